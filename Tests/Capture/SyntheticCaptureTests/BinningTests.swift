@@ -4,16 +4,20 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests how a binned picture follows from the pixels of the sensor. The picture must have the values and the noise of
+/// a real sensor that bins.
 @Suite(.computing) struct BinningTests {
   private static let size = Size(width: 160, height: 90)
   private static let double = Size(width: 320, height: 180)
 
+  /// Below the timecode board, each luma and chroma sample of a binned picture is the rounded mean of the four samples
+  /// of the picture of the double size, noise included.
   @Test(arguments: [PixelFormat.nv12, .yuyv], SyntheticCameraConfiguration.Scene.allCases)
   func everyPixelIsTheMeanOfFour(format: PixelFormat, scene: SyntheticCameraConfiguration.Scene) {
     let configuration = SyntheticCameraConfiguration(scene: scene, noise: 5, seed: 9)
     let sensor = Rendered(configuration, format, Self.double)
     let binned = Rendered(configuration, format, Self.size, isBinned: true)
-    // Lines of chroma per line of luma, as a divisor.
+    // The number of luma lines that share one line of chroma.
     let shared = format == .nv12 ? 2 : 1
     var wrong = 0
     for y in (TimecodeBoard.bottom(height: Self.size.height) + 1) & ~1..<Self.size.height {
@@ -31,19 +35,20 @@ import Testing
     #expect(wrong == 0)
   }
 
-  /// Of the four samples at offsets 0 and 1 in each direction, rounded half up.
+  /// The mean of the four samples at the offsets 0 and 1 in each direction, with halves rounded up.
   private func mean(_ sample: (Int, Int) -> UInt8) -> UInt8 {
     UInt8((Int(sample(0, 0)) + Int(sample(1, 0)) + Int(sample(0, 1)) + Int(sample(1, 1)) + 2) / 4)
   }
 
-  @Test func noiseVarianceIsAQuarter() {
+  /// The mean of four independent samples has a quarter of their variance, as on a real sensor that bins.
+  @Test func binningQuartersTheVarianceOfNoise() {
     func variance(_ size: Size, isBinned: Bool) -> Double {
       let picture = Rendered(.init(scene: .bars, noise: 6), .nv12, size, isBinned: isBinned)
-      // The second bar, yellow.
+      // The samples are from the second bar, which is yellow.
       let samples = (size.height / 4..<size.height).flatMap { y in
         (size.width / 8..<size.width / 4).map { Double(picture.luma($0, y)) }
       }
-      // Rounding to whole values adds 1/12 to either.
+      // Rounding to whole code values adds 1/12 to the variance of either picture, so 1/12 is subtracted.
       return statistics(samples).variance - 1.0 / 12
     }
     let ratio =

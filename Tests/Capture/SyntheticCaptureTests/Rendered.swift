@@ -2,12 +2,13 @@ import CaptureCore
 
 @testable import SyntheticCapture
 
-/// The bytes of one picture, with names for them.
+/// The bytes of one picture, with methods that read single samples.
 struct Rendered {
   let frame: Frame
   let bytes: [UInt8]
 
-  /// Renders without a thread. The wall instant is an arbitrary one with many bits.
+  /// Renders one picture on the calling thread. The default instant is arbitrary and has many bits set, so that an
+  /// error in any bit shows.
   init(
     _ configuration: SyntheticCameraConfiguration, _ format: PixelFormat, _ size: Size, isBinned: Bool = false,
     camera: UInt32 = 0, sequence: UInt64 = 7, wallNanoseconds: UInt64 = Rendered.instant
@@ -28,21 +29,26 @@ struct Rendered {
         streamID: 1, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: layout.byteCount)))
   }
 
+  /// Copies the bytes of a frame that a camera published.
   init(_ frame: Frame) {
     self.frame = frame
     bytes = frame.buffer.withUnsafeBytes { Array($0) }
   }
 
+  /// The capture instant of pictures unless a test gives another one, in nanoseconds since the Unix epoch.
   static let instant: UInt64 = 1_763_706_830_123_456_789
 
   var size: Size { frame.layout.size }
 
+  /// The luma of a pixel.
   func luma(_ x: Int, _ y: Int) -> UInt8 {
     let plane = frame.layout.planes[0]
     return bytes[plane.offset + y * plane.stride + x * (frame.layout.pixelFormat == .yuyv ? 2 : 1)]
   }
 
-  /// Cb (0) or Cr (1) at a pixel.
+  /// The chroma sample that belongs to a pixel.
+  ///
+  /// - Parameter component: 0 for Cb, 1 for Cr.
   func chroma(_ component: Int, _ x: Int, _ y: Int) -> UInt8 {
     if frame.layout.pixelFormat == .yuyv {
       return bytes[y * frame.layout.planes[0].stride + x / 2 * 4 + 1 + 2 * component]
@@ -53,7 +59,9 @@ struct Rendered {
 
   func color(_ x: Int, _ y: Int) -> YCbCr { YCbCr(luma(x, y), chroma(0, x, y), chroma(1, x, y)) }
 
-  /// Everything from `line` on, an even one: by default what is below the board.
+  /// All bytes of all planes from a line down.
+  ///
+  /// - Parameter line: an even line; nil for the first even line below the timecode board.
   func scene(from line: Int? = nil) -> [UInt8] {
     let first = line ?? (TimecodeBoard.bottom(height: size.height) + 1) & ~1
     return frame.layout.planes.enumerated().flatMap { index, plane in
@@ -62,7 +70,7 @@ struct Rendered {
   }
 }
 
-/// Mean and variance of samples.
+/// The mean and the unbiased variance of samples.
 func statistics(_ samples: [Double]) -> (mean: Double, variance: Double) {
   let mean = samples.reduce(0, +) / Double(samples.count)
   return (mean, samples.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(samples.count - 1))

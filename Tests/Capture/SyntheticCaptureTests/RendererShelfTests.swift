@@ -3,6 +3,8 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests how a camera keeps a renderer from one stream to the next, so that the first frame of the next stream need not
+/// wait for a new renderer.
 @Suite struct RendererShelfTests {
   private let small = FrameLayout.packed(.nv12, Size(width: 64, height: 48))!
   private let large = FrameLayout.packed(.nv12, Size(width: 128, height: 96))!
@@ -11,7 +13,8 @@ import Testing
     FrameRenderer(configuration: .init(scene: .bars, noise: 0), layout: layout, isBinned: false)
   }
 
-  @Test func aStreamOfTheSameFormatTakesTheOneThatIsThere() {
+  /// A stream of the same format gets the renderer that was kept, and takes it off the shelf.
+  @Test func aStreamOfTheSameFormatTakesTheKeptRenderer() {
     let shelf = RendererShelf()
     let kept = renderer(small)
     shelf.put(kept, small, isBinned: false)
@@ -19,8 +22,10 @@ import Testing
     #expect(shelf.take(small, isBinned: false) == nil)
   }
 
+  /// When the next stream has another size or another binning, the kept renderer is freed, because its megabytes of
+  /// memory would serve no stream.
   @Test(arguments: [(128, false), (64, true)])
-  func aStreamOfAnotherFormatHasTheMemoryGivenBack(width: Int, isBinned: Bool) {
+  func aStreamOfAnotherFormatFreesTheKeptRenderer(width: Int, isBinned: Bool) {
     let shelf = RendererShelf()
     weak var kept: FrameRenderer?
     do {

@@ -4,10 +4,12 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests the noise of synthetic cameras, which follows the model of a real sensor: shot noise that grows with the
+/// light, and read noise that does not.
 @Suite(.computing) struct SensorNoiseTests {
   private let size = Size(width: 640, height: 360)
 
-  /// The luma noise of one colour bar, sample by sample.
+  /// The luma noise of one colour bar: each sample less the bar's luma without noise.
   private func noise(_ picture: Rendered, inBar bar: Int) -> [Double] {
     let level = Double(BarsScene.colors[bar].y)
     let width = picture.size.width / 8
@@ -16,18 +18,22 @@ import Testing
     }
   }
 
+  /// At each brightness, the variance is the one of `SensorNoise.variance(ofLuma:level:)`, which grows with the light,
+  /// and the mean of the noise is 0.
   @Test(arguments: [1.5, 4.0])
-  func varianceGrowsWithTheLight(level: Double) {
+  func varianceFollowsTheModelAtEveryBrightness(level: Double) {
     let picture = Rendered(.init(scene: .bars, noise: level, seed: 3), .nv12, size)
     for bar in [0, 2, 3, 6] {
       let (mean, variance) = statistics(noise(picture, inBar: bar))
       let expected = SensorNoise.variance(ofLuma: Int(BarsScene.colors[bar].y), level: level) + 1.0 / 12
-      // 21,600 samples: the variance is known to about 1 %, its table to a sixteenth of a code value.
+      // One bar has 21,600 samples, from which the variance is known to about 1 %. The table of deviations is exact to
+      // a sixteenth of a code value. The tolerance allows for both.
       #expect(abs(variance / expected - 1) < 0.08, "bar \(bar): \(variance), expected \(expected)")
       #expect(abs(mean) < 0.1, "bar \(bar)")
     }
   }
 
+  /// The shares of samples within one deviation and beyond 2.5 deviations are those of a normal distribution.
   @Test func isGaussian() {
     let picture = Rendered(.init(scene: .bars, noise: 8), .nv12, size)
     let samples = noise(picture, inBar: 2)
@@ -38,18 +44,22 @@ import Testing
     #expect(abs(Double(beyond) / Double(samples.count) - 0.0124) < 0.005)
   }
 
+  /// The noise of chroma has half the deviation of the noise level, so a quarter of its variance.
   @Test func chromaHasHalfTheDeviation() {
     let picture = Rendered(.init(scene: .bars, noise: 4), .nv12, size)
     let samples = (0..<80).flatMap { x in (100..<360).map { Double(picture.chroma(0, x, $0)) - 128 } }
     #expect(abs(statistics(samples).variance / (4 + 1.0 / 12) - 1) < 0.1)
   }
 
-  @Test func zeroTurnsItOff() {
+  /// At a noise level of 0, every sample has exactly the colour of its bar.
+  @Test func aLevelOfZeroTurnsNoiseOff() {
     let picture = Rendered(.init(scene: .bars, noise: 0), .yuyv, size)
     for bar in 0..<8 { #expect(noise(picture, inBar: bar).allSatisfy { $0 == 0 }) }
   }
 
-  @Test func isTheSameForTheSameSeedAndFrame() {
+  /// The same seed and sequence number give the same noise, so that a test that failed can be repeated; another seed or
+  /// another frame gives other noise.
+  @Test func noiseDependsOnSeedAndFrameOnly() {
     func bytes(seed: UInt64, sequence: UInt64) -> [UInt8] {
       Rendered(.init(scene: .still, noise: 2, seed: seed), .nv12, size, sequence: sequence).bytes
     }
@@ -58,6 +68,8 @@ import Testing
     #expect(bytes(seed: 1, sequence: 5) != bytes(seed: 1, sequence: 6))
   }
 
+  /// The noise of a sample correlates with that of no other frame, line or pixel. Merging frames could not remove noise
+  /// that correlates between frames.
   @Test func framesAndLinesAreIndependent() {
     let first = Rendered(.init(scene: .bars, noise: 4), .nv12, size, sequence: 1)
     let second = Rendered(.init(scene: .bars, noise: 4), .nv12, size, sequence: 2)
@@ -69,10 +81,11 @@ import Testing
     }
     #expect(abs(correlation(zip(a, b))) < 0.05)
     let width = size.width / 8
-    #expect(abs(correlation(zip(a, a.dropFirst(width)))) < 0.05, "one line and the next")
-    #expect(abs(correlation(zip(a, a.dropFirst()))) < 0.05, "one pixel and the next")
+    #expect(abs(correlation(zip(a, a.dropFirst(width)))) < 0.05, "no correlation between one line and the next")
+    #expect(abs(correlation(zip(a, a.dropFirst()))) < 0.05, "no correlation between one pixel and the next")
   }
 
+  /// The timecode board has the same bytes with the strongest noise and without noise, so that it can always be read.
   @Test func neverReachesTheBoard() {
     let board = { (noise: Double) in
       Array(Rendered(.init(noise: noise), .yuyv, Size(width: 320, height: 180)).bytes[..<(640 * 23)])

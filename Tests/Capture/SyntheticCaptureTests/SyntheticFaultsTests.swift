@@ -4,17 +4,22 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests the faults that a test can inject into synthetic cameras. Each fault must look to a session like the fault of
+/// a real camera.
 @Suite struct SyntheticFaultsTests {
   private let provider = SyntheticDeviceProvider(count: 2)
   private let pool = FramePool(budget: 64 << 20)
   private let sink = RecordingSink()
   private let id = "synthetic-0"
 
+  /// Starts a small stream on the first camera.
   private func start() async throws -> any FrameSource {
     try await provider.start(smallRequest, on: id, pool: pool, sink: sink)
   }
 
-  @Test func unpluggingEndsTheStreamAndTellsIt() async throws {
+  /// Unplugging removes the camera from the list, ends its stream with `deviceDisconnected` as the last call to the
+  /// sink, and reports the change. The camera then refuses to start.
+  @Test func unpluggingEndsTheStreamAndReportsTheChange() async throws {
     var changes = provider.changes().makeAsyncIterator()
     let source = try await start()
     try await sink.frames.wait(count: 2)
@@ -28,18 +33,20 @@ import Testing
     await source.stop()
     try provider.faults.unplug(id)
     #expect(sink.ends.count == 1)
-    #expect(sink.frames.count == frames, "the end was the last call")
+    #expect(sink.frames.count == frames, "no frame comes after the end")
     await #expect(throws: CaptureError.self) { try await start() }
   }
 
-  @Test func aPluggedInDeviceStreamsAgain() async throws {
+  /// A camera that was plugged in again can start a stream at once, with a later stream id, and the old stream ends
+  /// only once.
+  @Test func aRepluggedCameraStreamsAtOnce() async throws {
     let first = try await start()
     try provider.faults.unplug(id)
     var changes = provider.changes().makeAsyncIterator()
     try provider.faults.replug(id)
     try provider.faults.replug(id)
     #expect(await changes.next()?.kind == .connected)
-    // At once, even before the old thread noticed that it is over.
+    // The start may come before the thread of the old stream notices its end.
     let second = try await start()
     #expect(second.streamID > first.streamID)
     try await sink.frames.first { $0.streamID == second.streamID }
@@ -48,7 +55,9 @@ import Testing
     #expect(sink.ends.count == 1)
   }
 
-  @Test func unpluggingBetweenStreamsOnlyTellsTheChange() async throws {
+  /// Unplugging a camera that does not stream reports no end to the former sink, and requests then fail with
+  /// `deviceDisconnected`.
+  @Test func unpluggingAStoppedCameraEndsNoStream() async throws {
     let source = try await start()
     await source.stop()
     try provider.faults.unplug(id)
@@ -57,7 +66,8 @@ import Testing
     #expect(refusal?.reason == .deviceDisconnected)
   }
 
-  @Test func droppedFramesLeaveAGap() async throws {
+  /// The sequence numbers of dropped frames are left out, and the next frame reports the frames as a discontinuity.
+  @Test func droppedFramesCountAsADiscontinuity() async throws {
     try provider.faults.drop(id, frames: 3)
     let source = try await start()
     let first = try await sink.frames.wait(count: 1)[0]
@@ -67,10 +77,12 @@ import Testing
     #expect(first.missing.total == first.sequence)
   }
 
+  /// A damaged frame does not reach the sink; the next frame reports it as damaged.
   @Test func damagedFramesAreNotPublished() async throws {
     let source = try await start()
     try await sink.frames.wait(count: 2)
-    // The sink keeps every frame: on a busy machine those from before may have used up the pool.
+    // The sink keeps the memory of every frame. On a busy machine, the frames from before may have used up the pool, so
+    // that no later frame would come.
     sink.frames.removeAll()
     try provider.faults.corrupt(id)
     let after = try await sink.frames.first { $0.missing.damaged > 0 }
@@ -79,7 +91,8 @@ import Testing
     #expect(!sequences.contains(after.sequence - 1))
   }
 
-  @Test func lateFramesKeepTheirStamp() async throws {
+  /// Frames that the camera publishes late keep the time stamp of their exposure, so that lateness can be measured.
+  @Test func lateFramesKeepTheirTimeStamp() async throws {
     let delay: UInt64 = 50_000_000
     try provider.faults.late(id, by: .milliseconds(50))
     let watcher = ArrivalSink()
@@ -89,7 +102,9 @@ import Testing
     for arrival in arrivals { #expect(arrival.at >= arrival.stamp + delay) }
   }
 
-  @Test func aStallSilencesTheCameraAndEndsByItself() async throws {
+  /// During a stall no frame comes; afterwards frames come again, and a frame reports those that a driver's queue could
+  /// not have kept.
+  @Test func aStallSilencesTheCameraForItsDuration() async throws {
     let watcher = ArrivalSink()
     let source = try await provider.start(smallRequest, on: id, pool: pool, sink: watcher)
     try await watcher.arrivals.wait(count: 2)
@@ -98,11 +113,12 @@ import Testing
     let seen = watcher.arrivals.count
     let after = try await watcher.arrivals.wait { $0.contains { $0.at >= end } }
     await source.stop()
-    // One frame may have been on its way when the stall began.
+    // The camera may already have been publishing one frame when the stall began.
     #expect(after.dropFirst(seen + 1).allSatisfy { $0.at >= end })
-    #expect(after.contains { $0.missing.discontinuity > 0 }, "more ticks passed than a driver queues")
+    #expect(after.contains { $0.missing.discontinuity > 0 }, "more ticks passed during the stall than a driver queues")
   }
 
+  /// A client can stop a camera that stalls for a long time, and the sink is not told of a loss.
   @Test func stopDoesNotWaitForAStall() async throws {
     let source = try await start()
     try provider.faults.stall(id, for: .seconds(1_000_000))
@@ -110,7 +126,9 @@ import Testing
     #expect(sink.ends.count == 0)
   }
 
-  @Test func aSlowStartReturnsWithTheFirstExposure() async throws {
+  /// A start with a latency takes that long, and the first frame is exposed after it and has the first sequence number.
+  /// A latency of zero ends the fault.
+  @Test func aSlowStartReturnsWhenTheFirstExposureBegins() async throws {
     try provider.faults.slowStart(id, by: .milliseconds(80))
     let before = SystemClock.monotonicNanoseconds()
     let source = try await start()
@@ -123,7 +141,8 @@ import Testing
     #expect(try await start().streamID > source.streamID)
   }
 
-  @Test func aCameraPulledOutDuringASlowStartDoesNotStart() async throws {
+  /// A start during which the camera is unplugged fails with `deviceDisconnected`, and no frame comes.
+  @Test func aCameraUnpluggedDuringASlowStartDoesNotStart() async throws {
     try provider.faults.slowStart(id, by: .milliseconds(80))
     let starting = Task { try await start() }
     try provider.faults.unplug(id)
@@ -132,7 +151,9 @@ import Testing
     #expect(sink.frames.count == 0)
   }
 
-  @Test func slowOutputsAreDeclaredForTheirCamera() async throws {
+  /// The delay of preparing outputs applies to sessions with this camera alone, and to one output when the fault names
+  /// one.
+  @Test func slowOutputsApplyToTheirCameraAndOutput() async throws {
     #expect(await provider.initDelay(ofOutput: "photo", on: id) == .zero)
     try provider.faults.slowOutputs(id, by: .milliseconds(250))
     #expect(await provider.initDelay(ofOutput: "photo", on: id) == .milliseconds(250))
@@ -143,7 +164,9 @@ import Testing
     #expect(await provider.initDelay(ofOutput: "photo", on: id) == .zero)
   }
 
-  @Test(arguments: [PixelFormat.nv12, .yuyv]) func everyStreamBecomesBrighterUntilItSettles(
+  /// The first frames of every stream are darker than the scene, each brighter than the one before; from the given
+  /// number on, frames are equally bright. The timecode board stays readable.
+  @Test(arguments: [PixelFormat.nv12, .yuyv]) func everyStreamBeginsDarkAndSettles(
     format: PixelFormat
   ) async throws {
     try provider.faults.settle(id, over: 5)
@@ -167,6 +190,7 @@ import Testing
     }
   }
 
+  /// The mean luma of the lower half of a picture, where the timecode board does not reach.
   private func sceneLuma(_ frame: Frame) -> Double {
     let picture = Rendered(frame)
     let luma = (picture.size.height / 2..<picture.size.height).flatMap { y in
@@ -175,6 +199,7 @@ import Testing
     return statistics(luma).mean
   }
 
+  /// A fault for a device that the provider never had is refused with an error.
   @Test func unknownDevicesAreRefused() {
     let faults = provider.faults
     #expect(throws: CaptureError.self) { try faults.unplug("synthetic-9") }
@@ -182,7 +207,7 @@ import Testing
   }
 }
 
-/// Notes when each frame arrived.
+/// A sink that records when each frame arrived.
 private final class ArrivalSink: FrameSink {
   struct Arrival: Sendable {
     var at: UInt64

@@ -4,6 +4,7 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests that synthetic cameras take the operator's names from a device directory, as V4L2 cameras do.
 @Suite struct SyntheticNamingTests {
   private let provider = SyntheticDeviceProvider(
     count: 2,
@@ -12,7 +13,9 @@ import Testing
       .init("usb-1", id: "synthetic-1", isRequired: false),
     ]))
 
-  @Test func camerasAreNamedAsTheOperatorSays() async {
+  /// A camera with an entry has the id, label, position and rotation of the entry. A camera whose own id the operator
+  /// chose for another camera gets a number behind its id. The identities keep the own ids.
+  @Test func camerasHaveTheNamesAndSettingsOfTheDirectory() async {
     let devices = await provider.devices()
     #expect(devices.map(\.id) == ["door", "synthetic-1_2"])
     #expect(devices.map(\.label) == ["Front door", ""])
@@ -21,7 +24,8 @@ import Testing
     #expect(provider.identities.map(\.id) == ["synthetic-0", "synthetic-1"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func callsAndFaultsTakeTheChosenID() async throws {
+  /// Starts, changes and faults know the camera by the id that the operator chose, and no longer by its own id.
+  @Test(.timeLimit(.minutes(1))) func callsAndFaultsUseTheChosenID() async throws {
     let sink = RecordingSink()
     let source = try await provider.start(smallRequest, on: "door", pool: FramePool(budget: 64 << 20), sink: sink)
     _ = try await sink.frames.wait(count: 1)

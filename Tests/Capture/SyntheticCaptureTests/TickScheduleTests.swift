@@ -3,7 +3,11 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests when a synthetic camera exposes its frames, and which frames it leaves out when its thread is late, as a
+/// driver with a full queue does.
 @Suite struct TickScheduleTests {
+  /// The instant of a tick is computed from the start, so that no rounding adds up over hours, also at rates such as
+  /// 30000/1001.
   @Test func instantsDoNotDrift() {
     let schedule = TickSchedule(start: 1000, rate: Rational(30, 1))
     #expect(schedule.instant(of: 0) == 1000)
@@ -12,7 +16,8 @@ import Testing
     #expect(TickSchedule(start: 0, rate: Rational(30_000, 1001)).instant(of: 30_000) == 1001 * 1_000_000_000)
   }
 
-  @Test func everyTickIsTakenOnce() {
+  /// A thread that is on time takes every tick, in order, and skips none.
+  @Test func ticksThatAreTakenInTimeHaveNoGap() {
     var schedule = TickSchedule(start: 5, rate: Rational(60, 1))
     for number in 0..<1000 as Range<UInt64> {
       let tick = schedule.take(now: schedule.instant(of: number))
@@ -20,13 +25,16 @@ import Testing
     }
   }
 
+  /// Up to four ticks may be due at the same time, as many as a driver has buffers; the thread takes all of them.
   @Test func aFewLateTicksAreStillTaken() {
     var schedule = TickSchedule(start: 0, rate: Rational(10, 1))
     for number in 0..<4 as Range<UInt64> { #expect(schedule.take(now: 300_000_000) == (number, 0)) }
     #expect(schedule.next == 4)
   }
 
-  @Test func manyLateTicksAreSkippedButTheNewest() {
+  /// When more ticks are due than a driver queues, the thread takes the newest one and counts those before it as
+  /// skipped.
+  @Test func tooManyLateTicksAreSkippedExceptTheNewest() {
     var schedule = TickSchedule(start: 0, rate: Rational(10, 1))
     #expect(schedule.take(now: 0) == (0, 0))
     #expect(schedule.take(now: 500_000_000) == (5, 4))
@@ -34,7 +42,10 @@ import Testing
   }
 }
 
+/// Tests what a fault plan decides for each frame.
 @Suite struct FaultPlanTests {
+  /// The plan drops the number of frames that it was told, then damages the number of frames that it was told, then
+  /// delivers all further frames.
   @Test func dropsThenDamagesThenDelivers() {
     var plan = FaultPlan()
     plan.framesToDrop = 2
@@ -42,7 +53,8 @@ import Testing
     #expect((0..<5).map { _ in plan.takeFate() } == [.dropped, .dropped, .damaged, .delivered, .delivered])
   }
 
-  @Test func aStallOutlastsLateness() {
+  /// A frame is published at its tick plus the lateness, or at the end of the stall if that is later.
+  @Test func aStallDelaysFramesMoreThanLateness() {
     var plan = FaultPlan()
     #expect(plan.publication(ofTick: 100) == 100)
     plan.lateNanoseconds = 30

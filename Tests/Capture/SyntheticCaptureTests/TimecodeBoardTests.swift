@@ -5,14 +5,18 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Tests the board at the top of every synthetic picture, from which tests read the camera, the frame and the frame's
+/// instant.
 @Suite(.computing) struct TimecodeBoardTests {
   private static let sizes = [
     Size(width: 320, height: 180), Size(width: 480, height: 270), Size(width: 640, height: 360),
     Size(width: 960, height: 540),
   ]
 
+  /// Every pixel of the four rows is white or black as its bit says and has neutral chroma, also at sizes that 64 and
+  /// 24 do not divide.
   @Test(arguments: [PixelFormat.nv12, .yuyv], [Size(width: 320, height: 180), Size(width: 334, height: 202)])
-  func everyPixelIsWhereTheContractSays(format: PixelFormat, size: Size) {
+  func everyPixelOfTheBoardHasItsValue(format: PixelFormat, size: Size) {
     let picture = Rendered(
       .init(scene: .lightboard, noise: 10), format, size, camera: 5, sequence: 0x8000_0000_dead_beef)
     let words = [
@@ -33,22 +37,27 @@ import Testing
     #expect(wrong == 0)
   }
 
-  @Test func endsWhereTheSceneBegins() {
+  /// The scene begins in the line right below the board.
+  @Test func theBoardEndsWhereTheSceneBegins() {
     let picture = Rendered(.init(scene: .bars, noise: 0), .nv12, Size(width: 640, height: 360))
-    // Four rows of 360 / 24 lines end at line 60; the left bar is white at 75 %.
+    // The board has four rows of 360 / 24 = 15 lines, so the scene begins at line 60. The left bar is white of 75 %, a
+    // luma of 180.
     #expect(picture.luma(0, 59) != 180)
     #expect(picture.luma(0, 60) == 180)
   }
 
+  /// The test kit reads the sequence number, the instant and the camera from pictures of every small size, binned and
+  /// not, with the strongest noise.
   @Test(arguments: [PixelFormat.nv12, .yuyv], sizes)
-  func isReadBackAtEverySize(format: PixelFormat, size: Size) {
+  func theBoardIsReadBackAtEverySize(format: PixelFormat, size: Size) {
     let isBinned = SyntheticFormats.find(format, size)?.isBinned == true
     let picture = Rendered(.init(noise: 10), format, size, isBinned: isBinned, camera: 3, sequence: 987_654_321)
     #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, wallNanoseconds: Rendered.instant, camera: 3))
   }
 
+  /// The board can still be read after a picture was scaled down to 320 × 180, the size of the smallest preview.
   @Test(arguments: [Size(width: 1920, height: 1080), Size(width: 960, height: 540)])
-  func survivesABoxFilterDownTo320(size: Size) {
+  func theBoardIsReadAfterScalingDownTo320(size: Size) {
     let picture = Rendered(.init(scene: .still), .nv12, size, camera: 0x8000_0001, sequence: .max - 1)
     let (width, height) = (320, 180)
     var small = [UInt8](repeating: 0, count: width * height)
@@ -64,12 +73,14 @@ import Testing
     #expect(read == Timecode(sequence: .max - 1, wallNanoseconds: Rendered.instant, camera: 0x8000_0001))
   }
 
+  /// The board can still be read after JPEG compression at quality 50, at the picture's own size and scaled down to the
+  /// smallest preview.
   @Test(arguments: [PixelFormat.nv12, .yuyv], [sizes[0], sizes[3]])
-  func survivesJPEGAtQuality50(format: PixelFormat, size: Size) throws {
+  func theBoardIsReadAfterJPEGAtQuality50(format: PixelFormat, size: Size) throws {
     let pool = FramePool(budget: 256 << 20)
     let picture = Rendered(.init(scene: .still), format, size, camera: 1, sequence: 123_456)
     let expected = Timecode(sequence: 123_456, wallNanoseconds: Rendered.instant, camera: 1)
-    // At its own size and at that of the smallest preview.
+    // The picture is encoded at its own size and at the size of the smallest preview.
     for target in [size, Size(width: 320, height: 180)] {
       let jpeg = try JPEGEncoder(pool: pool).encode(picture.frame.picture, quality: 50, size: target)
       let decoded = try JPEGDecoder(pool: pool).decode(jpeg)
@@ -80,12 +91,14 @@ import Testing
     }
   }
 
+  /// A plain picture gives no timecode instead of a wrong one.
   @Test func aPictureWithoutABoardIsNotRead() throws {
     let frame = try #require(Frame.fake(sequence: 1, at: 1, layout: .packed(.nv12, Size(width: 640, height: 360))!))
     #expect(Timecode(frame) == nil)
   }
 
-  @Test(arguments: 0..<4) func aWrongBitInAnyRowFailsACheck(row: Int) {
+  /// When one cell of any row is inverted, a check fails and the board gives no timecode.
+  @Test(arguments: 0..<4) func aFlippedBitInAnyRowIsDetected(row: Int) {
     var picture = Rendered(.init(), .nv12, Size(width: 640, height: 360)).bytes
     for line in 15 * row..<15 * (row + 1) { for column in 0..<10 { picture[line * 640 + column] ^= 235 ^ 16 } }
     let read = picture.withUnsafeBytes { Timecode(luma: $0, stride: 640, size: Size(width: 640, height: 360)) }

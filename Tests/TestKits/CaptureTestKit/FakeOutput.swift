@@ -1,35 +1,43 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A `CaptureOutput` that records its calls; a test decides how long preparing takes and whether it succeeds.
+/// A `CaptureOutput` that records the calls that it gets. A test decides how long preparing the output takes and
+/// whether preparing succeeds. Thread-safe.
 public final class FakeOutput: CaptureOutput {
+  /// The output's id, which is unique in the session.
   public let id: String
-  /// Close it to keep ``prepare()`` from returning. Its `arrivals` count the calls.
+  /// A gate in ``prepare()``. While the gate is closed, ``prepare()`` does not return; the gate's ``Gate/arrivals``
+  /// count the calls of ``prepare()``.
   public let preparation = Gate()
-  /// One element for each successful ``prepare()``.
+  /// One element for each call of ``prepare()`` that succeeded.
   public let prepared = Recorder<Void>()
-  /// Every frame, in order.
+  /// Every frame that the output received, in order. The recorder keeps the frames' memory.
   public let frames = Recorder<CapturedFrame>()
-  /// The connection of each update, also when it is the same again.
+  /// The connection of every ``update(_:)``, even when the connection did not change.
   public let connections = Recorder<Connection>()
-  /// What pictures may be at most, each time that changed.
+  /// The limits on pictures, recorded with the first ``update(_:)`` and with each that changed them.
   public let limits = Recorder<PictureLimits>()
-  /// The session's status, each time it changed.
+  /// The session's status, recorded with the first ``update(_:)`` and with each that changed it.
   public let statuses = Recorder<SessionStatus>()
-  /// At most one by the contract of `CaptureOutput`; a second one shows here.
+  /// The error of each ``close(_:)``. The contract of `CaptureOutput` allows one call; a test sees a second call here.
   public let closings = Recorder<CaptureError>()
   private let failure = Mutex<CaptureError?>(nil)
   private let turns = Mutex(0)
   private let conditions = Mutex<OutputConditions?>(nil)
 
+  /// Creates an output that prepares at once and without an error.
   public init(id: String) { self.id = id }
 
-  /// Makes every ``prepare()`` that is not through yet throw `error`; nil makes it succeed again.
+  /// Makes every ``prepare()`` that has not yet returned throw `error`; nil makes preparing succeed again.
   public func failPreparation(_ error: CaptureError?) { failure.withLock { $0 = error } }
 
-  /// Makes ``prepare()`` let others run so many times before it goes on.
+  /// Makes every later ``prepare()`` yield to other tasks `count` times before it goes on.
   public func delayPreparation(turns count: Int) { turns.withLock { $0 = count } }
 
+  /// Passes the gate ``preparation``, yields as ``delayPreparation(turns:)`` says, and records the success in
+  /// ``prepared``.
+  ///
+  /// - Throws: the error of ``failPreparation(_:)``.
   public func prepare() async throws(CaptureError) {
     await preparation.pass()
     for _ in 0..<turns.withLock({ $0 }) { await Task.yield() }
@@ -37,8 +45,10 @@ public final class FakeOutput: CaptureOutput {
     prepared.append(())
   }
 
+  /// Records the frame in ``frames``.
   public func receive(_ frame: CapturedFrame) { frames.append(frame) }
 
+  /// Records the connection, and records the limits and the status if they changed.
   public func update(_ conditions: OutputConditions) {
     let former = self.conditions.withLock { current in
       defer { current = conditions }
@@ -49,5 +59,7 @@ public final class FakeOutput: CaptureOutput {
     if conditions.status != former?.status { statuses.append(conditions.status) }
   }
 
+  /// Records the error in ``closings``. The output still accepts frames, so that a test can see frames that come too
+  /// late.
   public func close(_ error: CaptureError) { closings.append(error) }
 }

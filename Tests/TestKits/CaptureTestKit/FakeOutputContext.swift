@@ -1,7 +1,8 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A session as outputs see it, whose frames a test decides. Thread-safe.
+/// The context that an output gets from its session, for tests without a session. A test decides which frames the
+/// context keeps and how a shot proceeds. Thread-safe.
 public final class FakeOutputContext: OutputContext {
   private struct State {
     var deferredStart: (@Sendable () async throws(CaptureError) -> Void)?
@@ -17,35 +18,47 @@ public final class FakeOutputContext: OutputContext {
   private let state = Mutex(State())
   private let frames = FakeHistory()
 
-  /// One element for each call of ``didSend(_:from:)``: which frame, and of which output.
+  /// One element for each call of ``didSend(_:from:)``: the frame's sequence number, and the id of the output that sent
+  /// the frame.
   public let sent = Recorder<(sequence: UInt64, output: String)>()
   /// One element for each call of ``runDeferredStartIfNeeded()``.
   public let deferredStarts = Recorder<Void>()
 
-  /// One element for each shot, when the camera is set back.
+  /// One element for each shot whose turn came and that was still wanted, added when the shot is over and the camera is
+  /// set back.
   public let shots = Recorder<Shot>()
 
+  /// Creates a context without frames, in which a shot proceeds without waiting.
   public init() {}
 
+  /// The frames of ``keep(_:input:configRevision:)``, apart from those that ``dropFrames(keeping:)`` removed.
   public var history: any FrameHistory { frames }
 
+  /// The id of a session that does not exist.
   public let sessionID = "session"
 
-  /// Five seconds.
+  /// How long a capture waits for a frame: always 5 s, in nanoseconds. Before the property returns, it calls the
+  /// function of ``onFramePatience(_:)``.
   public var framePatienceNanoseconds: UInt64 {
     state.withLock(\.framePatience)?()
     return 5_000_000_000
   }
 
-  /// Runs `body` just before ``framePatienceNanoseconds`` is told.
+  /// Sets the function that ``framePatienceNanoseconds`` calls before it returns; none is set at first.
   public func onFramePatience(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.framePatience = body } }
 
-  /// What ``runDeferredStartIfNeeded()`` does; nothing until set.
+  /// Sets the function that ``runDeferredStartIfNeeded()`` calls. Until a test sets one, ``runDeferredStartIfNeeded()``
+  /// only records its call.
   public func onDeferredStart(_ body: @escaping @Sendable () async throws(CaptureError) -> Void) {
     state.withLock { $0.deferredStart = body }
   }
 
-  /// Puts a frame into the history, which keeps all.
+  /// Adds a frame to the history, which keeps every frame until ``dropFrames(keeping:)``.
+  ///
+  /// - Parameters:
+  ///   - input: the id of the configuration's input that the frame came from.
+  ///   - configRevision: the revision of the commit under which the frame was captured.
+  /// - Returns: the frame as the history keeps it.
   @discardableResult
   public func keep(_ frame: Frame, input: String = "camera", configRevision: UInt64 = 1) -> CapturedFrame {
     let captured = CapturedFrame(frame: frame, input: input, configRevision: configRevision)
@@ -53,36 +66,51 @@ public final class FakeOutputContext: OutputContext {
     return captured
   }
 
-  /// Forgets the oldest frames.
+  /// Removes the oldest frames from the history, so that at most `count` frames are left.
   public func dropFrames(keeping count: Int) {
     frames.kept.withLock { $0.removeFirst(max(0, $0.count - count)) }
   }
 
+  /// Records the call in ``deferredStarts``, then runs the function of ``onDeferredStart(_:)``.
+  ///
+  /// - Throws: the error that this function throws.
   public func runDeferredStartIfNeeded() async throws(CaptureError) {
     deferredStarts.append(())
     try await state.withLock(\.deferredStart)?()
   }
 
-  /// The instant from which frames are as before a shot; 0 until set.
+  /// The result of ``shoot(_:while:_:)``: the instant from which on frames have the camera's former settings again, in
+  /// nanoseconds of CLOCK_MONOTONIC. It is 0 until a test sets it.
   public var shotEnd: UInt64 {
     get { state.withLock(\.shotEnd) }
     set { state.withLock { $0.shotEnd = newValue } }
   }
 
-  /// What a step of a shot comes to; frames captured at any time until set.
+  /// Sets the function that gives the conditions of each step of a shot, or throws as a camera that refuses its
+  /// settings does. Until a test sets one, the conditions admit frames of any time.
   public func onShot(_ conditions: @escaping @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions) {
     state.withLock { $0.shotConditions = conditions }
   }
 
-  /// What a shot waits for before it is its turn; nothing until set.
+  /// Sets the function that a shot waits for before its turn comes. Until a test sets one, a shot does not wait.
   public func onShotTurn(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.shotTurn = body } }
 
-  /// What a shot waits for when it has all its frames; nothing until set.
+  /// Sets the function that a shot waits for after it took the frames of every step. Until a test sets one, a shot does
+  /// not wait.
   public func onShotFrames(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.shotFrames = body } }
 
-  /// As when the camera brings no further frames for the step of a shot that is under way.
+  /// Cancels the step of a shot that is under way, as a session does when the camera cannot bring the frames of the
+  /// step any more.
   public func endShotFrames() { state.withLock(\.taking)?.cancel() }
 
+  /// Runs `take` for each step of `shot` in turn, as a session does, without setting a camera.
+  ///
+  /// - Parameters:
+  ///   - isWanted: called when the shot's turn has come; false ends the shot before its first step.
+  ///   - take: takes the frames of one step.
+  /// - Returns: ``shotEnd``.
+  /// - Throws: `CancellationError` when `isWanted` answered false; ``ShotFailure`` with the error of `take` or of the
+  ///   function of ``onShot(_:)``.
   public func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
@@ -102,10 +130,11 @@ public final class FakeOutputContext: OutputContext {
     return shotEnd
   }
 
+  /// Records the call in ``sent``.
   public func didSend(_ frame: Frame, from output: String) { sent.append((frame.sequence, output)) }
 }
 
-/// Looks through all frames: slow and plain.
+/// A history that keeps frames in an array and searches all of them one after the other.
 private final class FakeHistory: FrameHistory {
   let kept = Mutex<[CapturedFrame]>([])
 

@@ -1,15 +1,18 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A `DeviceProvider` whose cameras come, go, start and fail as the test says.
+/// A `DeviceProvider` without cameras of its own: a test decides when a camera is connected, disconnected, started and
+/// broken. Thread-safe.
 public final class FakeProvider: DeviceProvider {
-  /// Every source that was started, in order.
+  /// Every source that the provider started, in order.
   public let sources = Recorder<FakeSource>()
-  /// Close it to keep ``start(_:on:pool:sink:)`` from returning. Its `arrivals` count the calls.
+  /// A gate before a source starts. While the gate is closed, ``start(_:on:pool:sink:)`` does not return; the gate's
+  /// ``Gate/arrivals`` count the calls that passed ``resolve(_:on:)``.
   public let starting = Gate()
-  /// Close it to keep ``start(_:on:pool:sink:)`` from returning though the source streams already.
+  /// A gate after a source started. While the gate is closed, ``start(_:on:pool:sink:)`` does not return, although the
+  /// source streams already.
   public let started = Gate()
-  /// One element for each ``devices()``, which looks at every camera.
+  /// One element for each call of ``devices()``, the only method that asks every camera.
   public let looks = Recorder<Void>()
 
   private struct State {
@@ -23,22 +26,27 @@ public final class FakeProvider: DeviceProvider {
   }
   private let state: Mutex<State>
 
+  /// Creates a provider to which `devices` are connected.
   public init(devices: [Device] = [.fake()]) { state = Mutex(State(devices: devices)) }
 
-  /// Makes every start of `device`, or of all when nil, that is not through yet throw `error`, until called with nil.
+  /// Makes starts throw `error`, until a test calls this method with nil. Starts that have not yet passed the gate
+  /// ``starting`` throw too.
+  ///
+  /// - Parameter device: the id of the device whose starts fail; nil for all devices.
   public func failStarts(_ error: CaptureError?, of device: String? = nil) {
     state.withLock { $0.startFailure = error.map { ($0, device) } }
   }
 
-  /// Gives a device these controls.
+  /// Replaces the controls of a device.
   public func setControls(_ controls: [Control], of device: String) {
     state.withLock { $0.controls[device] = controls }
   }
 
-  /// Makes every ``resolve(_:on:)`` throw `error`, until called with nil. Starting resolves too.
+  /// Makes every ``resolve(_:on:)`` throw `error`, until a test calls this method with nil. ``start(_:on:pool:sink:)``
+  /// resolves first, so starts throw `error` too.
   public func failResolving(_ error: CaptureError?) { state.withLock { $0.resolveFailure = error } }
 
-  /// Adds a device, or replaces the one with its id, and tells it.
+  /// Adds a device, or replaces the device with the same id, and reports the change to the listeners of ``changes()``.
   public func connect(_ device: Device) {
     let (known, listeners) = state.withLock { state in
       let known = state.devices.contains { $0.id == device.id }
@@ -49,7 +57,8 @@ public final class FakeProvider: DeviceProvider {
     for listener in listeners { listener.yield(DeviceChange(known ? .changed : .connected, device)) }
   }
 
-  /// Takes a device away: it vanishes from the list, its source ends, the change is told. Unknown ids are ignored.
+  /// Removes a device from the list, ends its source as a lost device does, and reports the change to the listeners of
+  /// ``changes()``. An unknown id has no effect.
   public func disconnect(_ id: String) {
     let (device, source, listeners) = state.withLock { state in
       let device = state.devices.first { $0.id == id }
@@ -61,15 +70,19 @@ public final class FakeProvider: DeviceProvider {
     for listener in listeners { listener.yield(DeviceChange(.disconnected, device)) }
   }
 
+  /// All connected devices. The call is recorded in ``looks``.
   public func devices() async -> [Device] {
     looks.append(())
     return state.withLock(\.devices)
   }
 
+  /// All connected devices. The call is not recorded, because a real provider asks no camera for this answer.
   public func knownDevices() async -> [Device] { state.withLock(\.devices) }
 
+  /// The connected device with this id; nil when there is none. The call is not recorded.
   public func knownDevice(_ id: String) async -> Device? { state.withLock { $0.devices.first { $0.id == id } } }
 
+  /// The changes from the moment of the call on. A listener that is too slow keeps the newest 64.
   public func changes() -> AsyncStream<DeviceChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))
     let id = state.withLock { state in
@@ -81,6 +94,10 @@ public final class FakeProvider: DeviceProvider {
     return stream
   }
 
+  /// The stream that the device would deliver: the format, the size and the rate of `request`.
+  ///
+  /// - Throws: the error of ``failResolving(_:)``; `deviceNotFound`; `formatNotSupported` when the device does not list
+  ///   the format and size. The rate is not checked.
   public func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat {
     let (device, failure) = state.withLock { state in
       (state.devices.first { $0.id == deviceID }, state.resolveFailure)
@@ -94,11 +111,14 @@ public final class FakeProvider: DeviceProvider {
     return StreamFormat(devicePixelFormat: request.pixelFormat, layout: layout, frameRate: request.frameRate)
   }
 
+  /// The controls of ``setControls(_:of:)``; none for a device without controls, and for an unknown device.
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
     state.withLock { $0.controls[deviceID] ?? [] }
   }
 
-  /// Takes every value that fits its control.
+  /// Sets each control to its value if the value fits the control; nil sets the control's default value.
+  ///
+  /// - Returns: the result of each setting, in the order of `settings`.
   public func set(
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
@@ -118,6 +138,10 @@ public final class FakeProvider: DeviceProvider {
     }
   }
 
+  /// Starts a source, after the gate ``starting`` and before the gate ``started``.
+  ///
+  /// - Throws: the errors of ``resolve(_:on:)``; the error of ``failStarts(_:of:)``; `deviceInUse` when the device
+  ///   streams already.
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {

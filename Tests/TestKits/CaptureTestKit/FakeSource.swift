@@ -1,19 +1,23 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A source that publishes when told to. Made by ``FakeProvider``.
+/// A source that publishes a frame when a test tells it to. ``FakeProvider`` makes it.
 ///
-/// The test is its capture thread: send frames from one task at a time.
+/// The thread of the test stands for the capture thread, so only one task at a time may send frames.
 public final class FakeSource: FrameSource {
+  /// The ``Device/id`` of the camera.
   public let deviceID: String
+  /// The ``Frame/streamID`` of every frame of this source.
   public let streamID: UInt64
+  /// The format of the stream.
   public let format: StreamFormat
-  /// What it was started with.
+  /// The request that the source was started with.
   public let request: StreamRequest
+  /// The pool that gives the memory of the frames.
   public let pool: FramePool
-  /// One element for each ``stop()``, the harmless ones too.
+  /// One element for each ``stop()``, even when the source had ended before.
   public let stops = Recorder<Void>()
-  /// Close it to keep ``stop()`` from returning.
+  /// A gate in ``stop()``. While the gate is closed, ``stop()`` does not return and the source stays live.
   public let stopping = Gate()
 
   private struct State {
@@ -37,13 +41,15 @@ public final class FakeSource: FrameSource {
     self.onEnd = onEnd
   }
 
-  /// Publishes one frame before returning.
+  /// Publishes one frame, which the sink has received when this method returns.
   ///
   /// - Parameters:
-  ///   - sequence: nil counts on from the last one, from 0.
-  ///   - monotonicNanoseconds: when it was captured; nil is one frame period per sequence number.
-  ///   - value: every byte of the picture, so its luma in the luma plane.
-  /// - Returns: nil when the source ended or its pool is used up; the sink saw nothing then.
+  ///   - sequence: the frame's sequence number; nil for the number after the last one, or 0 for the first frame.
+  ///   - monotonicNanoseconds: when the frame was captured, in nanoseconds of CLOCK_MONOTONIC; nil for the instant that
+  ///     is one frame period later per sequence number, with the first frame one period after 0.
+  ///   - value: the value of every byte of the picture, so also of its luma.
+  ///   - missing: the frames that the driver left out before this one.
+  /// - Returns: nil when the source has ended or its pool is used up; in this case, the sink received nothing.
   @discardableResult
   public func send(
     sequence: UInt64? = nil, at monotonicNanoseconds: UInt64? = nil, filledWith value: UInt8 = 128,
@@ -64,31 +70,34 @@ public final class FakeSource: FrameSource {
     return frame
   }
 
-  /// Publishes `count` frames.
+  /// Publishes `count` frames with the default values of ``send(sequence:at:filledWith:missing:)``.
   public func send(count: Int) {
     for _ in 0..<count { send() }
   }
 
-  /// Tells of a picture that is damaged.
+  /// Tells the sink that the camera delivered a damaged picture. A source that has ended tells nothing.
   public func damage() { if isLive { sink.pictureWasDamaged() } }
 
-  /// Ends the stream as a lost device does. Only the first call counts, and none after ``stop()``.
+  /// Ends the stream with `error`, as a lost device does. Only the first call has an effect, and no call after
+  /// ``stop()`` has one.
   public func lose(_ error: CaptureError = CaptureError(.deviceDisconnected, "The fake device was unplugged.")) {
     if end() { sink.sourceDidEnd(error) }
   }
 
-  /// Says that it brings no frames any more, as a stalled device does; ``lose(_:)`` is to follow.
+  /// Tells the sink that the camera stopped delivering frames, as the source of a stalled camera does. The source stays
+  /// live until the test calls ``lose(_:)``, which has to follow.
   public func stall(_ error: CaptureError = .stalled(device: "fake-0", silence: 1_000_000_000)) {
     if isLive { sink.sourceDidStall(error) }
   }
 
+  /// Passes the gate ``stopping``, ends the stream, and records the call in ``stops``.
   public func stop() async {
     await stopping.pass()
     _ = end()
     stops.append(())
   }
 
-  /// Whether it was not stopped or lost yet.
+  /// Whether the source was neither stopped nor lost yet.
   public var isLive: Bool { state.withLock(\.isLive) }
 
   private func end() -> Bool {

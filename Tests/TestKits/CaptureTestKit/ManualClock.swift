@@ -1,14 +1,18 @@
 internal import Synchronization
 
-/// A clock that moves only when told to. Thread-safe.
+/// A clock that stands still until a test advances it. Thread-safe.
 public final class ManualClock: Clock {
-  /// Time since the clock's own zero.
+  /// A point in time, as its distance from the clock's zero.
   public struct Instant: InstantProtocol {
+    /// The distance from the clock's zero.
     public var offset: Duration
 
+    /// Creates the instant at this distance from the clock's zero.
     public init(offset: Duration) { self.offset = offset }
 
+    /// The instant that is `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// The time from this instant to `other`; negative when `other` is earlier.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
     public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
   }
@@ -24,25 +28,32 @@ public final class ManualClock: Clock {
     var lastID: UInt64 = 0
   }
   private let state: Mutex<State>
-  /// The deadline of each sleep that had to wait: wait for it before advancing, so that nobody is missed.
+  /// The deadline of each sleep that had to wait. A test waits here for its sleepers before it advances the clock, so
+  /// that the advance wakes all of them.
   public let sleeps = Recorder<Instant>()
 
+  /// Creates a clock.
+  ///
+  /// - Parameter now: the time that the clock starts with, as the distance from its zero.
   public init(now: Duration = .zero) { state = Mutex(State(now: Instant(offset: now))) }
 
+  /// The present instant of the clock.
   public var now: Instant { state.withLock(\.now) }
 
-  /// How many sleep now.
+  /// The number of tasks that sleep now.
   public var sleeping: Int { state.withLock(\.sleepers.count) }
 
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// `now` as CLOCK_MONOTONIC would give it, for code that takes instants as nanoseconds.
+  /// The present instant in nanoseconds since the clock's zero. It stands for CLOCK_MONOTONIC in code that takes
+  /// instants as nanoseconds.
   public var nanoseconds: UInt64 {
     let (seconds, attoseconds) = now.offset.components
     return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
   }
 
-  /// Moves the clock forward and wakes everyone whose deadline has come, earliest first.
+  /// Moves the clock forward and wakes every sleeper whose deadline has come, the earliest deadline first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -53,6 +64,10 @@ public final class ManualClock: Clock {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
+  /// Returns when the clock reaches `deadline`; at once when it has reached `deadline` already. The clock ignores
+  /// `tolerance`.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let id = state.withLock { state in
       state.lastID += 1

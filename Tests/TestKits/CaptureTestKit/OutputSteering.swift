@@ -1,17 +1,23 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Changes an output's conditions part by part and passes them on one after the other, as a session does.
+/// Changes single parts of an output's conditions and gives the output the whole conditions each time, one call after
+/// the other, as a session does.
 public final class OutputSteering: Sendable {
   private let output: any CaptureOutput
   private let conditions: Mutex<OutputConditions>
 
-  /// - Parameter conditions: those that the output believes in already.
+  /// Creates the steering of one output.
+  ///
+  /// - Parameter conditions: the conditions that the output already has. This initializer does not give them to the
+  ///   output.
   public init(_ output: any CaptureOutput, conditions: OutputConditions = OutputConditions()) {
     self.output = output
     self.conditions = Mutex(conditions)
   }
 
+  /// Changes the conditions and gives them to the output. The output gets one call at a time, because a lock is held
+  /// meanwhile; `change` and the output must not call this method.
   public func change(_ change: (inout OutputConditions) -> Void) {
     conditions.withLock { conditions in
       change(&conditions)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Remembers what happened, and lets a test wait for it without sleeping. Thread-safe.
+/// Records events, and lets a test wait for events without sleeping. Thread-safe.
 ///
 /// ```swift
 /// let frames = try await sink.frames.wait(count: 3)
@@ -18,14 +18,16 @@ public final class Recorder<Element: Sendable>: Sendable {
   }
   private let state = Mutex(State())
 
+  /// Creates an empty recorder.
   public init() {}
 
-  /// Everything so far, oldest first.
+  /// All elements until now, oldest first.
   public var all: [Element] { state.withLock(\.elements) }
 
+  /// The number of elements until now.
   public var count: Int { state.withLock(\.elements.count) }
 
-  /// Adds `element` and wakes whoever waited for it. May be called from any thread.
+  /// Adds `element` and wakes the tasks whose condition now holds. May be called on any thread.
   public func append(_ element: Element) {
     let (ready, elements) = state.withLock { state in
       state.elements.append(element)
@@ -36,15 +38,16 @@ public final class Recorder<Element: Sendable>: Sendable {
     for continuation in ready { continuation.resume(returning: elements) }
   }
 
-  /// Forgets everything so far. Waiters stay and see only what comes.
+  /// Removes all elements. Tasks that wait go on waiting, and their conditions see only the elements that come later.
   public func removeAll() { state.withLock { $0.elements.removeAll() } }
 
-  /// Returns everything recorded, as soon as `condition` holds for it: at once if it does already.
+  /// Waits until `condition` holds for the elements, and returns all elements. Returns at once when `condition` holds
+  /// already.
   ///
   /// - Parameters:
-  ///   - limit: only so that a broken test ends; no test passes or fails by it otherwise.
-  ///   - condition: called inside a lock; must not use this recorder.
-  /// - Throws: ``NeverHappened`` at the limit or when the task is cancelled.
+  ///   - limit: the longest wait. It only ends a test that is broken; no test may pass or fail because of its length.
+  ///   - condition: called with all elements, inside a lock; must not use this recorder.
+  /// - Throws: ``NeverHappened`` when the limit has passed or the task is cancelled.
   @discardableResult
   public func wait(
     upTo limit: Duration = .seconds(30), until condition: @escaping @Sendable ([Element]) -> Bool
@@ -68,13 +71,17 @@ public final class Recorder<Element: Sendable>: Sendable {
     }
   }
 
-  /// Returns everything recorded, once there are `count` elements or more.
+  /// Waits until there are at least `count` elements, and returns all elements.
+  ///
+  /// - Throws: ``NeverHappened`` as ``wait(upTo:until:)`` does.
   @discardableResult
   public func wait(count: Int, upTo limit: Duration = .seconds(30)) async throws -> [Element] {
     try await wait(upTo: limit) { $0.count >= count }
   }
 
-  /// The first element that `matches`, past or future.
+  /// Waits until there is an element for which `matches` returns true, and returns the first such element.
+  ///
+  /// - Throws: ``NeverHappened`` as ``wait(upTo:until:)`` does.
   @discardableResult
   public func first(
     upTo limit: Duration = .seconds(30), where matches: @escaping @Sendable (Element) -> Bool
@@ -101,9 +108,9 @@ public final class Recorder<Element: Sendable>: Sendable {
   }
 }
 
-/// What a test waited for did not come.
+/// The error of a wait whose condition did not hold before the limit passed or the task was cancelled.
 public struct NeverHappened: Error, CustomStringConvertible {
-  /// How many events there were instead.
+  /// The number of elements that the recorder had when the wait ended.
   public let seen: Int
 
   public var description: String { "what the test waited for never happened; \(seen) events were recorded" }

@@ -1,15 +1,18 @@
 public import CaptureCore
 
-/// Keeps every frame and the end of a source.
+/// A sink that records every frame of a source, and the end of the source.
 public final class RecordingSink: FrameSink {
-  /// In the order received. Holds the frames' memory until ``Recorder/removeAll()``.
+  /// The frames, in the order in which they came. The recorder keeps the frames' memory until ``Recorder/removeAll()``.
   public let frames = Recorder<Frame>()
-  /// At most one by the contract of ``FrameSink``; a second one shows here.
+  /// The error of each end of the source. The contract of ``FrameSink`` allows one; a test sees a second one here.
   public let ends = Recorder<CaptureError>()
 
+  /// Creates a sink that has received nothing.
   public init() {}
 
+  /// Records the frame in ``frames``.
   public func receive(_ frame: Frame) { frames.append(frame) }
 
+  /// Records the error in ``ends``.
   public func sourceDidEnd(_ error: CaptureError) { ends.append(error) }
 }

@@ -1,9 +1,12 @@
-/// A repeatable source of numbers (SplitMix64), so that a round that fails can be repeated from its seed.
+/// A random number generator (SplitMix64) that gives the same numbers for the same seed. A test that fails names its
+/// seed, and runs again with it.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
+  /// Creates a generator that starts from `seed`; every value is allowed.
   public init(seed: UInt64) { state = seed }
 
+  /// The next number, from 0 to 2^64 − 1.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

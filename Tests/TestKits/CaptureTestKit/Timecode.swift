@@ -1,16 +1,21 @@
 public import CaptureCore
 
-/// What the timecode board of a synthetic picture says: which camera caught which instant, read from the pixels alone.
+/// The content of the timecode board of a synthetic picture: the camera, the sequence number and the capture instant of
+/// the picture. It is read from the pixels alone.
 ///
-/// Four rows of 64 cells across the whole width, bit 63 leftmost, white 1, black 0: the sequence number, the capture
-/// instant, NOT (first XOR second) as their check, and the camera's number in 32 bits followed by NOT of it.
+/// The board has four rows of 64 cells across the whole width of the picture. Each row is a number of 64 bits, with bit
+/// 63 leftmost; a white cell is 1, a black cell is 0. The rows are, from the top: the sequence number; the capture
+/// instant; the check, which is NOT (first XOR second); the camera's number in 32 bits, followed by NOT of the camera's
+/// number.
 public struct Timecode: Hashable, Sendable {
+  /// The driver's number of the frame in its stream.
   public var sequence: UInt64
-  /// The capture instant, nanoseconds since the Unix epoch.
+  /// The capture instant on the wall clock, in nanoseconds since the Unix epoch.
   public var wallNanoseconds: UInt64
-  /// The camera's number: 1 of `synthetic-1`.
+  /// The number of the camera, for example 1 for `synthetic-1`.
   public var camera: UInt32
 
+  /// Creates the content that a test expects to read.
   public init(sequence: UInt64, wallNanoseconds: UInt64, camera: UInt32 = 0) {
     self.sequence = sequence
     self.wallNanoseconds = wallNanoseconds
@@ -19,7 +24,8 @@ public struct Timecode: Hashable, Sendable {
 
   /// Reads the board of a frame.
   ///
-  /// - Returns: nil when a check disagrees or the pixel format has no luma plane to read.
+  /// Fails, with nil, when a check disagrees, when the pixel format has no 8-bit luma that this type can read, and as
+  /// ``init(luma:stride:pixelStride:size:)`` does.
   public init?(_ frame: Frame) {
     let format = frame.layout.pixelFormat
     let (first, step): (Int, Int)
@@ -39,13 +45,16 @@ public struct Timecode: Hashable, Sendable {
     self = decoded
   }
 
-  /// Reads the board of a luma plane of any size, for example of a decoded JPEG. Limited and full range both do.
+  /// Reads the board of luma samples in a picture of any size, for example of a decoded JPEG. The samples may have
+  /// limited or full range.
+  ///
+  /// Fails, with nil, when a check disagrees, when the picture has no board, and when the picture is less than 64
+  /// pixels wide or 36 pixels high.
   ///
   /// - Parameters:
-  ///   - luma: from the first luma sample on.
-  ///   - stride: bytes from one line to the next.
-  ///   - pixelStride: bytes from one luma sample to the next: 1 in a plane, 2 in packed 4:2:2.
-  /// - Returns: nil when a check disagrees, the picture is plain, or it is less than 64 pixels wide or 36 high.
+  ///   - luma: the bytes of the picture, beginning with the first luma sample.
+  ///   - stride: the bytes from the start of one line to the start of the next.
+  ///   - pixelStride: the bytes from one luma sample to the next: 1 in a plane, 2 in packed 4:2:2.
   public init?(luma: UnsafeRawBufferPointer, stride: Int, pixelStride: Int = 1, size: Size) {
     guard size.width >= 64, size.height >= 36 else { return nil }
     var rows: [UInt64] = []
@@ -58,20 +67,22 @@ public struct Timecode: Hashable, Sendable {
         for line in lines {
           for column in columns { sum += Int(luma[line * stride + column * pixelStride]) }
         }
-        // Half way from black (16) to white (235).
+        // The threshold is half way between black (16) and white (235).
         let isWhite = 2 * sum > (16 + 235) * lines.count * columns.count
         word = word << 1 | (isWhite ? 1 : 0)
       }
       rows.append(word)
     }
-    // A bright picture without a board reads as nothing but ones; as an instant that would be in the year 2554.
+    // In a bright picture without a board, every bit reads as 1. As a capture instant, these bits would be in the year
+    // 2554.
     guard rows[2] == ~(rows[0] ^ rows[1]), rows[1] != .max else { return nil }
     let camera = UInt32(rows[3] >> 32)
     guard UInt32(truncatingIfNeeded: rows[3]) == ~camera else { return nil }
     self.init(sequence: rows[0], wallNanoseconds: rows[1], camera: camera)
   }
 
-  /// The middle half of a cell: its edges carry what scaling and JPEG smeared over from the neighbours.
+  /// The middle half of a cell, along one side. The edges of a cell are left out, because scaling and JPEG mix them
+  /// with the neighbouring cells.
   private static func middle(_ low: Int, _ high: Int) -> Range<Int> {
     let margin = (high - low) / 4
     return (low + margin)..<(high - margin)

@@ -1,10 +1,14 @@
 import CaptureCore
 import Testing
 
+/// Tests where the planes of a packed picture lie. A wrong offset or size would shift colours or read beyond the
+/// picture.
 @Suite struct FrameLayoutTests {
   private let odd = Size(width: 5, height: 3)
 
-  @Test func oddSizesKeepTheirLastChroma() throws {
+  /// In a picture of odd width or height, the last column and line have chroma samples too: the chroma size is rounded
+  /// up.
+  @Test func oddSizesRoundChromaUp() throws {
     let nv12 = try #require(FrameLayout.packed(.nv12, odd))
     #expect(nv12.planes == [.init(offset: 0, stride: 5, rows: 3), .init(offset: 15, stride: 6, rows: 2)])
     #expect(nv12.byteCount == 27)
@@ -20,18 +24,21 @@ import Testing
     #expect(FrameLayout.packed(.xbgr32, odd)?.byteCount == 60)
   }
 
-  @Test func evenSizesAreTheUsualOnes() {
+  /// For a picture of 1920 × 1080, NV12 takes 1.5 bytes for each pixel and YUYV takes 2.
+  @Test func evenSizesHaveTheUsualByteCounts() {
     let size = Size(width: 1920, height: 1080)
     #expect(FrameLayout.packed(.nv12, size)?.byteCount == 3_110_400)
     #expect(FrameLayout.packed(.yuyv, size)?.byteCount == 4_147_200)
   }
 
+  /// A compressed format has a layout without planes and without bytes, because the size of its pictures varies.
   @Test func compressedFormatsHaveNoPlanes() throws {
     let jpeg = try #require(FrameLayout.packed(.mjpeg, odd))
     #expect(jpeg.planes.isEmpty)
     #expect(jpeg.byteCount == 0)
   }
 
+  /// A pixel format without a packed layout, here H.264, gives nil.
   @Test func unknownFormatsHaveNoLayout() {
     #expect(FrameLayout.packed(PixelFormat(fourCC: "H264")!, odd) == nil)
   }

@@ -2,9 +2,12 @@ import CaptureCore
 import Glibc
 import Testing
 
+/// Tests how a pool takes, reuses, lends and limits the memory of frames. A camera that finds no memory drops frames.
 @Suite struct FramePoolTests {
-  /// Half of a page stands for the first 4 KiB of a larger one.
-  @Test(arguments: [0, 2048]) func allPagesAreThereOncePopulated(offset: Int) throws {
+  /// After `populate()`, every page of a buffer is resident, so that the capture thread causes no page faults. The
+  /// offset of 2048 bytes makes a buffer that begins within a page, as buffers do on machines whose pages are larger
+  /// than 4 KiB.
+  @Test(arguments: [0, 2048]) func populateMakesEveryPageResident(offset: Int) throws {
     let page = Int(getpagesize())
     let mapped = try #require(mmap(nil, 65 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
     defer { munmap(mapped, 65 * page) }
@@ -18,13 +21,15 @@ import Testing
     #expect(pages.allSatisfy { $0 & 1 == 1 })
   }
 
-  @Test func lendsWhatIsNotKept() throws {
+  /// The pool lends the budget without the part that it keeps. Several loans of one buffer count its bytes once, until
+  /// the last of these loans ends.
+  @Test func thePoolLendsOnlyMemoryThatIsNotKept() throws {
     let pool = FramePool(budget: 5 * 4096, kept: 4096)
     let first = try #require(pool.buffer(4096))
     let second = try #require(pool.buffer(100))
-    #expect(first.leavesRoom(for: 4) && !first.leavesRoom(for: 5), "taken is not lent")
+    #expect(first.leavesRoom(for: 4) && !first.leavesRoom(for: 5), "memory that was taken does not count as lent")
     var loans = [FrameLoan(first), FrameLoan(first), FrameLoan(second)]
-    #expect(first.leavesRoom(for: 2) && !first.leavesRoom(for: 3), "two loans of one buffer are its bytes once")
+    #expect(first.leavesRoom(for: 2) && !first.leavesRoom(for: 3), "two loans of one buffer count its bytes once")
     loans.removeFirst()
     #expect(!first.leavesRoom(for: 3))
     loans.removeFirst()
@@ -33,7 +38,9 @@ import Testing
     #expect(first.leavesRoom(for: 4))
   }
 
-  @Test func whatIsLentBeyondHalfCanBeSparedOnlyWhereOthersHaveIt() throws {
+  /// While at most half of the lendable memory is lent, any loan is spare. Beyond this half, a loan is spare only when
+  /// the buffer has another loan anyway, because the other half is for users that cannot do without their loans.
+  @Test func beyondHalfOnlyABufferWithAnotherLoanIsSpare() throws {
     let pool = FramePool(budget: 5 * 4096, kept: 4096)
     let buffers = try (0..<3).map { _ in try #require(pool.buffer(4096)) }
     var loans = [FrameLoan(buffers[0]), FrameLoan(buffers[1])]
@@ -47,6 +54,7 @@ import Testing
     withExtendedLifetime(loans) {}
   }
 
+  /// A pool whose budget is used up refuses memory and counts the refusal.
   @Test func neverExceedsItsBudget() {
     let pool = FramePool(budget: 3 * 8192)
     let buffers = (0..<3).compactMap { _ in pool.buffer(5000) }
@@ -57,18 +65,20 @@ import Testing
     withExtendedLifetime(buffers) {}
   }
 
-  @Test func providesWhatIsMissingWithinItsBudget() {
+  /// `provide` allocates only as many slabs as are missing, stops at the budget, and does not count that as a refusal.
+  @Test func provideAllocatesOnlyMissingSlabsWithinTheBudget() {
     let pool = FramePool(budget: 4 * 8192)
     let inUse = pool.buffer(8192)
     pool.provide(2, of: 5000)
     #expect(pool.usage.allocated == 3 * 8192)
     pool.provide(2, of: 8192)
-    #expect(pool.usage.allocated == 3 * 8192, "they are there")
+    #expect(pool.usage.allocated == 3 * 8192, "the two slabs are free already")
     pool.provide(9, of: 8192)
     #expect(pool.usage.allocated == 4 * 8192 && pool.usage.refused == 0)
     withExtendedLifetime(inUse) {}
   }
 
+  /// A buffer's memory returns to the pool when the last reference to the buffer is gone, and not before.
   @Test func memoryComesBackWithTheLastReference() {
     let pool = FramePool(budget: 8192)
     var first = pool.buffer(8192)
@@ -82,30 +92,35 @@ import Testing
     #expect(first == nil && second == nil)
   }
 
+  /// The pool gives a free slab out again for the same size and for sizes down to half of the slab's size. A smaller
+  /// picture gets a slab of its own, so that the picture does not occupy a large slab.
   @Test func reusesTheSameMemory() {
     let pool = FramePool(budget: 1 << 20)
     func address(_ bytes: Int) -> UInt? { pool.buffer(bytes)?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     let first = address(100_000)
     #expect(address(100_000) == first)
-    #expect(address(60_000) == first, "down to half its size")
+    #expect(address(60_000) == first, "a slab serves sizes down to half of its own")
     #expect(address(4096) != first)
     #expect(pool.usage.allocated == 102_400 + 4096)
   }
 
-  @Test func unusedMemoryGoesBack() {
+  /// A buffer that was taken and never became a frame returns its memory to the pool.
+  @Test func memoryThatWasTakenAndNotUsedReturnsToThePool() {
     let pool = FramePool(budget: 4096)
     #expect(pool.takesAndGivesBack(4096))
     #expect(pool.takesAndGivesBack(4096))
     #expect(pool.usage.refused == 0)
   }
 
-  @Test func idleSlabsMakeRoomForOtherSizes() {
+  /// When a free slab of another size fills the budget, the pool frees that slab and allocates one of the new size.
+  @Test func freeSlabsAreFreedToMakeRoomForOtherSizes() {
     let pool = FramePool(budget: 16384)
     #expect(pool.takesAndGivesBack(4096))
     #expect(pool.takesAndGivesBack(16384))
     #expect(pool.usage.allocated == 16384)
   }
 
+  /// A frozen buffer has the bytes that were written before, and no more bytes than the count says.
   @Test func bytesStayAsWritten() throws {
     let buffer = try #require(FramePool(budget: 8192).buffer(100, filledWith: 7))
     #expect(buffer.count == 100)
@@ -114,13 +129,16 @@ import Testing
 }
 
 extension FramePool {
+  /// A buffer of `count` bytes of `value`; nil when the pool's budget is used up.
   fileprivate func buffer(_ count: Int, filledWith value: UInt8 = 0) -> FrameBuffer? {
     guard let memory = take(count) else { return nil }
     for index in 0..<count { memory.bytes[index] = value }
     return memory.freeze(count: count)
   }
 
-  /// Takes memory and drops it unfilled.
+  /// Takes memory and gives it back unused.
+  ///
+  /// - Returns: whether the pool had memory.
   fileprivate func takesAndGivesBack(_ count: Int) -> Bool {
     if take(count) != nil { true } else { false }
   }

@@ -1,27 +1,33 @@
 import CaptureCore
 import Testing
 
+/// Tests the four-character codes of pixel formats, which clients and drivers exchange.
 @Suite struct PixelFormatTests {
-  @Test func codesAreThoseOfTheKernel() {
-    // v4l2_fourcc('Y', 'U', 'Y', 'V') and ('N', 'V', '1', '2') of linux/videodev2.h.
+  /// The codes have the numbers that the kernel uses.
+  @Test func codesMatchTheKernelHeader() {
+    // The numbers are v4l2_fourcc('Y', 'U', 'Y', 'V') and v4l2_fourcc('N', 'V', '1', '2') of linux/videodev2.h.
     #expect(PixelFormat.yuyv.rawValue == 0x5659_5559)
     #expect(PixelFormat.nv12.rawValue == 0x3231_564e)
   }
 
+  /// A code that was parsed from a text prints as the same text.
   @Test(arguments: ["YUYV", "NV12", "MJPG", "GREY", "422P", "Y8"])
-  func textGoesThereAndBack(code: String) {
+  func parsingAndPrintingACodeAreInverse(code: String) {
     #expect(PixelFormat(fourCC: code)?.fourCC == code)
   }
 
-  @Test func shortCodesArePadded() {
+  /// A code of fewer than four characters is padded with spaces, as in the kernel header.
+  @Test func shortCodesArePaddedWithSpaces() {
     #expect(PixelFormat(fourCC: "Y8")?.rawValue == 0x2020_3859)
   }
 
-  @Test func bigEndianIsTold() {
+  /// A code with the big-endian flag (bit 31) ends in `-BE`, as V4L2 tools print it.
+  @Test func bigEndianCodesEndInBE() {
     let code = PixelFormat(rawValue: PixelFormat(fourCC: "Y16")!.rawValue | 0x8000_0000)
     #expect(code.fourCC == "Y16-BE")
   }
 
+  /// A text that is empty, longer than four characters, or not printable ASCII is no code.
   @Test(arguments: ["", "YUYV2", "Ü", "A\n"])
   func otherTextIsRefused(code: String) {
     #expect(PixelFormat(fourCC: code) == nil)

@@ -1,8 +1,10 @@
 import CaptureCore
 import Testing
 
+/// Tests the ids of streams, by which clients tell a stream from the next one.
 @Suite struct StreamIDTests {
-  @Test func alwaysGrows() async {
+  /// Four tasks that make ids at the same time each get growing ids, and no two tasks get the same id.
+  @Test func idsGrowAndAreUniqueAcrossTasks() async {
     let perTask = await withTaskGroup(of: [UInt64].self, returning: [[UInt64]].self) { group in
       for _ in 0..<4 { group.addTask { (0..<500).map { _ in StreamID.next() } } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -11,6 +13,7 @@ import Testing
     #expect(Set(perTask.joined()).count == 2000)
   }
 
+  /// An id is below 2^53, so that clients that store numbers as doubles keep it exactly.
   @Test func fitsADouble() {
     let id = StreamID.next()
     #expect(id < 1 << 53)
@@ -18,23 +21,28 @@ import Testing
   }
 }
 
+/// Tests how time stamps of CLOCK_MONOTONIC become times of the wall clock.
 @Suite struct WallClockTests {
-  @Test func aMonotonicInstantIsFoundOnTheWall() {
+  /// The present instant of the monotonic clock converts to the present time of the wall clock.
+  @Test func aMonotonicInstantConvertsToTheWallClock() {
     let clock = WallClock()
     let before = SystemClock.wallNanoseconds()
     let found = clock.wallNanoseconds(atMonotonic: SystemClock.monotonicNanoseconds())
     let after = SystemClock.wallNanoseconds()
-    // The offset is as good as the bracket it was measured in; a tenth of a second allows for any preemption.
+    // The offset between the clocks is as exact as the time between the two reads that enclose its sample. The
+    // tolerance of 0.1 s allows for a thread that was preempted between the reads.
     #expect(found + 100_000_000 > before)
     #expect(found < after + 100_000_000)
   }
 
-  @Test func distancesAreKept() {
+  /// Two instants keep their order and about their distance on the wall clock.
+  @Test func distancesBetweenInstantsAreKept() {
     let clock = WallClock()
     let now = SystemClock.monotonicNanoseconds()
     let first = clock.wallNanoseconds(atMonotonic: now)
     let second = clock.wallNanoseconds(atMonotonic: now + 33_333_333)
-    // Exact within one sampling of the offset; a new one may fall between the two calls.
+    // The distance is exact while the offset is the same. The clock may take a new sample between the two calls, for
+    // which the tolerance of 0.1 s allows.
     #expect(second > first)
     #expect(second - first < 133_333_333)
   }

@@ -3,8 +3,10 @@ import Foundation
 import Synchronization
 import Testing
 
+/// Tests how the daemon keeps small files across restarts, and which warnings the operator gets when the daemon cannot
+/// write them.
 @Suite struct DataFolderTests {
-  /// Keeps what was told.
+  /// Records the warnings of a folder. Thread-safe.
   private final class Told: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -20,16 +22,20 @@ import Testing
     root = String(cString: mkdtemp(&template)!)
   }
 
+  /// A data folder at `path` below the test's own folder, whose warnings are recorded.
   private func folder(_ path: String, isReadOnly: Bool = false) -> DataFolder {
     let told = told
     return DataFolder(path: root + path, isReadOnly: isReadOnly) { told.add($0) }
   }
 
+  /// The names of the files in `path` below the test's own folder; empty when there is no such folder.
   private func list(_ path: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []
   }
 
-  @Test func aFileIsReplacedAsAWhole() {
+  /// A second write replaces the whole file, even a longer one, and leaves no draft behind. Reading gives at most as
+  /// many bytes as the caller allows, and nil for a file that does not exist.
+  @Test func aFileIsReplacedWithoutLeftovers() {
     defer { try? FileManager.default.removeItem(atPath: root) }
     let folder = folder("/a/b")
     folder.prepare()
@@ -42,7 +48,9 @@ import Testing
     #expect(told.all.isEmpty)
   }
 
-  @Test func whatCannotBeWrittenIsToldOnce() {
+  /// A folder that cannot be written warns once with the reason of the system, however many writes fail, so that the
+  /// log does not fill up.
+  @Test func aFolderThatCannotBeWrittenWarnsOnce() {
     defer { try? FileManager.default.removeItem(atPath: root) }
     _ = FileManager.default.createFile(atPath: root + "/file", contents: nil)
     let folder = folder("/file/data")
@@ -54,19 +62,22 @@ import Testing
     #expect(folder.read("one", atMost: 1) == nil)
   }
 
-  @Test func aWriteThatFailsLaterIsToldToo() {
+  /// A write that fails although the folder could be prepared warns too, and leaves no draft behind.
+  @Test func aWriteThatFailsLaterWarnsToo() {
     defer { try? FileManager.default.removeItem(atPath: root) }
     let folder = folder("/data")
     folder.prepare()
     #expect(told.all.isEmpty)
-    // A name that is a folder cannot be replaced by a file.
+    // A file cannot replace a folder of the same name.
     try? FileManager.default.createDirectory(atPath: root + "/data/file", withIntermediateDirectories: false)
     folder.write("file", [1])
     #expect(told.all.count == 1)
     #expect(list("/data") == ["file"], "no draft is left behind")
   }
 
-  @Test func anotherDaemonsFolderIsOnlyLookedAt() {
+  /// A command that looks into the folder of a running daemon reads its files, and neither creates a folder nor writes
+  /// a file nor warns.
+  @Test func aReadOnlyFolderIsNotWritten() {
     defer { try? FileManager.default.removeItem(atPath: root) }
     folder("").write("file", [7])
     let looked = folder("/absent", isReadOnly: true)

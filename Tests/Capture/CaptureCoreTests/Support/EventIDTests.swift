@@ -2,15 +2,19 @@ import Testing
 
 @testable import CaptureCore
 
+/// Tests the ids of events, with which a client that connects again asks for the events that it missed.
 @Suite struct EventIDTests {
-  @Test func anIDGivesItsNumberBack() throws {
+  /// The log finds the number of an event in the id that it made, for every number.
+  @Test func anIDConvertsBackToItsNumber() throws {
     let log = EventLog<Int>()
     for number in [0, 1, 1 << 40, UInt64.max] {
       #expect(try log.number(of: log.eventID(number)) == number)
     }
   }
 
-  @Test func idsOfAnotherLogAreLost() {
+  /// An id of another log, or a text that is no id, is refused with `eventsLost`, so that a client learns that it
+  /// missed events. The error stays short even when the client sent a long text.
+  @Test func idsFromAnotherLogAreRefused() {
     let (log, other) = (EventLog<Int>(), EventLog<Int>())
     for id in [
       other.eventID(1), "1", "", "-1", "\(log.eventID(1))-1", log.eventID(1) + "x", String(repeating: "x", count: 9000),
@@ -21,7 +25,9 @@ import Testing
     }
   }
 
-  @Test func keptEventsAreReadAtOnce() throws {
+  /// `entries(after:)` returns all events after a number without waiting. A number whose following events are not all
+  /// kept, and a number that the log never gave, are refused with `eventsLost`.
+  @Test func entriesReturnsTheKeptEventsWithoutWaiting() throws {
     let log = EventLog<Int>(capacity: 3)
     #expect(try log.entries(after: 0).isEmpty)
     for number in 1...5 { log.append(number) }
@@ -36,7 +42,8 @@ import Testing
     #expect(log.entry(6) == nil)
   }
 
-  @Test func tokensDiffer() {
+  /// Random tokens are unique and have 16 characters for each word of 64 bits; the default is two words.
+  @Test func randomTokensDifferAndHaveAFixedLength() {
     let tokens = Set((0..<100).map { _ in RandomToken.make() })
     #expect(tokens.count == 100)
     #expect(tokens.allSatisfy { $0.utf8.count == 32 })

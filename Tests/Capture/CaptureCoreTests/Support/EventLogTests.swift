@@ -2,7 +2,9 @@ import Testing
 
 @testable import CaptureCore
 
+/// Tests how watchers read a log of events.
 @Suite struct EventLogTests {
+  /// Two watchers that read at the same time each get all events, in order and without a gap.
   @Test func everyWatcherSeesEveryEventInOrder() async throws {
     let log = EventLog<Int>()
     async let first = collect(log, 100)
@@ -12,6 +14,7 @@ import Testing
     #expect(try await second == Array(1...100))
   }
 
+  /// Reads the first `count` events of the log, as a watcher does, and checks that their numbers have no gap.
   private func collect(_ log: EventLog<Int>, _ count: Int) async throws -> [Int] {
     var position: UInt64 = 0
     var seen: [Int] = []
@@ -24,7 +27,9 @@ import Testing
     return seen
   }
 
-  @Test func tellsThatEventsWereLost() async {
+  /// A watcher that falls behind by more than the log keeps gets an error instead of a gap that it cannot notice. The
+  /// oldest event that is kept can still be read.
+  @Test func aWatcherThatFallsBehindGetsAnError() async {
     let log = EventLog<Int>(capacity: 4)
     for number in 1...10 { log.append(number) }
     await #expect(throws: CaptureError.self) { try await log.entry(after: 5) }
@@ -32,6 +37,8 @@ import Testing
     #expect(oldest?.payload == 7)
   }
 
+  /// A number above the newest event is refused with `eventsLost`, because a watcher would otherwise wait for an event
+  /// that need not come.
   @Test func refusesANumberItNeverGave() async {
     let log = EventLog<Int>()
     await #expect {
@@ -41,7 +48,9 @@ import Testing
     }
   }
 
-  @Test func endsAfterWhatIsThere() async throws {
+  /// A watcher still reads the events from before the end, and then gets the error of the end. The log adds no event
+  /// after its end.
+  @Test func theEndComesAfterTheEventsThatAreThere() async throws {
     let log = EventLog<Int>()
     log.append(1)
     log.end(CaptureError(.sessionNotFound, "deleted"))
@@ -54,14 +63,15 @@ import Testing
     }
   }
 
-  @Test func endWakesAWaitingWatcher() async {
+  /// A watcher that waits for an event gets the error when the log ends.
+  @Test func theEndOfTheLogWakesAWaitingWatcher() async {
     let log = EventLog<Int>()
     let waiting = Task { try await log.entry(after: 0) }
     log.end(CaptureError(.shuttingDown, "bye"))
     await #expect(throws: CaptureError.self) { try await waiting.value }
   }
 
-  @Test func cancellationEndsTheWait() async {
+  @Test func cancellationEndsTheWaitForAnEvent() async {
     let log = EventLog<Int>()
     let waiting = Task { try await log.entry(after: 0) }
     waiting.cancel()

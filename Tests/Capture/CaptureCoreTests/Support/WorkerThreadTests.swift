@@ -2,8 +2,9 @@ import CaptureCore
 import Glibc
 import Testing
 
+/// Tests the name and the priority of worker threads, as the operator sees them in `ps -L`.
 @Suite struct WorkerThreadTests {
-  /// What the kernel says of a new thread.
+  /// Starts a worker thread and returns what `read` finds on that thread.
   private func observe<R: Sendable>(
     name: String, niceness: Int32, _ read: @escaping @Sendable () -> R
   ) async throws -> R {
@@ -16,8 +17,9 @@ import Testing
     throw CancellationError()
   }
 
+  /// A worker thread has its name in /proc; the kernel keeps the first 15 bytes.
   @Test(arguments: [("worker", "worker"), ("a name longer than fits", "a name longer t")])
-  func hasItsName(given: String, kept: String) async throws {
+  func aThreadHasItsNameCutTo15Bytes(given: String, kept: String) async throws {
     let name = try await observe(name: given, niceness: 0) {
       guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
       defer { fclose(file) }
@@ -28,7 +30,9 @@ import Testing
     #expect(name == kept)
   }
 
-  @Test func isNicerAlone() async throws {
+  /// The niceness applies to the worker thread alone: a thread that is started afterwards has the niceness that the
+  /// process had before.
+  @Test func nicenessAppliesOnlyToItsThread() async throws {
     let before = getpriority(0, 0)
     let its = try await observe(name: "nice", niceness: 5) { getpriority(0, 0) }
     #expect(its == 5)

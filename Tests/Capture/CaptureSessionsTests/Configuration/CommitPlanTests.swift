@@ -3,9 +3,14 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests which outputs a commit keeps, makes and closes, and when the commit restarts the device. A commit that changes
+/// more than necessary interrupts readers.
 @Suite struct CommitPlanTests {
   private static let former = ResolvedConfiguration.example()
 
+  /// The plan of a commit that changes the example configuration.
+  ///
+  /// - Parameter prepared: the ids of the outputs that are prepared before the commit.
   private func plan(
     isStreaming: Bool = true, prepared: Set<String> = ["preview", "photo"],
     _ change: (inout ResolvedConfiguration) -> Void
@@ -15,19 +20,22 @@ import Testing
     return CommitPlan(from: Self.former, to: next, isStreaming: isStreaming, prepared: prepared)
   }
 
-  @Test func nothingChanges() {
+  /// A commit of the same configuration keeps every output and restarts nothing.
+  @Test func anEqualConfigurationChangesNothing() {
     let plan = plan { _ in }
     #expect(plan.kept == ["preview", "photo"])
     #expect(plan.added.isEmpty && plan.removed.isEmpty && plan.preparedFirst.isEmpty)
     #expect(plan.restart == nil)
   }
 
-  /// The camera gives NV12; the output was made for a format of its own or for the camera's.
+  /// The camera delivers NV12. An output that was made for the camera's own format serves a configuration that names
+  /// this format, and the other way round, so that the output's readers stay. An output that was made for another
+  /// format or queue is replaced.
   @Test(
     arguments: [
       (nil, "NV12", true), ("NV12", nil, true), ("NV12", "NV12", true), (nil, "YUYV", false), ("YUYV", nil, false),
     ] as [(String?, String?, Bool)])
-  func namingTheCamerasOwnFormatIsNamingNone(made: String?, wanted: String?, isKept: Bool) {
+  func namingTheCamerasOwnFormatEqualsNamingNone(made: String?, wanted: String?, isKept: Bool) {
     func kind(_ name: String?, depth: Int? = nil) -> ResolvedConfiguration.Kind {
       var data = ResolvedConfiguration.VideoData(
         askedFormat: name.flatMap(PixelFormat.init(fourCC:)), queueDepth: depth)
@@ -40,10 +48,12 @@ import Testing
       CommitPlan(from: next, to: next, isStreaming: true, prepared: [], made: ["data": made]).kept.contains("data")
     }
     #expect(keeps(kind(made)) == isKept)
-    #expect(!keeps(kind(made, depth: 4)), "another queue")
+    #expect(!keeps(kind(made, depth: 4)), "an output with another queue is replaced")
   }
 
-  @Test func outputsComeAndGoWithoutTheDevice() {
+  /// Adding and removing outputs does not restart the device, and an added output is prepared before the commit takes
+  /// over.
+  @Test func outputsChangeWithoutADeviceRestart() {
     let plan = plan {
       $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview(isMain: true)), $0.outputs[1]]
     }
@@ -54,7 +64,10 @@ import Testing
     #expect(plan.restart == nil)
   }
 
-  @Test func photoFeaturesAreALengthyChangeOfTheSameOutput() {
+  /// A change of what photos are made with keeps the photo output and counts as lengthy while the device streams,
+  /// because photos in flight end. A change of deferral is not lengthy; a change of rate is, because it restarts the
+  /// device.
+  @Test func photoFeaturesAreALengthyChangeThatKeepsTheOutput() {
     func change(_ resolved: inout ResolvedConfiguration) { resolved.outputs[1].photo?.features.zeroShutterLag = false }
     let features = plan(change)
     #expect(features.kept == ["preview", "photo"])
@@ -66,38 +79,47 @@ import Testing
     let rate = plan { $0.input?.request.frameRate = Rational(15, 1) }
     #expect(rate.isLengthy)
     let controls = plan { $0.outputs[1].photo?.features.shots.biases = -1...1 }
-    #expect(!controls.isLengthy, "what can be asked of the camera changes with its controls, not with the commit")
+    #expect(
+      !controls.isLengthy,
+      "the capabilities for shots follow from the camera's controls, so a difference in them is no change")
   }
 
-  @Test func anotherKindUnderTheSameIdIsAnotherOutput() {
+  /// An id that names an output of another kind closes the former output and makes a new one.
+  @Test func anotherKindUnderTheSameIDReplacesTheOutput() {
     let plan = plan { $0.outputs[1].kind = .preview(isMain: false) }
     #expect(plan.kept == ["preview"])
     #expect(plan.added.map(\.id) == ["photo"])
     #expect(plan.removed == ["photo"])
-    #expect(plan.preparedFirst.isEmpty, "it is deferred")
+    #expect(plan.preparedFirst.isEmpty, "the new output is deferred, so the commit does not prepare it")
   }
 
-  @Test func whatIsNoLongerDeferredIsPreparedFirst() {
+  /// While the device streams, an output that is no longer deferred is prepared before the commit takes over, unless it
+  /// is prepared already.
+  @Test func anOutputThatIsNoLongerDeferredIsPreparedFirst() {
     let now = plan(prepared: ["preview"]) { $0.outputs[1].deferredStart = false }
     #expect(now.preparedFirst == ["photo"])
     let before = plan(prepared: ["preview", "photo"]) { $0.outputs[1].deferredStart = false }
-    #expect(before.preparedFirst.isEmpty, "it was prepared")
+    #expect(before.preparedFirst.isEmpty, "the output is prepared already")
     let stopped = plan(isStreaming: false, prepared: []) { $0.outputs[1].deferredStart = false }
-    #expect(stopped.preparedFirst.isEmpty, "the start prepares it")
+    #expect(stopped.preparedFirst.isEmpty, "the next start prepares the output")
   }
 
-  @Test func theDeviceRestartsForItselfItsFormatAndItsRate() {
+  /// A commit restarts a streaming device for another device, another format or another rate, and for nothing else,
+  /// because each restart is a pause for all readers.
+  @Test func theDeviceRestartsOnlyForDeviceFormatOrRate() {
     #expect(plan { $0.input?.deviceID = "other" }.restart == .device)
     #expect(plan { $0.input?.request.size = Size(width: 320, height: 180) }.restart == .format)
     #expect(plan { $0.input?.request.pixelFormat = .yuyv }.restart == .format)
     #expect(plan { $0.input?.request.frameRate = Rational(15, 1) }.restart == .frameRate)
-    #expect(plan { $0.input?.id = "renamed" }.restart == nil, "a name is not a device")
+    #expect(plan { $0.input?.id = "renamed" }.restart == nil, "the id of an input is only a name")
     #expect(plan { $0.zeroShutterLagWindow = 0 }.restart == nil)
     #expect(plan(isStreaming: false) { $0.input?.deviceID = "other" }.restart == nil)
   }
 
-  /// From any configuration to any other, the plan leads there and touches nothing else.
-  @Test func aPlanLeadsFromAnyConfigurationToAnyOther() {
+  /// For 10,000 random pairs of configurations, the plan leads from the first to the second: closing and making the
+  /// planned outputs gives exactly the wanted ones, all others are kept, and the device restarts only if its stream
+  /// changes.
+  @Test func plansAreCompleteForRandomConfigurations() {
     for seed in 0..<10_000 as Range<UInt64> {
       var generator = SplitMix(state: seed)
       let (former, next) = (ResolvedConfiguration.random(&generator), ResolvedConfiguration.random(&generator))
@@ -119,6 +141,7 @@ import Testing
 }
 
 extension ResolvedConfiguration {
+  /// A configuration with a preview and a deferred photo output.
   fileprivate static func example() -> ResolvedConfiguration {
     let request = StreamRequest(
       pixelFormat: .nv12, size: Size(width: 640, height: 360), frameRate: Rational(30, 1))
@@ -131,6 +154,7 @@ extension ResolvedConfiguration {
       ], zeroShutterLagWindow: 600_000_000)
   }
 
+  /// The example with random names, devices, rates and outputs.
   fileprivate static func random(_ generator: inout SplitMix) -> ResolvedConfiguration {
     var configuration = example()
     configuration.input?.id = ["camera", "renamed"].randomElement(using: &generator)!

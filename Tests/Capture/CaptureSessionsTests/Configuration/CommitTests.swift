@@ -6,13 +6,17 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What a commit leaves behind when it works, and when it does not.
+/// Tests that a commit takes over the whole configuration when it succeeds, and leaves the session as it was when it
+/// fails.
 @Suite(.timeLimit(.minutes(1))) struct CommitTests {
   private static let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
   private static let swapped = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
   private static let busFull = CaptureError(.bandwidthExceeded, "The bus is full.")
 
-  @Test("A9: the device restarts for a rate, not for a name") func theDeviceRestartsForARateNotForAName() async throws {
+  /// A commit that renames the input goes on with the same stream, whose frames have the new name from then on. A
+  /// commit with another rate restarts the device.
+  @Test("A9: the device restarts for another rate and not for another name of its input")
+  func theDeviceRestartsForARateNotForAName() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     let renamed = Bench.configuration { $0.inputs[0].id = "front" }
@@ -24,6 +28,8 @@ import Testing
     #expect(!source.isLive)
   }
 
+  /// A commit that adds a photo output gives the running stream's pool the memory of the ring, and a commit that
+  /// removes the output takes this memory back.
   @Test("A9: a larger ring gets more memory") func aLargerRingGetsMoreMemory() async throws {
     let size = Size(width: 3840, height: 2160)
     let camera = Device.fake(formats: [.fake(.nv12, size)])
@@ -36,7 +42,7 @@ import Testing
     let both = Bench.configuration { $0.preset = .photo }
     _ = try await session.configure(both, etag: "", validateOnly: false)
     let plan = RingPlan(window: await session.snapshot().resolved.zeroShutterLagWindow, format: source.format)
-    #expect(plan.ringBytes > before, "the ring alone would take all there was")
+    #expect(plan.ringBytes > before, "the ring alone needs more than the former budget")
     #expect(source.pool.budget == plan.poolBudget)
     _ = try await session.configure(
       Bench.configuration {
@@ -46,8 +52,10 @@ import Testing
     #expect(source.pool.budget == before)
   }
 
-  @Test("A9: when neither camera starts, the former configuration waits for its camera")
-  func whenNeitherStartsTheFormerConfigurationWaits() async throws {
+  /// A commit swaps cameras, the new camera does not start, and the former one is in use meanwhile. The session then
+  /// has its former configuration and is interrupted, and resumes by itself when the former camera starts.
+  @Test("A9: when neither the new nor the former camera starts, the session waits for the former one")
+  func aFailedSwapWaitsForAFormerCameraThatIsInUse() async throws {
     let clock = ManualClock()
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")], clock: clock)
     let (session, _) = try await bench.running()
@@ -72,8 +80,10 @@ import Testing
     #expect(bench.output("preview")?.frames.all.last?.configRevision == before.revision)
   }
 
-  @Test("A9: when neither camera works, the former configuration can be started again")
-  func whenNeitherWorksTheFormerConfigurationCanBeStartedAgain() async throws {
+  /// When the former camera fails with an error that waiting does not heal, the session stops with its former
+  /// configuration, reports the error, holds no camera, and can be started again.
+  @Test("A9: when neither the new nor the former camera works, the session stops with its former configuration")
+  func aFailedSwapStopsASessionWhoseFormerCameraFails() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
     let before = await session.snapshot()
@@ -91,7 +101,11 @@ import Testing
     #expect(bench.provider.sources.all.last?.deviceID == "fake-0")
   }
 
-  @Test("A9: an output that cannot be prepared refuses the commit") func anUnpreparedOutputRefuses() async throws {
+  /// When an added output cannot be prepared, the commit is refused: the added output is closed, and the others go on
+  /// as before the commit.
+  @Test("A9: an output that cannot be prepared refuses the commit") func anOutputThatFailsToPrepareRefusesTheCommit()
+    async throws
+  {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.photo = nil }
     let before = await session.snapshot()
@@ -110,6 +124,8 @@ import Testing
     #expect(bench.output("photo")?.frames.count == 0)
   }
 
+  /// A commit that asks for a camera of another running session is refused with `deviceInUse`, and the session's stream
+  /// is not touched.
   @Test("A5: a camera that another session runs cannot be swapped in") func aClaimedCameraCannotBeSwappedIn()
     async throws
   {
@@ -122,14 +138,14 @@ import Testing
     #expect(
       await reason { _ = try await session.configure(Self.swapped, etag: "", validateOnly: false) } == .deviceInUse)
     #expect(await session.snapshot() == before)
-    #expect(source.isLive, "not even its stream was touched")
+    #expect(source.isLive, "the running stream was not stopped")
     #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "other"])
   }
 
-  @Test("A9: the present configuration is no change while its camera is away")
-  func theSameConfigurationWithoutItsCamera()
-    async throws
-  {
+  /// A client that commits the present configuration again, or validates it, gets no error about the absent camera, and
+  /// the session stays as it is.
+  @Test("A9: committing the present configuration changes nothing while its camera is absent")
+  func theSameConfigurationChangesNothingWhileItsCameraIsAbsent() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
     bench.provider.disconnect("fake-0")
@@ -141,6 +157,8 @@ import Testing
     #expect(await session.snapshot() == before)
   }
 
+  /// A commit that comes during a deferred start takes over only when the deferred start has ended, so that the events
+  /// of the two do not mix.
   @Test func aCommitWaitsForTheDeferredStartOfTheFormerOne() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
@@ -164,9 +182,10 @@ import Testing
     #expect(told.compactMap(\.deferredStep) == ["did", "commit", "will", "did"])
   }
 
-  @Test("A11: who hears that it stopped finds the camera free") func whoHearsThatItStoppedFindsTheCameraFree()
-    async throws
-  {
+  /// A client that sees the status "stopped" may start another session on the same camera at once, so the camera is
+  /// released before the outputs learn of the stop.
+  @Test("A11: the camera is free when an output learns that the session stopped")
+  func theCameraIsFreeWhenOutputsLearnOfTheStop() async throws {
     let bench = Bench()
     let holders = Recorder<[String: String]>()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -180,7 +199,10 @@ import Testing
     #expect(holders.all == [[:]])
   }
 
-  @Test("A11: a failed device is closed before the session is stopped") func aFailedDeviceIsClosedFirst() async throws {
+  /// After the device failed, the session is "stopping" and holds the camera until the device is closed; only then the
+  /// session is "stopped".
+  @Test("A11: a failed device is closed before the session is stopped")
+  func aFailedDeviceIsClosedBeforeTheSessionStops() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.stopping.close()
@@ -193,6 +215,8 @@ import Testing
     #expect(bench.devices.holders.isEmpty)
   }
 
+  /// A commit, a stop and a deletion that come at the same time are carried out one after the other, even when their
+  /// callers have gone. In the end no camera is open and each output is closed once.
   @Test("A11: calls of several clients are served in turn") func callsOfSeveralClientsAreServedInTurn() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
@@ -204,7 +228,7 @@ import Testing
     let deletion = Task { try await bench.sessions.delete("s", etag: "") }
     commit.cancel()
     stop.cancel()
-    #expect(await session.snapshot().status.state == .running, "the commit is not done")
+    #expect(await session.snapshot().status.state == .running, "the commit is still under way")
     bench.provider.starting.open()
     _ = await (commit.result, stop.result)
     try await deletion.value
@@ -213,7 +237,9 @@ import Testing
     #expect(bench.made.all.allSatisfy { $0.closings.count == 1 })
   }
 
-  @Test("A1: a slow start is no idleness") func aSlowStartIsNoIdleness() async throws {
+  /// The idle timeout does not run during a start, so that a camera that starts slowly does not cost the session its
+  /// life.
+  @Test("A1: a session is not idle while it starts") func aSessionThatStartsIsNotIdle() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
     _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
@@ -228,6 +254,7 @@ import Testing
 }
 
 extension SessionEvent {
+  /// A short name of an event of deferred start or of a commit; nil for other events.
   fileprivate var deferredStep: String? {
     switch self {
     case .willRunDeferredStart: "will"
@@ -238,7 +265,7 @@ extension SessionEvent {
   }
 }
 
-/// Looks around the moment it hears that the session is stopped.
+/// An output that calls a function at the moment when it learns that the session stopped.
 private final class StopWitness: CaptureOutput {
   let id: String
   private let look: @Sendable () -> Void

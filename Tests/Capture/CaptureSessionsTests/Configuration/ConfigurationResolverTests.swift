@@ -3,6 +3,7 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests how a configuration gets its defaults, and which issues a client is told of before anything changes.
 @Suite struct ConfigurationResolverTests {
   private static func format(
     _ pixelFormat: PixelFormat, _ width: Int, _ height: Int, rates: [UInt32], binned: Bool? = nil
@@ -20,6 +21,7 @@ import Testing
       format(.yuyv, 320, 240, rates: [30]),
     ])
 
+  /// Resolves a configuration with one camera, a preview and a photo output, changed by `change`.
   private func resolve(
     _ change: (inout SessionConfiguration) -> Void
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
@@ -31,10 +33,13 @@ import Testing
     return ConfigurationResolver.resolve(asked, devices: [Self.webcam])
   }
 
+  /// The stream that a preset asks for; nil when the camera has none for it.
   private func request(_ preset: SessionPreset) -> StreamRequest? {
     resolve { $0.preset = preset }.resolved.input?.request
   }
 
+  /// A configuration that names only a camera and its outputs gets the preset HIGH, automatic deferred start, a
+  /// deferred photo output and a window of zero shutter lag of 600 ms.
   @Test func fillsInEveryDefault() {
     let (resolved, issues) = resolve { _ in }
     #expect(issues.isEmpty)
@@ -46,13 +51,15 @@ import Testing
     #expect(resolved.zeroShutterLagWindow == 600_000_000)
   }
 
+  /// Drivers and clients write rates such as 29.97 in several ways, so a rate within 1 % of an offered one selects that
+  /// one.
   @Test(
-    "B3: a rate within 1 % of an offered one is that one",
+    "B3: a rate within 1 % of an offered rate means the offered rate",
     arguments: [
       (30, 1, 30), (15, 1, 15), (2997, 100, 30), (30_000, 1001, 30), (3029, 100, 30), (2971, 100, 30), (149, 10, 15),
       (4_294_967_280, 143_165_576, 30),
     ] as [(UInt32, UInt32, UInt32)])
-  func rateOnOffer(_ numerator: UInt32, _ denominator: UInt32, _ offered: UInt32) {
+  func aRateNearAnOfferedRateIsAccepted(_ numerator: UInt32, _ denominator: UInt32, _ offered: UInt32) {
     let (resolved, issues) = resolve {
       $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
       $0.inputs[0].frameRate = Rational(numerator, denominator)
@@ -61,10 +68,11 @@ import Testing
     #expect(resolved.input?.request.frameRate == Rational(offered, 1))
   }
 
+  /// The issue names the field and the rates that the format offers, so that the client can choose one.
   @Test(
-    "B3: any other rate is refused with those that are offered",
+    "B3: any other rate is refused with a list of the offered rates",
     arguments: [(60, 1), (29, 1), (3031, 100), (2969, 100), (20, 1), (1, 1), (1, 100), (1000, 1)] as [(UInt32, UInt32)])
-  func rateNotOnOffer(_ numerator: UInt32, _ denominator: UInt32) {
+  func aRateThatIsNotOfferedIsRefused(_ numerator: UInt32, _ denominator: UInt32) {
     let issues = resolve {
       $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
       $0.inputs[0].frameRate = Rational(numerator, denominator)
@@ -75,18 +83,22 @@ import Testing
     #expect(issues.first?.message.contains("30, 15 frames per second") == true)
   }
 
+  /// A rate within the range is offered as it is, with or without a step. A rate up to 1 % beyond an end means that
+  /// end, and any other rate is not offered. Rates are in tenths of a frame per second; nil for a rate that is not
+  /// offered.
   @Test(
-    "B3: a range of rates offers what lies in it",
+    "B3: a range of rates offers the rates within it",
     arguments: [
       (120, 120), (300, 300), (50, 50), (299, 299), (302, 300), (304, nil), (497, nil), (49, nil), (496, nil),
       (20, nil),
     ] as [(UInt32, UInt32?)], [nil, Rational(1, 1000)] as [Rational?])
-  func rateInARange(_ tenths: (UInt32, UInt32?), _ step: Rational?) {
+  func ratesWithinARangeAreOffered(_ tenths: (UInt32, UInt32?), _ step: Rational?) {
     let durations = FrameDurations.range(shortest: Rational(1, 30), longest: Rational(1, 5), step: step)
     #expect(durations.offered(Rational(tenths.0, 10))?.value == tenths.1.map { Double($0) / 10 })
   }
 
-  @Test("B3: a preset picks among the formats that have the rate") func presetsWithARate() {
+  /// With a rate, a preset chooses only among the formats that offer the rate, and fails when no format does.
+  @Test("B3: a preset picks among the formats that have the rate") func aPresetChoosesAmongFormatsWithTheRate() {
     func picked(_ preset: SessionPreset, _ rate: UInt32) -> StreamRequest? {
       resolve {
         $0.preset = preset
@@ -100,11 +112,14 @@ import Testing
     #expect(picked(.high, 29) == nil)
   }
 
-  @Test("B3: what lists no rates may have any") func unknownRates() {
+  @Test("B3: a format that lists no rates accepts any rate") func aFormatWithoutRatesAcceptsAnyRate() {
     #expect(FrameDurations.discrete([]).offered(Rational(29, 1)) == Rational(29, 1))
   }
 
-  @Test("A5: a camera that may not be opened is refused as what it is") func refusedCamera() {
+  /// A camera that the daemon may not open lists no formats. The issue is `deviceAccessDenied` for the device, and not
+  /// a missing format.
+  @Test("A5: a camera that may not be opened is refused with the reason")
+  func aCameraThatMayNotBeOpenedIsRefusedWithItsReason() {
     var camera = Self.webcam
     camera.formats = []
     camera.unavailable = CaptureError(.deviceAccessDenied, "no", metadata: ["device": "cam"])
@@ -115,7 +130,9 @@ import Testing
     #expect(issues.first?.field == "configuration.inputs[0].device")
   }
 
-  @Test func presetsPick() {
+  /// Each preset chooses its size and rate from the camera's formats; compressed pictures at 30 frames per second win
+  /// over raw pictures at 5.
+  @Test func presetsChooseTheirFormats() {
     #expect(
       request(.high)
         == StreamRequest(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080), frameRate: Rational(30, 1)))
@@ -123,16 +140,19 @@ import Testing
     #expect(request(.photo)?.frameRate == Rational(15, 1))
     #expect(request(.medium)?.size == Size(width: 640, height: 480))
     #expect(request(.low)?.size == Size(width: 320, height: 240))
-    #expect(request(.hd1080p)?.pixelFormat == .mjpeg, "30 per second beats raw at 5")
+    #expect(
+      request(.hd1080p)?.pixelFormat == .mjpeg, "compressed pictures at 30 frames per second win over raw ones at 5")
     #expect(request(.hd4K)?.pixelFormat == .mjpeg)
   }
 
+  /// A preset whose size the camera does not offer is refused for the field of the preset.
   @Test func aPresetTheDeviceLacksIsAnIssue() {
     let (_, issues) = resolve { $0.preset = .hd720p }
     #expect(issues.map(\.reason) == [.formatNotSupported])
     #expect(issues.first?.field == "configuration.preset")
   }
 
+  /// A format that the client names overrules the preset, which becomes INPUT_PRIORITY.
   @Test func anExplicitFormatWinsOverThePreset() {
     let (resolved, issues) = resolve {
       $0.preset = .high
@@ -143,7 +163,9 @@ import Testing
     #expect(resolved.input?.request.frameRate == Rational(5, 1))
   }
 
-  @Test func aFormatThatThePresetPicksLeavesThePreset() {
+  /// A named format that the preset chooses anyway leaves the preset as it is, so that a resolved configuration
+  /// resolves to itself.
+  @Test func aFormatThatThePresetChoosesKeepsThePreset() {
     let (resolved, issues) = resolve {
       $0.preset = .high
       $0.inputs[0].format = .init(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080))
@@ -153,7 +175,9 @@ import Testing
     #expect(resolved == resolve { $0.preset = .high }.resolved)
   }
 
-  @Test func everyIssueIsTold() {
+  /// The resolver reports all issues of a configuration, each with its field, so that a client need not correct them
+  /// one by one.
+  @Test func allIssuesAreReportedAtOnce() {
     let (_, issues) = resolve {
       $0.inputs = [.init(deviceID: "none"), .init(deviceID: "cam")]
       $0.photo?.id = "preview"
@@ -166,17 +190,21 @@ import Testing
       ])
   }
 
-  @Test func deferringEverythingIsNotDeferring() {
+  /// When every output asks to be deferred, none is, because there is then no output that would be prepared before the
+  /// others.
+  @Test func deferringAllOutputsDefersNone() {
     #expect(resolve { $0.preview?.deferredStart = true }.resolved.deferredOutputs == [])
     #expect(resolve { $0.photo?.deferredStart = false }.resolved.deferredOutputs == [])
     #expect(resolve { $0.preview = nil }.resolved.deferredOutputs == [])
   }
 
-  @Test func withoutZeroShutterLagNothingIsKept() {
+  /// Without zero shutter lag, or without a photo output, the window is 0 and the ring keeps no past.
+  @Test func withoutZeroShutterLagTheWindowIsEmpty() {
     #expect(resolve { $0.photo?.zeroShutterLag = false }.resolved.zeroShutterLagWindow == 0)
     #expect(resolve { $0.photo = nil }.resolved.zeroShutterLagWindow == 0)
   }
 
+  /// A configuration without connections connects every output, and only the output `preview` is the main preview.
   @Test func everyOutputIsConnectedByDefault() {
     let (resolved, issues) = resolve {
       $0.additionalPreviews = [.init(id: "second")]
@@ -189,7 +217,8 @@ import Testing
     #expect(resolved.deferredOutputs == ["photo", "second"])
   }
 
-  @Test func outputsThatAreNotNamedAreNotConnected() {
+  /// A configuration that names connections connects only the outputs that it names, disabled ones too.
+  @Test func outputsWithoutAConnectionAreNotConnected() {
     let (resolved, issues) = resolve {
       $0.connections = [.init(output: "photo", isEnabled: false, isMirrored: true, rotationAngle: 90)]
     }
@@ -198,7 +227,9 @@ import Testing
     #expect(resolved.outputs.map(\.connection) == [nil, Connection(isEnabled: false, orientation: orientation)])
   }
 
-  @Test func badConnectionsAreTold() {
+  /// An unknown input, a repeated or unknown output, an angle that is no multiple of 90° and an empty output are each
+  /// reported for their field. The message about an unknown output names the outputs.
+  @Test func badConnectionsAreReported() {
     let (_, issues) = resolve {
       $0.inputs[0].id = "front"
       $0.connections = [
@@ -217,7 +248,9 @@ import Testing
     #expect(issues[2].message.contains("preview, photo"))
   }
 
-  @Test func badOutputsAreTold() {
+  /// Missing and repeated ids, too many previews, queues that are out of range, queues of an output that discards late
+  /// frames, and formats that Firstlight cannot give are each reported for their field.
+  @Test func badOutputsAreReported() {
     let (_, issues) = resolve {
       $0.additionalPreviews = [.init(), .init(id: "photo")] + (1...6).map { .init(id: "p\($0)") }
       $0.videoData = [
@@ -240,7 +273,9 @@ import Testing
     #expect(issues.count == 9)
   }
 
-  @Test func videoDataIsResolved() {
+  /// A video data output without a format gives the camera's own. It has a queue, of 8 frames by default, only if it
+  /// does not discard late frames. Only an output in a format that Firstlight can turn supports an orientation.
+  @Test func videoDataGetsItsFormatAndQueue() {
     let (resolved, issues) = resolve {
       $0.videoData = [
         .init(id: "own"), .init(id: "grey", pixelFormat: "GREY"),
@@ -256,7 +291,9 @@ import Testing
     #expect(outputs.map(\.supportsOrientation) == [false, true, false])
   }
 
-  @Test func whatComesCompressedCannotBeTurned() {
+  /// An output that gives the camera's JPEG as it is cannot mirror or rotate, and a connection that asks for either is
+  /// refused. A connection that asks for neither is accepted.
+  @Test func compressedFramesCannotBeTurned() {
     let (_, issues) = resolve {
       $0.videoData = [.init(id: "own"), .init(id: "grey", pixelFormat: "GREY")]
       $0.connections = [
@@ -277,7 +314,9 @@ import Testing
     #expect(explicitFalse.isEmpty)
   }
 
-  @Test func ringPlanKeepsTheBudget() throws {
+  /// The ring keeps as many frames as the window has, but no more than fit into its memory, and the plan tells the
+  /// shorter window. The newest frame is always kept.
+  @Test func theRingPlanKeepsToItsBudget() throws {
     let small = StreamFormat(
       devicePixelFormat: .nv12, layout: try #require(FrameLayout.packed(.nv12, Size(width: 640, height: 360))),
       frameRate: Rational(30, 1))
@@ -288,12 +327,13 @@ import Testing
       frameRate: Rational(60, 1))
     let plan = RingPlan(window: 5_000_000_000, format: large)
     #expect(plan.limits.maximumFrames == RingPlan.ringBudget / large.layout.byteCount)
-    #expect(plan.windowNanoseconds < 200_000_000, "what fits is told")
+    #expect(plan.windowNanoseconds < 200_000_000, "the plan tells the window that fits")
     #expect(RingPlan(window: 0, format: large).limits.maximumFrames == 1)
   }
 
-  @Test(arguments: [0, 600_000_000] as [UInt64]) func besidesTheRingEightFramesMayBeLent(window: UInt64) throws {
-    // Not a whole number of pages.
+  /// Besides the frames of the ring, the pool has memory to lend eight frames to readers and captures, with any window.
+  @Test(arguments: [0, 600_000_000] as [UInt64]) func thePoolCanLendEightFramesBesidesTheRing(window: UInt64) throws {
+    // The size of a frame in this format is not a whole number of pages, so that rounding up to pages matters.
     let layout = try #require(FrameLayout.packed(.nv12, Size(width: 3840, height: 2160)))
     let plan = RingPlan(
       window: window, format: StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: Rational(30, 1)))

@@ -4,8 +4,10 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What a camera's mounting means where nobody asks for a rotation.
+/// Tests how the rotation of a camera's mounting turns pictures upright when the client asks for no rotation.
 @Suite struct MountingRotationTests {
+  /// The connections of a preview, a photo output and two video data outputs, on a camera with this mounting, and the
+  /// issues.
   private func resolve(
     _ mounting: Orientation.Rotation, _ change: (inout SessionConfiguration) -> Void = { _ in }
   ) -> (connections: [Connection?], issues: [CaptureError]) {
@@ -15,25 +17,29 @@ import Testing
     asked.inputs = [.init(deviceID: camera.id, format: .init(pixelFormat: .mjpeg, size: Size(width: 640, height: 360)))]
     asked.preview = .init()
     asked.photo = .init()
-    // The camera's JPEG, which cannot be turned.
+    // The output `own` gives the camera's JPEG, which cannot be turned.
     asked.videoData = [.init(id: "own"), .init(id: "grey", pixelFormat: "GREY")]
     change(&asked)
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: [camera])
     return (resolved.outputs.map(\.connection), issues)
   }
 
+  /// An enabled connection with this orientation.
   private func turned(_ rotation: Orientation.Rotation, isMirrored: Bool = false) -> Connection {
     Connection(orientation: Orientation(rotation: rotation, isMirrored: isMirrored))
   }
 
+  /// Without connections in the configuration, every output that can turn pictures shows them upright; an output of the
+  /// camera's JPEG gives them as they are, and this is no issue.
   @Test(arguments: Orientation.Rotation.allCases)
-  func withoutConnectionsWhatCanBeTurnedIsUpright(_ mounting: Orientation.Rotation) {
+  func withoutConnectionsPicturesAreUprightWherePossible(_ mounting: Orientation.Rotation) {
     let (connections, issues) = resolve(mounting)
     #expect(issues.isEmpty)
     #expect(connections == [turned(mounting), turned(mounting), turned(.none), turned(mounting)])
   }
 
-  @Test func aConnectionWithoutAnAngleIsUprightToo() {
+  /// A connection that names no angle gets the rotation of the mounting, also when it is mirrored or disabled.
+  @Test func aConnectionWithoutAnAngleIsUpright() {
     let (connections, issues) = resolve(.quarter) {
       $0.connections = [
         .init(output: "preview"), .init(output: "photo", isMirrored: true), .init(output: "own"),
@@ -45,7 +51,8 @@ import Testing
     #expect(connections == [turned(.quarter), turned(.quarter, isMirrored: true), turned(.none), disabled])
   }
 
-  @Test func anAngleThatIsAskedForWins() {
+  /// An angle that the client names replaces the rotation of the mounting; it is not added to it.
+  @Test func anExplicitAngleReplacesTheMountingRotation() {
     let (connections, issues) = resolve(.half) {
       $0.connections = [.init(output: "preview", rotationAngle: 0), .init(output: "photo", rotationAngle: 90)]
     }
@@ -53,7 +60,8 @@ import Testing
     #expect(connections == [turned(.none), turned(.quarter), nil, nil])
   }
 
-  @Test func aCameraNobodyKnowsIsNotTurned() {
+  /// When the camera is unknown, the only issue is `deviceNotFound`, and the connections have no rotation.
+  @Test func picturesOfAnUnknownCameraAreNotTurned() {
     let (connections, issues) = resolve(.half) { $0.inputs[0].deviceID = "nobody" }
     #expect(issues.map(\.reason) == [.deviceNotFound])
     #expect(!connections.isEmpty && connections.allSatisfy { $0 == Connection() })

@@ -4,7 +4,7 @@ import CaptureTestKit
 @testable import CaptureSessions
 
 extension Device {
-  /// A camera whose sensor reads 260 million pixels in a second, as the synthetic ones.
+  /// A camera whose sensor reads out 260 million pixels in a second, as that of a synthetic camera.
   static func sensor(id: String = "sensor-0") -> Device {
     let (uhd, hd) = (Size(width: 3840, height: 2160), Size(width: 1920, height: 1080))
     var device = Device.fake(
@@ -18,7 +18,13 @@ extension Device {
     return device
   }
 
-  /// A webcam at high speed whose largest reservation is three times 1020 bytes in a microframe.
+  /// A USB webcam at high speed. Its largest isochronous setting reserves three packets of 1020 bytes in each
+  /// microframe.
+  ///
+  /// - Parameters:
+  ///   - bus: the number of the USB bus.
+  ///   - settings: the bytes per second that each isochronous setting reserves; empty for a camera that uses bulk
+  ///     transfers.
   static func webcam(id: String = "webcam-0", bus: Int = 2, settings: [Int] = webcamSettings) -> Device {
     var device = Device.fake(
       id: id,
@@ -31,6 +37,7 @@ extension Device {
     return device
   }
 
+  /// The isochronous settings of the webcam, in bytes per second.
   static let webcamSettings = [1_536_000, 10_240_000, 15_872_000, 21_504_000, 24_480_000]
 }
 
@@ -39,13 +46,16 @@ extension Size {
 }
 
 extension MachineCapacity {
-  /// Round figures: a thousand million of everything on each of two cores.
+  /// A capacity in round figures: each of two cores copies 4·10⁹ bytes, converts 2·10⁹ pixels or encodes 10⁹ pixels in
+  /// a second, and can do so all the time.
   static let round = MachineCapacity(
     core: CoreThroughput(copiedBytes: 4e9, convertedPixels: 2e9, encodedPixels: 1e9), cores: 2, sustainedShare: 1)
 }
 
 extension SessionConfiguration {
-  /// With a preview.
+  /// A configuration with one camera in this format and a preview.
+  ///
+  /// - Parameter rate: frames per second; nil asks for none.
   static func priced(
     _ device: Device, _ pixelFormat: PixelFormat, _ width: Int, _ height: Int, rate: UInt32? = nil
   ) -> SessionConfiguration {
@@ -59,11 +69,13 @@ extension SessionConfiguration {
     return configuration
   }
 
+  /// The cost of the configuration when `device` is the only camera.
   func cost(on device: Device, _ model: CostModel = CostModel()) -> ConfigurationCost {
     model.cost(of: CostDemand(ConfigurationResolver.resolve(self, devices: [device]).resolved, devices: [device]))
   }
 }
 
 extension ConfigurationCost {
+  /// The first component of the cost for `resource`; nil when there is none.
   func component(_ resource: Component.Resource) -> Component? { components.first { $0.resource == resource } }
 }

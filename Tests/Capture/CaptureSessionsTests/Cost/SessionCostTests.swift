@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Sessions on cameras that cost something.
+/// A registry of sessions on fake cameras whose configurations have a cost.
 private struct CostBench {
   let provider: FakeProvider
   let sessions: SessionRegistry
@@ -18,6 +18,7 @@ private struct CostBench {
     ) { output, _ in FakeOutput(id: output.id) }
   }
 
+  /// Creates and configures a session, and does not start it.
   func session(_ configuration: SessionConfiguration, id: String = "s") async throws -> CaptureSession {
     let session = try await sessions.create(id: id, idleTimeout: 0)
     _ = try await session.configure(configuration, etag: "", validateOnly: false)
@@ -25,6 +26,7 @@ private struct CostBench {
   }
 }
 
+/// The error that `body` throws, or the first issue of a refused configuration; nil when it throws neither.
 private func error(_ body: () async throws -> Void) async -> CaptureError? {
   do { try await body() } catch let error as CaptureError { return error } catch let error as ConfigurationError {
     return error.issues[0]
@@ -32,10 +34,15 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
   return nil
 }
 
+/// Tests what a session does with the cost of its configuration: when it refuses a start or a commit, when it starts
+/// nevertheless, and which costs its watchers are told.
 @Suite struct SessionCostTests {
   private let sensor = Device.sensor()
 
-  @Test("E1: what costs too much commits and does not start") func whatCostsTooMuchDoesNotStart() async throws {
+  /// A stopped session accepts the configuration, so that a client can ask for suggestions. The start is refused with
+  /// the resource, the cost and the modes that fit, and no camera is opened. A cheaper configuration starts.
+  @Test("E1: a configuration that costs too much can be committed and does not start")
+  func aConfigurationThatCostsTooMuchDoesNotStart() async throws {
     let bench = CostBench([sensor])
     let session = try await bench.session(.priced(sensor, .nv12, 3840, 2160, rate: 60))
     #expect(await session.snapshot().cost.hardware > 1.9)
@@ -53,7 +60,10 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(try await session.start(requestedAt: 0).status.state == .running)
   }
 
-  @Test("E1: a running session refuses what costs too much and goes on") func aRunningSessionGoesOn() async throws {
+  /// Validating tells the cost and the issue; committing is refused, and the running session and its camera are as
+  /// before.
+  @Test("E1: a running session refuses a configuration that costs too much and goes on")
+  func aRunningSessionRefusesACostlyCommitAndGoesOn() async throws {
     let bench = CostBench([sensor])
     let session = try await bench.session(.priced(sensor, .nv12, 1920, 1080, rate: 60))
     _ = try await session.start(requestedAt: 0)
@@ -61,7 +71,7 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     let tooMuch = SessionConfiguration.priced(sensor, .nv12, 3840, 2160, rate: 60)
     let checked = try await session.configure(tooMuch, etag: "", validateOnly: true)
     #expect(checked.issues.map(\.reason) == [.hardwareCostExceeded])
-    #expect(checked.snapshot.cost.hardware > 1, "what it would cost")
+    #expect(checked.snapshot.cost.hardware > 1, "validating tells what the configuration would cost")
     let refusal = await error { _ = try await session.configure(tooMuch, etag: "", validateOnly: false) }
     #expect(refusal?.reason == .hardwareCostExceeded)
     let after = await session.snapshot()
@@ -71,6 +81,8 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(bench.provider.sources.all.map(\.isLive) == [true])
   }
 
+  /// A system pressure above 1 does not refuse a start: the machine can carry the load for a while, and pressure adapts
+  /// the session later.
   @Test("E2: a load that cannot last starts") func aLoadThatCannotLastStarts() async throws {
     var machine = MachineCapacity.round
     machine.sustainedShare = 0.01
@@ -80,14 +92,18 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(try await session.start(requestedAt: 0).status.state == .running)
   }
 
-  @Test func whatIsNotExactWarnsAndStarts() async throws {
+  /// A cost above 1 that is only estimated, as that of a USB bus is, does not refuse a start, because the driver
+  /// decides.
+  @Test func anEstimatedCostAboveOneStarts() async throws {
     let webcam = Device.webcam()
     let session = try await CostBench([webcam]).session(.priced(webcam, .yuyv, 1280, 720, rate: 30))
     #expect(await session.snapshot().cost.hardware > 1)
     #expect(try await session.start(requestedAt: 0).status.state == .running)
   }
 
-  @Test func aFullBusIsNamedWithWhatFits() async throws {
+  /// When the driver refuses a start for lack of bandwidth, the error names the bus and the modes that should fit, so
+  /// that the client can choose one.
+  @Test func aFullBusIsReportedWithModesThatFit() async throws {
     let webcam = Device.webcam()
     let bench = CostBench([webcam])
     bench.provider.failStarts(CaptureError(.bandwidthExceeded, "The bus is full.", metadata: ["device": webcam.id]))
@@ -95,12 +111,15 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     let refusal = try #require(await error { _ = try await session.start(requestedAt: 0) })
     #expect(refusal.reason == .bandwidthExceeded)
     #expect(refusal.metadata["bus"] == "2")
-    // The model thought that it fits, and so do 1280x720 at 10; the driver knows better: only what takes less.
+    // By the model, this mode fits, and so does 1280x720 at 10. The driver knows better, so only modes that take less
+    // than the refused one are named.
     #expect(refusal.metadata["fits"] == "YUYV 640x480@15, MJPG 1280x720@30")
     #expect(refusal.message.hasPrefix("The bus is full."))
   }
 
-  @Test func camerasOfOtherSessionsCountWhileTheyRun() async throws {
+  /// The bus has less capacity for a session while a camera of another session streams on it, by the reservation of
+  /// that stream, and has its whole capacity again after a stop.
+  @Test func runningCamerasOfOtherSessionsReduceTheCapacity() async throws {
     let (one, two) = (Device.webcam(id: "one"), Device.webcam(id: "two"))
     let bench = CostBench([one, two])
     let first = try await bench.session(.priced(one, .yuyv, 640, 480, rate: 30), id: "first")
@@ -115,7 +134,10 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(await room() == 48_000_000)
   }
 
-  @Test("E6: applying the suggestions gives the cost they state") func suggestionsHold() async throws {
+  /// A session that commits each suggestion has the stated cost each time and can start in the end. Suggestions for a
+  /// configuration with an issue are refused with the issue.
+  @Test("E6: a session that applies the suggestions has the cost that they state")
+  func appliedSuggestionsHaveTheStatedCost() async throws {
     let bench = CostBench([sensor])
     let session = try await bench.session(.priced(sensor, .nv12, 3840, 2160, rate: 60))
     let steps = try await session.suggestLowerCost(of: nil)
@@ -131,7 +153,9 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(await error { _ = try await session.suggestLowerCost(of: bad) }?.reason == .deviceNotFound)
   }
 
-  @Test("C2: no commit, suggestion or start waits for the measurement; what is unknown refuses nothing")
+  /// Before the machine was measured, a session starts, and its costs of memory and processor are unknown. After the
+  /// measurement, watchers are told the costs in an event, and the configuration stays as it is.
+  @Test("C2: no commit, suggestion or start waits for the measurement, and an unknown cost refuses nothing")
   func nothingWaitsForTheMeasurement() async throws {
     let gauge = MachineGauge()
     let bench = CostBench([sensor], machine: gauge)
@@ -164,6 +188,6 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     let empty = try await bench.sessions.create(id: "empty", idleTimeout: 0)
     let quiet = empty.events.lastID
     await empty.machineWasMeasured()
-    #expect(empty.events.lastID == quiet, "without a camera there is nothing to tell")
+    #expect(empty.events.lastID == quiet, "a session without a camera has no cost to report")
   }
 }

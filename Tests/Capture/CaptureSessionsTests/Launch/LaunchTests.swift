@@ -4,11 +4,14 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests when a session prepares its outputs: the outputs that are not deferred before the device starts, the deferred
+/// ones later, and each only once.
 @Suite struct DeferredPreparationTests {
   private let will = SessionEvent.willRunDeferredStart(outputs: ["photo"])
   private let did = SessionEvent.didRunDeferredStart(outputs: ["photo"])
 
-  /// A configured session whose outputs are not prepared before their gates are opened.
+  /// A configured session that does not run. None of its outputs becomes prepared before the test opens the output's
+  /// gate.
   private func held(
     _ bench: Bench, _ change: (inout SessionConfiguration) -> Void = { _ in }
   ) async throws -> CaptureSession {
@@ -18,6 +21,7 @@ import Testing
     return session
   }
 
+  /// The events of deferred start until now.
   private func deferredEvents(_ session: CaptureSession) async throws -> [SessionEvent] {
     var events: [SessionEvent] = []
     for id in 0..<session.events.lastID {
@@ -27,17 +31,20 @@ import Testing
     return events
   }
 
-  @Test func undeferredOutputsArePreparedSideBySide() async throws {
+  /// A start prepares all outputs that are not deferred at the same time, and opens the device when all are prepared,
+  /// so that the launch takes only as long as the slowest output.
+  @Test func undeferredOutputsArePreparedConcurrently() async throws {
     let bench = Bench()
     let session = try await held(bench) { $0.photo?.deferredStart = false }
     let start = Task { try await session.start(requestedAt: 1) }
-    // One after the other, the second would not come before the first is through.
+    // If the session prepared one output after the other, the second would not arrive before the first is prepared.
     for output in bench.made.all { try await output.preparation.arrivals.wait(count: 1) }
-    #expect(bench.provider.sources.count == 0, "the device waits for them")
+    #expect(bench.provider.sources.count == 0, "the device starts after the outputs are prepared")
     for output in bench.made.all { output.preparation.open() }
     #expect(try await start.value.status.state == .running)
   }
 
+  /// A start fails with the error of an output that cannot be prepared. After the cause is gone, the session starts.
   @Test func anOutputThatCannotBePreparedFailsTheStart() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
@@ -48,7 +55,9 @@ import Testing
     #expect(try await session.start(requestedAt: 2).status.state == .running)
   }
 
-  @Test func aStopBeforeItIsReadyTellsNothingAndTheNextStartPreparesNothingTwice() async throws {
+  /// A stop during a deferred start breaks the run off, so that watchers are not told that it ended. The run of the
+  /// next start waits for the preparation that is under way, and does not prepare the output a second time.
+  @Test func aStopDuringDeferredStartReportsNoEndAndPreparesOnce() async throws {
     let bench = Bench()
     let session = try await held(bench) { $0.automaticallyRunsDeferredStart = false }
     let photo = try #require(bench.output("photo"))
@@ -62,9 +71,11 @@ import Testing
     photo.preparation.open()
     _ = try await event(of: session) { $0 == did }
     #expect(try await deferredEvents(session) == [will, will, did])
-    #expect(photo.prepared.count == 1, "the second run waited for what the first had begun")
+    #expect(photo.prepared.count == 1, "the second run waited for the preparation of the first")
   }
 
+  /// When an output cannot be prepared, the session goes on and reports the error. The next request runs deferred start
+  /// again, and the timeline has an end only after a run that succeeded.
   @Test("C8: a failed deferred start can be repeated") func aFailedDeferredStartCanBeRepeated() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
@@ -80,7 +91,9 @@ import Testing
     #expect(await session.snapshot().status.state == .running)
   }
 
-  @Test func aCommitThatNoLongerDefersWaitsForWhatIsUnderWay() async throws {
+  /// A commit that no longer defers an output whose preparation is under way waits for the preparation instead of
+  /// preparing the output twice.
+  @Test func aCommitThatNoLongerDefersWaitsForThePreparation() async throws {
     let bench = Bench()
     let session = try await held(bench) { $0.automaticallyRunsDeferredStart = false }
     let photo = try #require(bench.output("photo"))
@@ -99,8 +112,12 @@ import Testing
   }
 }
 
+/// Tests how watchers learn of the steps of a launch, from the request to start until the first settled frame.
 @Suite struct LaunchTests {
-  @Test("C1: each step of a launch is told with the timeline so far") func eachStepIsTold() async throws {
+  /// Watchers get the timeline when the start returned, when a reader had the first frame, when deferred start ended
+  /// and when the exposure settled. The times are those of the frames.
+  @Test("C1: after each step of a launch, watchers are told the timeline so far")
+  func eachStepIsReportedWithTheTimeline() async throws {
     let measured = Recorder<UInt64>()
     let bench = Bench(meanLuma: { frame in
       measured.append(frame.sequence)
@@ -121,7 +138,8 @@ import Testing
     #expect(sent.streamID == source.streamID)
     _ = try await step(of: session) { $0.deferredStart.end != nil }
 
-    // A frame that comes while another is measured would be left out.
+    // The test waits until a frame is measured before it sends the next one, because a frame that comes meanwhile would
+    // not be measured.
     for count in 1...2 {
       try await measured.wait(count: count)
       source.send()
@@ -131,7 +149,9 @@ import Testing
     #expect(settled.firstSettledFrame?.captured == first.time.monotonicNanoseconds)
   }
 
-  @Test func aNewStartForgetsTheFormerLaunchAndItsStream() async throws {
+  /// The timeline of a new start has no step of the former launch. A frame of the former stream that a reader gets late
+  /// does not count as the first frame of the new launch.
+  @Test func aNewStartForgetsTheFormerLaunch() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     source.send()
@@ -143,7 +163,7 @@ import Testing
 
     _ = try await session.stop(etag: "")
     _ = try await session.start(requestedAt: 2)
-    // Still on its way to a reader who stayed.
+    // This frame of the former stream was still on its way to a reader that stayed.
     await session.context.didSend(former, from: "preview")
     let again = try #require(bench.provider.sources.all.last)
     again.send()
@@ -158,6 +178,7 @@ import Testing
     #expect(sent.streamID == again.streamID)
   }
 
+  /// Waits for a timeline that `fits`, and returns it.
   private func step(
     of session: CaptureSession, _ fits: (LaunchTimeline) -> Bool
   ) async throws -> LaunchTimeline {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests what one camera of a session does after each event: which actions follow, and what watchers are told.
 @Suite struct CameraStateMachineTests {
   private static let gone = CaptureError(.deviceDisconnected, "gone")
   private static let taken = CaptureError(.deviceInUse, "taken")
@@ -10,14 +11,17 @@ import Testing
   private static let refused = CaptureError(.formatNotSupported, "refused")
   private static let slept = CaptureError(.systemSuspend, "slept")
 
+  /// The state machine after these events.
   private func machine(_ events: CameraStateMachine.Event...) -> CameraStateMachine {
     var machine = CameraStateMachine()
     for event in events { _ = machine.handle(event) }
     return machine
   }
 
+  /// The action that tells watchers this status.
   private func state(_ status: SessionStatus) -> CameraStateMachine.Action { .emit(.stateChanged(status)) }
 
+  /// A start opens the device before the session runs, and a stop closes the device before the session is stopped.
   @Test func startsAndStops() {
     var machine = CameraStateMachine()
     #expect(machine.handle(.startRequested) == [state(SessionStatus(.starting)), .openSource])
@@ -26,13 +30,18 @@ import Testing
     #expect(machine.handle(.sourceStopped) == [state(SessionStatus(.stopped))])
   }
 
-  @Test func failedStartEndsStopped() {
+  /// A start that a client asked for and that fails reports the error and leaves the session stopped; nothing is
+  /// retried.
+  @Test func aFailedStartEndsInStopped() {
     var machine = machine(.startRequested)
     #expect(
       machine.handle(.startFailed(Self.taken)) == [.emit(.runtimeError(Self.taken)), state(SessionStatus(.stopped))])
   }
 
-  @Test("A5: a camera that comes back and may not be opened yet is waited for") func refusedDeviceIsWaitedFor() {
+  /// A camera that comes back may not be openable for a moment. An interrupted session, and one that the configuration
+  /// file starts, keep trying. A start by a client fails with the error instead.
+  @Test("A5: an interrupted session waits for a camera that may not be opened yet")
+  func aDeviceThatMayNotBeOpenedIsWaitedFor() {
     let refused = CaptureError(.deviceAccessDenied, "refused")
     var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(machine.handle(.startFailed(refused)) == [])
@@ -46,10 +55,12 @@ import Testing
     var started = self.machine(.startRequested)
     #expect(
       started.handle(.startFailed(refused)) == [.emit(.runtimeError(refused)), state(SessionStatus(.stopped))],
-      "a client that starts it is told")
+      "a client that starts the session gets the error")
   }
 
-  @Test func lostDeviceInterruptsAndResumes() {
+  /// The loss of a device closes it, interrupts the session and begins retrying. Further attempts that fail for the
+  /// same reason are not reported; a successful one ends the interruption.
+  @Test func aLostDeviceInterruptsAndResumes() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1))
     let interrupted = SessionStatus(.interrupted, interruption: .deviceDisconnected)
     #expect(
@@ -63,7 +74,8 @@ import Testing
       ])
   }
 
-  @Test func anotherCauseWhileInterruptedIsTold() {
+  /// When an attempt fails for another reason than the present interruption, watchers are told the new reason.
+  @Test func anotherReasonDuringAnInterruptionIsReported() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     let inUse = SessionStatus(.interrupted, interruption: .deviceInUse)
     #expect(
@@ -74,7 +86,9 @@ import Testing
   private static let hot = CaptureError(.systemPressure, "hot")
   private static let resting = SessionStatus(.interrupted, interruption: .systemPressure)
 
-  @Test func pressureInterruptsAndNothingIsTriedUntilItIsOver() {
+  /// A rest closes the device and interrupts the session, and no attempt follows until the rest is over. Then the
+  /// session tries at once.
+  @Test func shutdownPressureInterruptsWithoutRetries() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1))
     #expect(
       machine.handle(.restRequired(Self.hot)) == [
@@ -89,7 +103,9 @@ import Testing
     #expect(machine.handle(.restOver) == [])
   }
 
-  @Test func aStartUnderPressureWaitsForItsEnd() {
+  /// A session that is started during a rest is interrupted and waits for the end of the rest, unless a client stops it
+  /// before.
+  @Test func aStartDuringARestWaitsForItsEnd() {
     var machine = CameraStateMachine()
     #expect(
       machine.handle(.startAwaited(Self.hot)) == [
@@ -99,7 +115,10 @@ import Testing
     #expect(machine.handle(.restOver) == [])
   }
 
-  @Test func pressureTakesOverWhatASessionWaitsForAndGivesItBack() {
+  /// When a rest comes while the session waits for its device, the rest becomes the reason of the interruption and the
+  /// retries end. After the rest, the session tries its device again and reports the former reason if the device is
+  /// still absent.
+  @Test func aRestReplacesAnInterruptionAndGivesItBack() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(
       machine.handle(.restRequired(Self.hot)) == [
@@ -116,7 +135,11 @@ import Testing
   private static let silent = CaptureError(.deviceNotResponding, "silent")
   private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
 
-  @Test("A12: a stall is told, its camera closed, started again, and watched") func aStall() {
+  /// Watchers are told of a stall before the camera is closed. Starting the camera again does not end the interruption,
+  /// because a stalled camera started before as well; its first frame does. A further stall meanwhile is not reported
+  /// again.
+  @Test("A12: a stalled camera is reported, closed, started again, and running only with its first frame")
+  func aStalledCameraRunsAgainWithItsFirstFrame() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1))
     #expect(
       machine.handle(.sourceStalled(Self.silent)) == [
@@ -124,9 +147,9 @@ import Testing
       ])
     #expect(machine.handle(.sourceLost(Self.silent)) == [.closeSource, .beginRetrying, .retry])
     #expect(machine.handle(.sourceStarted(streamID: 2)) == [.endRetrying])
-    #expect(machine.handle(.sourceStalled(Self.silent)) == [], "it is known")
+    #expect(machine.handle(.sourceStalled(Self.silent)) == [], "the session is interrupted by a stall already")
     #expect(machine.handle(.sourceLost(Self.silent)) == [.closeSource, .beginRetrying, .retry])
-    #expect(machine.handle(.frameArrived(streamID: 2)) == [], "of a stream that is over")
+    #expect(machine.handle(.frameArrived(streamID: 2)) == [], "the frame belongs to a stream that is over")
     #expect(machine.handle(.startFailed(Self.silent)) == [])
     #expect(machine.handle(.sourceStarted(streamID: 3)) == [.endRetrying])
     #expect(
@@ -136,7 +159,10 @@ import Testing
     #expect(machine.handle(.frameArrived(streamID: 3)) == [])
   }
 
-  @Test("A12: what may come while a stalled camera is open") func whatEndsAStall() {
+  /// While a stalled camera is still open: a stop closes it and stops the session; a rest replaces the stall; an
+  /// unplugged camera is waited for; a failure has it started again; and an error that waiting does not heal stops the
+  /// session.
+  @Test("A12: a stop, a rest, a loss and an error end or change a stall") func otherEventsDuringAStall() {
     let open = machine(.startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent))
     var stopped = open
     #expect(
@@ -155,7 +181,9 @@ import Testing
         state(SessionStatus(.interrupted, interruption: .deviceDisconnected)), .beginRetrying,
       ])
     var broken = open
-    #expect(broken.handle(.sourceLost(Self.broken)) == [.closeSource, .beginRetrying, .retry], "it is started again")
+    #expect(
+      broken.handle(.sourceLost(Self.broken)) == [.closeSource, .beginRetrying, .retry],
+      "a camera that failed during a stall is started again")
     #expect(broken.status == Self.stalled)
     var refused = open
     #expect(
@@ -164,10 +192,12 @@ import Testing
       ])
   }
 
+  /// A camera that comes back after an interruption and fails to start counts as stalled, so that the session retries
+  /// with growing pauses instead of stopping.
   @Test(
-    "A12: a driver that fails when a camera is started again is tried on",
+    "A12: a session goes on retrying when the driver fails to start an interrupted camera",
     arguments: [CaptureError.Reason.deviceFailed, .bandwidthExceeded])
-  func aRetryThatFails(_ reason: CaptureError.Reason) {
+  func aFailedRetryCountsAsAStall(_ reason: CaptureError.Reason) {
     let failure = CaptureError(reason, "on purpose")
     var silent = machine(
       .startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
@@ -185,25 +215,30 @@ import Testing
     }
   }
 
-  @Test func aStoppedSessionDoesNotRest() {
+  @Test func aRestDoesNotAffectAStoppedSession() {
     var machine = CameraStateMachine()
     #expect(machine.handle(.restRequired(Self.hot)) == [])
     #expect(machine.handle(.restOver) == [])
   }
 
-  @Test func stopDropsTheIntent() {
+  /// Stopping an interrupted session ends its retries, and an attempt that succeeds later starts nothing.
+  @Test func aStopEndsAnInterruption() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(machine.handle(.stopRequested) == [.endRetrying, state(SessionStatus(.stopped))])
     #expect(machine.handle(.sourceStarted(streamID: 2)) == [])
   }
 
-  @Test func whatWaitingDoesNotHealStops() {
+  /// A failed device, or a format that the device refuses after an interruption, stops the session with the error,
+  /// because trying again would not help.
+  @Test func anErrorThatWaitingDoesNotHealStopsTheSession() {
     var running = machine(.startRequested, .sourceStarted(streamID: 1))
     #expect(
       running.handle(.sourceLost(Self.broken)) == [
         .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopping)), .closeSource,
       ])
-    #expect(running.handle(.sourceStopped) == [state(SessionStatus(.stopped))], "not before the device is closed")
+    #expect(
+      running.handle(.sourceStopped) == [state(SessionStatus(.stopped))],
+      "the session is stopped only when the device is closed")
     var interrupted = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(
       interrupted.handle(.startFailed(Self.refused)) == [
@@ -211,9 +246,9 @@ import Testing
       ])
   }
 
-  /// Whatever happens in whatever order: opening and closing pair up, no device is open in a stopped session, every move is
-  /// told, and events lead out of every state.
-  @Test func tenThousandRandomSequencesNeverWedge() {
+  /// After any of 10,000 random sequences of events, opening and closing pair up, no device is open in a stopped
+  /// session, every change of the status is reported once, and a stop leads to "stopped" from every state.
+  @Test func invariantsHoldAfterRandomEvents() {
     let events: [CameraStateMachine.Event] = [
       .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.taken),
       .startFailed(Self.broken), .startFailed(Self.refused), .stopRequested, .sourceStopped, .sourceLost(Self.gone),
@@ -227,7 +262,7 @@ import Testing
       var (opened, retrying) = (0, false)
       for _ in 0..<40 {
         let event = events.randomElement(using: &generator)!
-        // A camera is only started by who tries, and that is nobody while the session rests.
+        // Only a session that retries starts a camera, so these events cannot come while the session does not retry.
         if machine.status.state == .interrupted, !retrying {
           if case .startFailed = event { continue }
           if case .sourceStarted = event { continue }
@@ -260,7 +295,8 @@ import Testing
   }
 }
 
-/// A small seeded generator, so that a failing case can be run again.
+/// A random number generator (SplitMix64) that starts from a seed, so that a test that fails can be run again with the
+/// same numbers.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

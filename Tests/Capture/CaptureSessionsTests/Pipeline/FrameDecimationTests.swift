@@ -4,8 +4,17 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests which frames outputs get when they want fewer than the camera delivers. Uneven distances between frames would
+/// make a preview look jerky.
 @Suite struct FrameDecimationTests {
-  /// The numbers of the frames kept, of `count` at `deviceRate`, each late by what `jitter` says, in microseconds.
+  /// The indices of the frames that the decimation keeps.
+  ///
+  /// - Parameters:
+  ///   - rate: the frames per second that outputs want.
+  ///   - deviceRate: the frames per second that the camera really delivers.
+  ///   - count: how many frames the camera delivers.
+  ///   - said: the frames per second that the driver confirmed.
+  ///   - jitter: by how much the time stamp of a frame is late, in microseconds, by the frame's index.
   private func kept(
     _ rate: Rational, of deviceRate: Double, count: Int = 300, said: Rational = Rational(30, 1),
     jitter: (Int) -> Int = { _ in 0 }
@@ -17,37 +26,45 @@ import Testing
     }
   }
 
+  /// A rate that divides the camera's rate keeps every second, third and so on frame, without exception.
   @Test(arguments: [(15, 2), (10, 3), (5, 6), (1, 30)] as [(UInt32, Int)])
-  func wholeFractionsAreEven(rate: UInt32, every: Int) {
+  func wholeFractionsOfTheRateAreEvenlySpaced(rate: UInt32, every: Int) {
     #expect(kept(Rational(rate, 1), of: 30) == Array(stride(from: 0, to: 300, by: every)))
   }
 
+  /// A rate at or above the camera's rate keeps every frame, also when the frames come unevenly.
   @Test func theRateOfTheDeviceOrMoreKeepsEveryFrame() {
     for rate in [Rational(30, 1), Rational(31, 1), Rational(1000, 1)] {
       #expect(kept(rate, of: 30, jitter: { $0 % 3 * 4000 - 4000 }).count == 300)
     }
   }
 
+  /// A rate that does not divide the camera's rate is met on average, and the distances between kept frames differ by
+  /// one frame at most.
   @Test(arguments: [Rational(20, 1), Rational(25, 1), Rational(24_000, 1001), Rational(7, 1), Rational(1, 2)])
   func otherRatesAreMetOnAverageAndNeverExceeded(rate: Rational) {
     let kept = kept(rate, of: 30, count: 30 * 60)
     #expect(abs(Double(kept.count) - rate.value * 60) <= 1)
     let gaps = Set(zip(kept, kept.dropFirst()).map { $1 - $0 })
-    #expect(gaps.max()! - gaps.min()! <= 1, "as even as whole frames allow: \(gaps)")
+    #expect(gaps.max()! - gaps.min()! <= 1, "the distances differ by at most one frame: \(gaps)")
   }
 
+  /// Time stamps that are early or late by 12 ms do not make the decimation leave out or repeat a frame.
   @Test func jitterDoesNotCostFrames() {
-    // 12 ms either way, at 33 ms a frame.
+    // The time stamps are up to 12 ms early or late, at 33 ms per frame.
     let jittered = kept(Rational(15, 1), of: 30, jitter: { [0, 12_000, -12_000, 7000, -3000][$0 % 5] })
     #expect(jittered == Array(stride(from: 0, to: 300, by: 2)))
   }
 
-  @Test func aDeviceFasterThanItSaysDoesNotDriftAway() {
-    // A count of every second frame would give 15.15 a second, 909 in this minute.
+  /// A camera that delivers more frames than the driver confirmed still gives outputs only the rate that they want,
+  /// because the decimation uses time stamps and does not count frames.
+  @Test func aDeviceFasterThanItsConfirmedRateDoesNotExceedTheRate() {
+    // Every second frame would be 15.15 per second, 909 frames in this minute.
     #expect(kept(Rational(15, 1), of: 30.3, count: 1818).count <= 901)
   }
 
-  @Test func aPauseIsNotMadeUpFor() {
+  /// After a pause of eight seconds, outputs get their usual rate and not the frames that were missed.
+  @Test func aPauseIsNotMadeUpForWithExtraFrames() {
     var decimation = FrameDecimation(streamID: 1, rate: Rational(10, 1), deviceRate: Rational(30, 1))
     let first = decimation.keeps(1_000_000_000)
     #expect(first)
@@ -55,11 +72,13 @@ import Testing
     #expect(after.count == 10)
   }
 
-  @Test func anUnknownDeviceRateWillDo() {
+  /// When the driver does not tell its rate, the decimation still keeps as many frames as outputs want.
+  @Test func anUnknownDeviceRateIsAccepted() {
     #expect(kept(Rational(10, 1), of: 30, said: Rational(0, 0)).count == 100)
   }
 }
 
+/// Tests how the fan-out gives outputs and previews fewer frames while the ring gets all of them.
 @Suite struct DecimatedFanOutTests {
   private let output = FakeOutput(id: "preview")
   private let frames = FrameFanOut(
@@ -68,6 +87,9 @@ import Testing
 
   init() { frames.configure(outputs: [output], input: "camera", revision: 1) }
 
+  /// Publishes frames of these sequence numbers, 33 ms apart.
+  ///
+  /// - Parameter missing: the dropped frames that a frame reports, by its sequence number.
   private func publish(
     _ range: ClosedRange<UInt64>, stream: UInt64 = 1, missing: (UInt64) -> DropCounts = { _ in .init() }
   ) {
@@ -77,13 +99,17 @@ import Testing
     }
   }
 
+  /// Limits outputs to `rate` frames per second of a stream of 30.
   private func decimate(_ rate: UInt32, stream: UInt64 = 1) {
     frames.setRates(
       streamID: stream, deviceRate: Rational(30, 1), rate: Rational(rate, 1), previewRate: nil)
   }
 
+  /// The sequence numbers that the output received.
   private var sequences: [UInt64] { output.frames.all.map(\.frame.sequence) }
 
+  /// After a limit was set, outputs get every third frame and the ring still gets every frame, so that photos keep the
+  /// whole past.
   @Test func outputsGetFewerAndTheRingGetsAll() {
     publish(0...2)
     decimate(10)
@@ -92,15 +118,21 @@ import Testing
     #expect(frames.ring.count == 12)
   }
 
-  @Test func whatWasLeftOutIsNotLostButWhatWasLostIsCounted() {
+  /// Frames that the limit leaves out do not count as dropped. Dropped frames that a left-out frame reported are
+  /// reported by the next frame that the output gets. The frames in the ring stay as the driver reported them.
+  @Test func droppedFramesAreReportedAndLeftOutFramesAreNot() {
     decimate(10)
     publish(0...3) { DropCounts(discontinuity: $0 == 2 ? 4 : 0) }
     let counts = output.frames.all.map(\.frame.missing)
     #expect(counts == [DropCounts(), DropCounts(discontinuity: 4)])
-    #expect(frames.ring.newest?.frame.missing == DropCounts(), "the ring has frames as the driver gave them")
+    #expect(
+      frames.ring.newest?.frame.missing == DropCounts(), "the newest frame in the ring reports no dropped frames itself"
+    )
   }
 
-  @Test func previewsMayGetSomeOfWhatOthersGet() {
+  /// A lower rate for previews keeps only frames that the other outputs get as well, because a program may answer the
+  /// frames that a preview shows. Each output gets the dropped frames reported once.
+  @Test func previewsGetASubsetOfTheFramesOfOtherOutputs() {
     let preview = FakeOutput(id: "wall")
     frames.configure(outputs: [output], previews: [preview], input: "camera", revision: 1)
     frames.setRates(
@@ -112,7 +144,8 @@ import Testing
     #expect(preview.frames.all.map(\.frame.missing.discontinuity) == [0, 2, 0])
   }
 
-  @Test func itEndsWithItsStreamOrWhenTold() {
+  /// A limit does not apply to the next stream, and setting no rate ends it at once.
+  @Test func theLimitEndsWithItsStreamOrOnRequest() {
     decimate(10)
     publish(0...3)
     publish(100...103, stream: 2)

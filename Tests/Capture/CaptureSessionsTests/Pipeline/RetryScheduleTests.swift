@@ -3,15 +3,19 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests when an interrupted session tries its camera again. The pauses grow, because each start of a stalled camera
+/// costs the bus and the driver seconds.
 @Suite struct RetryScheduleTests {
   private static let second: UInt64 = 1_000_000_000
 
-  /// Ticks until the camera is to be started.
+  /// The number of ticks before the stalled camera is started; 1000 when it is not started in 1000 ticks.
   private func ticks(_ schedule: inout RetrySchedule) -> Int {
     for tick in 0..<1000 where schedule.isDue(for: .deviceStalled) { return tick }
     return 1000
   }
 
+  /// The first start comes at once. The pauses before further starts grow up to 60 ticks, which are 30 seconds, and the
+  /// last pause repeats forever.
   @Test("A12: a stalled camera is started at once, then after growing pauses") func pausesGrow() {
     var schedule = RetrySchedule()
     schedule.stalled(at: 100)
@@ -19,7 +23,9 @@ import Testing
     #expect(pauses == [0, 2, 4, 8, 16, 32, 60, 60, 60])
   }
 
-  @Test func whateverElseIsWaitedForIsTriedAtEachTick() {
+  /// After any interruption other than a stall, the session tries at every tick, so that it notices a returned camera
+  /// at once.
+  @Test func otherInterruptionsAreRetriedAtEachTick() {
     var schedule = RetrySchedule()
     for reason in [InterruptionReason.deviceDisconnected, .deviceInUse, .systemSuspend, .systemPressure] {
       let due = (0..<5).map { _ in schedule.isDue(for: reason) }
@@ -28,7 +34,10 @@ import Testing
     #expect(schedule.patience == StallPatience())
   }
 
-  @Test("A12: a camera that stalls again at once does not flap") func aRelapseGoesOnWithThePauses() {
+  /// A camera that delivers only for seconds between stalls does not get short pauses again. After ten seconds of
+  /// frames, its stalls no longer count.
+  @Test("A12: a camera that stalls again soon continues with the growing pauses")
+  func aStallSoonAfterAnotherContinuesThePauses() {
     var schedule = RetrySchedule()
     var now = 100 * Self.second
     var pauses: [Int] = []
@@ -41,11 +50,13 @@ import Testing
     #expect(pauses == [0, 2, 4, 8, 16])
     schedule.stalled(at: now - 2 * Self.second + RetrySchedule.healthy)
     let pause = ticks(&schedule)
-    #expect(pause == 0, "after ten good seconds all is forgotten")
+    #expect(pause == 0, "after ten seconds of frames, former stalls do not count")
     #expect(schedule.patience == StallPatience())
   }
 
-  @Test("A12: what else happened to a camera ended its stalls") func anotherInterruptionBeginsAnew() {
+  /// A camera that was unplugged, in use or asleep has a clean record afterwards. The end or the beginning of a stall
+  /// resets nothing.
+  @Test("A12: an interruption other than a stall resets the schedule") func anotherInterruptionResetsTheSchedule() {
     func worn() -> RetrySchedule {
       var schedule = RetrySchedule()
       schedule.stalled(at: 0)
@@ -68,7 +79,9 @@ import Testing
     }
   }
 
-  @Test("A12: a camera that is slower than it says runs in the end") func patienceGrows() {
+  /// Each further start allows twice the time between frames, up to 16 seconds, and up to 20 seconds for the first
+  /// frame. A camera that is slower than its confirmed rate then delivers in time.
+  @Test("A12: the patience for frames grows, so that a slow camera runs in the end") func patienceGrows() {
     var schedule = RetrySchedule()
     var patience: [UInt64] = []
     for _ in 0..<100 {

@@ -4,16 +4,18 @@ import Testing
 
 @testable import CaptureSessions
 
-/// A camera that stays connected and brings nothing, and a machine that sleeps.
+/// Tests what a session does when its camera is connected and brings no frames, and when the machine sleeps. Watchers
+/// must be told, and the camera must run again without a call of a client.
 @Suite(.timeLimit(.minutes(1))) struct SessionStallTests {
   private let clock = ManualClock()
   private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
   private static let asleep = SessionStatus(.interrupted, interruption: .systemSuspend)
   private static let silence = CaptureError.stalled(device: "fake-0", silence: 1_000_000_000)
 
-  /// Runs, had a frame, and stalled; started again already.
+  /// A session that ran and had a frame, whose camera stalled and has been started again. `event` is the number of the
+  /// event that told the stall.
   private func stalled(_ bench: Bench) async throws -> (session: CaptureSession, event: UInt64) {
-    // So that nobody but who waits for the camera waits for the clock.
+    // Without automatic deferred start, only the session's retries wait for the clock.
     let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     source.send()
     source.stall()
@@ -23,7 +25,11 @@ import Testing
     return (session, told.id)
   }
 
-  @Test("A12: a stall is told before its device is closed") func aStallIsToldAtOnce() async throws {
+  /// Closing a device that does not answer may take long, so watchers and outputs learn of the stall before. A start
+  /// meanwhile fails with the reason, and a stop ends the stream without another start.
+  @Test("A12: a stall is reported before the stalled device is closed") func aStallIsReportedBeforeItsDeviceIsClosed()
+    async throws
+  {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.send()
@@ -35,18 +41,20 @@ import Testing
     #expect(source.isLive)
     #expect(bench.output("preview")?.statuses.all.last == Self.stalled)
     #expect(await reason { _ = try await session.start(requestedAt: 0) } == .deviceNotResponding)
-    // Nothing to wait for but the device.
+    // The stop waits for nothing but the closing of the device.
     #expect(try await session.stop(etag: "").status.state == .stopped)
     #expect(!source.isLive)
     #expect(bench.provider.sources.count == 1)
   }
 
-  @Test("A12: a camera that stalled runs again with its first frame, not with its start")
+  /// The session stays interrupted while the restarted camera has brought no frame. The first frame ends the
+  /// interruption and names its stream.
+  @Test("A12: a stalled camera counts as running again with its first frame and not with its start")
   func theFirstFrameEndsAStall() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try await session.serially { _ in }
-    #expect(await session.snapshot().status == Self.stalled, "it took the start; that says nothing")
+    #expect(await session.snapshot().status == Self.stalled, "a start that succeeded does not end the stall")
     let again = try #require(bench.provider.sources.all.last)
     again.send()
     let ended = try await event(of: session, after: told) { $0 == .interruptionEnded(streamID: again.streamID) }
@@ -54,8 +62,8 @@ import Testing
     #expect(again.isLive)
   }
 
-  /// Has the source that is open stall again, and waits until the camera is started once more, as often as `pauses` says, each
-  /// after so many ticks.
+  /// Lets the open source stall again and waits until the camera is started once more, once for each element of
+  /// `pauses`. An element is the number of ticks before that start.
   private func stallAgain(_ bench: Bench, _ session: CaptureSession, pauses: [Int]) async throws {
     for ticks in pauses {
       let count = bench.provider.sources.count
@@ -65,7 +73,8 @@ import Testing
     }
   }
 
-  /// Lets the session look after its camera once more, when it has done what it was at.
+  /// Waits until the session has nothing to do, then advances the clock by one tick, at which the session checks its
+  /// camera.
   private func tick(_ session: CaptureSession) async throws {
     await session.port.drain()
     try await session.serially { _ in }
@@ -73,12 +82,15 @@ import Testing
     clock.advance(by: RetrySchedule.tick)
   }
 
+  /// The seconds that each started source may bring no frame before it counts as stalled, in the order of the starts.
   private func patience(_ bench: Bench) -> [UInt64] {
     bench.provider.sources.all.map { $0.request.patience.betweenFrames / 1_000_000_000 }
   }
 
-  @Test("A12: a stalled camera that was plugged in again begins anew, as its error advises")
-  func aReplugEndsTheStalls() async throws {
+  /// The error of a stall advises to unplug the camera and plug it in again. The camera then starts at once, and at its
+  /// next stall it is restarted at once, with the usual patience.
+  @Test("A12: a stalled camera that was plugged in again starts with a clean record")
+  func pluggingInAgainResetsThePauses() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try await stallAgain(bench, session, pauses: [2, 4])
@@ -95,17 +107,19 @@ import Testing
     source.stall()
     _ = try await event(of: session, after: back.id) { $0 == .stateChanged(Self.stalled) }
     source.lose(Self.silence)
-    // At once: nobody moves the clock.
+    // The start comes at once: the test does not advance the clock.
     _ = try await bench.provider.sources.wait(count: 6)
     #expect(patience(bench) == [1, 1, 2, 4, 1, 1])
   }
 
-  @Test("A12, A16: a healthy camera that takes a stalled one's place does not wait for its pauses")
-  func aCommitEndsTheStalls() async throws {
+  /// A commit that names another camera resets the schedule of retries, so that the new camera starts with the next
+  /// tick.
+  @Test("A12, A16: a camera that replaces a stalled one does not wait for the pauses of the stalled one")
+  func swappingAStalledCameraResetsThePauses() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")], clock: clock)
     let (session, told) = try await stalled(bench)
     try await stallAgain(bench, session, pauses: [2, 4])
-    // Closed, with eight ticks to go until it is started again.
+    // The camera is closed now, and would be started again after eight ticks.
     try #require(bench.provider.sources.all.last).lose(Self.silence)
     await session.port.drain()
     try await session.serially { _ in }
@@ -119,8 +133,10 @@ import Testing
     _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test("A12, C6: deferred start waits for readers once the session runs again, not before")
-  func deferredStartAfterAStall() async throws {
+  /// The timer of deferred start begins when the stalled session runs again. The first frame alone does not start the
+  /// timer, because the timer could fire, without an effect, while the session is still interrupted.
+  @Test("A12, C6: deferred start waits for readers only when the session runs again")
+  func deferredStartWaitsUntilAStalledSessionRunsAgain() async throws {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.stall()
@@ -128,14 +144,14 @@ import Testing
     source.lose(Self.silence)
     let again = try #require(try await bench.provider.sources.wait(count: 2).last)
     try await session.serially { _ in }
-    // The session is busy with something else while the first frame comes.
+    // Another operation keeps the session busy while the first frame comes.
     let busy = Gate()
     busy.close()
     let operation = await session.enqueue { _ in await busy.pass() }
     try await busy.arrivals.wait(count: 1)
     again.send()
     while await session.launchTimeline().firstFrameCaptured == nil { await Task.yield() }
-    #expect(await !session.waitsForReaders, "it would fire for a session that is still interrupted")
+    #expect(await !session.waitsForReaders, "the timer would fire for a session that is still interrupted")
     busy.open()
     try await operation.value
     _ = try await event(of: session, after: told.id) { $0 == .stateChanged(SessionStatus(.running)) }
@@ -144,9 +160,9 @@ import Testing
     _ = try await event(of: session, after: told.id) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
   }
 
-  @Test("A12, C6: the limit of deferred start passes over an interrupted session") func theLimitWhileInterrupted()
-    async throws
-  {
+  /// When the limit passes while the session is interrupted, no output is prepared.
+  @Test("A12, C6: the limit of deferred start has no effect on an interrupted session")
+  func theDeferredStartLimitHasNoEffectDuringAnInterruption() async throws {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.send()
@@ -161,7 +177,11 @@ import Testing
     #expect(seen.allSatisfy { if case .willRunDeferredStart = $0 { false } else { true } })
   }
 
-  @Test("A12: an interrupted session does not ask every camera at each look") func waitingAsksNoCamera() async throws {
+  /// While a session waits for its camera, it relies on hot-plug events. Asking all cameras at each tick would cost
+  /// thousands of system calls.
+  @Test("A12: an interrupted session does not ask every camera at each tick") func waitingForACameraAsksNoCamera()
+    async throws
+  {
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     bench.provider.disconnect("fake-0")
@@ -170,7 +190,7 @@ import Testing
     }
     let looks = bench.provider.looks.count
     for _ in 0..<5 { try await tick(session) }
-    // Until the last look is over: it could find the camera.
+    // Wait until the last check is over, because it could find the camera.
     while clock.sleeping == 0 { await Task.yield() }
     #expect(bench.provider.looks.count == looks)
     bench.provider.connect(.fake())
@@ -179,8 +199,10 @@ import Testing
     #expect(bench.provider.looks.count == looks)
   }
 
-  @Test("A12: a start of an interrupted session says what interrupted it, and what mends it")
-  func theErrorOfAStartIsTheInterruptions() async throws {
+  /// The error of a start names why the session is interrupted and what helps, and follows a changed cause: a camera
+  /// that is back and may not be opened gives `deviceAccessDenied`, with the advice of that error.
+  @Test("A12: starting an interrupted session fails with the present cause of the interruption")
+  func aStartDuringAnInterruptionFailsWithItsCause() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     bench.provider.disconnect("fake-0")
@@ -190,7 +212,7 @@ import Testing
     let gone = await #expect(throws: CaptureError.self) { _ = try await session.start(requestedAt: 0) }
     #expect(gone?.reason == .deviceDisconnected)
     #expect(gone?.message.hasSuffix("The fake device was unplugged.") == true)
-    // It is back, and nobody may open it.
+    // The camera is back, and the daemon may not open it.
     var refused = Device.fake()
     refused.unavailable = CaptureError(.deviceAccessDenied, "Run this command.", metadata: ["node": "/dev/video0"])
     bench.provider.connect(refused)
@@ -204,8 +226,10 @@ import Testing
     #expect(bench.provider.sources.count == 1)
   }
 
-  @Test("A12: a camera that stays stalled is started again after growing pauses")
-  func aCameraThatStaysStalledIsStartedRarely() async throws {
+  /// The session restarts the camera after 2, 4 and 8 ticks and gives it more time for frames each time. Watchers see
+  /// one interruption and no changes of the status meanwhile.
+  @Test("A12: a camera that stays stalled is restarted after growing pauses")
+  func aCameraThatStaysStalledIsRestartedAfterGrowingPauses() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     for (attempt, ticks) in [2, 4, 8].enumerated() {
@@ -219,10 +243,15 @@ import Testing
     #expect(patience(bench) == [1, 1, 2, 4, 8])
     try await session.serially { _ in }
     let seen = try await events(of: session, after: told)
-    #expect(seen.allSatisfy { if case .stateChanged = $0 { false } else { true } }, "it does not flap: \(seen)")
+    #expect(
+      seen.allSatisfy { if case .stateChanged = $0 { false } else { true } },
+      "no change of the status is reported: \(seen)")
   }
 
-  @Test("A12: damaged pictures are counted as they come, without a frame") func damageIsCountedAtOnce() async throws {
+  /// A camera that brings only damaged pictures brings no frame that would report them, so the session counts them when
+  /// they come.
+  @Test("A12: damaged pictures are counted when they come, before the next frame")
+  func damagedPicturesAreCountedAtOnce() async throws {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.send()
@@ -233,22 +262,23 @@ import Testing
     #expect(preview.frames.count == 1)
   }
 
-  @Test("A12: a first frame that comes before the start has returned ends the stall") func anEarlyFirstFrame()
-    async throws
-  {
+  /// The first frame may reach the session before the start of the camera has returned. It still ends the stall.
+  @Test("A12: a first frame that comes before the start has returned ends the stall")
+  func aFirstFrameBeforeTheStartReturnsEndsTheStall() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try #require(bench.provider.sources.all.last).lose(Self.silence)
     bench.provider.started.close()
     for _ in 0..<2 { try await tick(session) }
     try #require(try await bench.provider.sources.wait(count: 3).last).send()
-    // The session has heard of the frame, and does not know the source yet.
+    // The session has learned of the frame and does not know the source yet.
     await session.port.drain()
     bench.provider.started.open()
     _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test("A12: stop while a stalled camera is tried") func stopWhileAStalledCameraIsTried() async throws {
+  @Test("A12: a stop while a stalled camera is being retried closes and frees the camera")
+  func aStopDuringRetriesOfAStalledCameraFreesIt() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await stalled(bench)
     #expect(try await session.stop(etag: "").status.state == .stopped)
@@ -256,8 +286,10 @@ import Testing
     #expect(bench.devices.holders.isEmpty)
   }
 
-  @Test("A12: a stalled camera that is pulled is told as gone, and started when it is back")
-  func aStalledCameraThatIsPulled() async throws {
+  /// The reason of the interruption becomes the disconnection. When the camera is back, it starts with the next tick
+  /// and the session runs at once.
+  @Test("A12: a stalled camera that is unplugged is reported as disconnected, and started when it is back")
+  func unpluggingAStalledCameraIsReported() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     bench.provider.disconnect("fake-0")
@@ -270,9 +302,10 @@ import Testing
     _ = try await event(of: session, after: gone.id) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test("A12: a commit on a stalled camera keeps it stalled until it delivers") func aCommitOnAStalledCamera()
-    async throws
-  {
+  /// A commit with another rate restarts the stalled camera, which still has to bring a frame. The new request has a
+  /// clean record: its first stall is followed by a start at once.
+  @Test("A12: a commit on a stalled camera leaves the session stalled until a frame comes")
+  func aCommitOnAStalledCameraKeepsTheStall() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try await stallAgain(bench, session, pauses: [2])
@@ -282,7 +315,8 @@ import Testing
     let source = try #require(bench.provider.sources.all.last)
     source.send()
     let back = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
-    // It was another request: when it stalls, that is the first time. Nobody moves the clock.
+    // With another rate, the request is another one, so this stall is its first. The start follows without the test
+    // advancing the clock.
     source.stall()
     _ = try await event(of: session, after: back.id) { $0 == .stateChanged(Self.stalled) }
     source.lose(Self.silence)
@@ -290,7 +324,9 @@ import Testing
     #expect(patience(bench) == [1, 1, 2, 1, 1])
   }
 
-  @Test("A12: a session that is stopped and started begins the pauses anew") func aStartEndsTheStalls() async throws {
+  /// A client that stops and starts the session gets a start at once with the usual patience.
+  @Test("A12: stopping and starting a session resets the pauses") func stoppingAndStartingResetsThePauses() async throws
+  {
     let bench = Bench(clock: clock)
     let (session, _) = try await stalled(bench)
     try await stallAgain(bench, session, pauses: [2, 4])
@@ -299,7 +335,10 @@ import Testing
     #expect(patience(bench) == [1, 1, 2, 4, 1])
   }
 
-  @Test("A12: a stream that noticed a sleep is started again at once") func aSleepNoticedByTheClocks() async throws {
+  /// Where the machine sleeps without telling the daemon, the stream notices the sleep afterwards. The interruption
+  /// tells how long the machine slept, and a new stream begins at once.
+  @Test("A12: a camera whose stream noticed a sleep of the machine is restarted at once")
+  func aStreamThatNoticedASleepIsRestartedAtOnce() async throws {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.send()
@@ -318,16 +357,18 @@ import Testing
     #expect(bench.provider.sources.count == 2)
   }
 
-  @Test("A12: before a sleep every camera is closed, after it they run by themselves")
+  /// When the machine is about to sleep, every camera is closed before the call returns, and sessions are interrupted.
+  /// A session that is started meanwhile waits as well. After the sleep, all of them run.
+  @Test("A12: every camera is closed before a sleep and started by itself afterwards")
   func sessionsRestWhileTheMachineSleeps() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")], clock: clock)
     let (session, source) = try await bench.running()
     await bench.sessions.setSystemAsleep(true)
-    #expect(!source.isLive, "closed when it returns")
+    #expect(!source.isLive, "the camera is closed when the call returns")
     #expect(await session.snapshot().status == Self.asleep)
     #expect(bench.output("preview")?.statuses.all.last == Self.asleep)
 
-    // One that is made meanwhile sleeps too.
+    // A session that is started during the sleep waits for its end too.
     let late = try await bench.sessions.create(id: "late", idleTimeout: 0)
     let other = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
     _ = try await late.configure(other, etag: "", validateOnly: false)
@@ -340,7 +381,10 @@ import Testing
     #expect(bench.provider.sources.count == 3)
   }
 
-  @Test("A12: a machine that wakes under shutdown pressure rests on") func pressureOutlastsASleep() async throws {
+  /// When shutdown pressure begins during a sleep, the interruption is by pressure after the machine woke, and ends
+  /// with the pressure.
+  @Test("A12: a session stays interrupted when the machine wakes under shutdown pressure")
+  func shutdownPressureContinuesTheRestAfterASleep() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running()
     await bench.sessions.setSystemAsleep(true)

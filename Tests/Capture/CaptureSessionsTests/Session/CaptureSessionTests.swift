@@ -5,7 +5,10 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests what a client sees of a session: starting, stopping, committing, interruptions, deferred start and deletion.
 @Suite struct CaptureSessionTests {
+  /// A start without an input fails with `noInput`, also after a configuration that has outputs alone, and a start
+  /// without an output fails with `noOutput`.
   @Test("A2: start needs an input and an output") func startNeedsAnInputAndAnOutput() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
@@ -20,7 +23,9 @@ import Testing
     #expect(await reason { _ = try await session.start(requestedAt: 0) } == .noOutput)
   }
 
-  @Test func framesReachEveryOutputWithTheRevision() async throws {
+  /// Every frame reaches every output once, with the id of its input and the revision of the configuration, so that an
+  /// output can tell frames of different commits apart.
+  @Test func framesReachEveryOutputWithInputAndRevision() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.send(count: 3)
@@ -32,6 +37,8 @@ import Testing
     #expect(await session.snapshot().status.state == .running)
   }
 
+  /// While a session runs, another session cannot start on its device. After a stop the device is closed and the other
+  /// session can start.
   @Test func stopFreesTheDevice() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
@@ -44,7 +51,8 @@ import Testing
     #expect(try await other.start(requestedAt: 0).status.state == .running)
   }
 
-  @Test func startingTwiceStartsOnce() async throws {
+  /// Starts of a session that runs succeed without opening the device again.
+  @Test func concurrentStartsOpenTheDeviceOnce() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
     async let first = session.start(requestedAt: 2)
@@ -53,6 +61,7 @@ import Testing
     #expect(bench.provider.sources.count == 1)
   }
 
+  /// Committing the present configuration gives no new etag, no event and no restart.
   @Test func anEqualConfigurationChangesNothing() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
@@ -64,7 +73,9 @@ import Testing
     #expect(source.isLive)
   }
 
-  @Test func etagGuardsAgainstTwoWriters() async throws {
+  /// A commit with the etag of an earlier configuration is refused with `etagMismatch`, so that a client does not undo
+  /// the commit of another client by mistake.
+  @Test func anOutdatedEtagRefusesACommit() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
     let first = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
@@ -78,7 +89,8 @@ import Testing
     #expect(await session.snapshot().configuration == changed)
   }
 
-  @Test func validateOnlyTellsAndTouchesNothing() async throws {
+  /// Validating a configuration returns its issues and neither commits it nor makes outputs.
+  @Test func validateOnlyReportsIssuesAndChangesNothing() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
     let result = try await session.configure(
@@ -88,6 +100,7 @@ import Testing
     #expect(bench.made.count == 0)
   }
 
+  /// Removing an output closes that output with `outputRemoved`, and the device streams on to the others.
   @Test func anOutputChangeDoesNotRestartTheDevice() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
@@ -99,7 +112,9 @@ import Testing
     #expect(bench.output("preview")?.frames.all.last?.configRevision == 2)
   }
 
-  @Test("A16: swaps cameras in one commit") func swapsCamerasInOneCommit() async throws {
+  /// A commit with another camera closes the former one and starts the new one, and the former one is then free for
+  /// other sessions.
+  @Test("A16: one commit swaps the cameras of a running session") func swapsCamerasInOneCommit() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, old) = try await bench.running()
     let result = try await session.configure(
@@ -112,8 +127,10 @@ import Testing
     #expect(try await other.start(requestedAt: 0).status.state == .running, "the old camera is free")
   }
 
-  @Test("A16: the gap between the old camera's last frame and the new one's first is told")
-  func theGapOfASwapIsTold() async throws {
+  /// The event about the new stream has the nanoseconds between the captures of the two frames, from which a client
+  /// knows how long a viewer saw no new picture.
+  @Test("A16: watchers are told the gap between the former camera's last frame and the new one's first")
+  func theGapOfASwapIsReported() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, old) = try await bench.running()
     for instant in [1_000_000_000, 1_033_000_000] as [UInt64] { old.send(at: instant) }
@@ -127,7 +144,8 @@ import Testing
         == [.streamChanged(streamID: new.streamID, gapNanoseconds: 217_000_000)])
   }
 
-  @Test("A16: a session that was stopped has no gap") func aStoppedSessionHasNoGap() async throws {
+  /// The first frame after a stop and a start reports no gap, because the client wanted the pause.
+  @Test("A16: no gap is reported after a stop and a start") func aRestartReportsNoGap() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.send(at: 1_000_000_000)
@@ -138,7 +156,10 @@ import Testing
     #expect(try await events(of: session).filter(\.isStreamChange) == [])
   }
 
-  @Test("A9: a refused commit leaves everything as it was") func aRefusedCommitLeavesEverythingAsItWas() async throws {
+  /// When the new camera cannot start, the session runs on with the former camera, configuration and etag.
+  @Test("A9: a commit whose new camera fails leaves the session as it was") func aRefusedCommitLeavesEverythingAsItWas()
+    async throws
+  {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
     let before = await session.snapshot()
@@ -152,6 +173,8 @@ import Testing
     #expect(bench.provider.sources.all.last?.deviceID == "fake-0")
   }
 
+  /// When a device is unplugged, watchers are told of the interruption. When it is plugged in again, a new stream
+  /// begins without a call of a client.
   @Test func aLostDeviceInterruptsAndResumesByItself() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
@@ -170,7 +193,9 @@ import Testing
     #expect(bench.provider.sources.count == 2)
   }
 
-  @Test func stoppingAnInterruptedSessionDropsItsIntent() async throws {
+  /// Starting an interrupted session fails with the reason of the interruption. Stopping it makes it stopped, so that
+  /// it does not resume by itself.
+  @Test func stoppingAnInterruptedSessionEndsItsRetries() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     bench.provider.disconnect("fake-0")
@@ -182,6 +207,8 @@ import Testing
     #expect(try await session.stop(etag: "").status.state == .stopped)
   }
 
+  /// A start whose caller has gone runs to its end, so that a stop after it finds a running session and closes the
+  /// device.
   @Test func aCancelledStartLeavesADefiniteState() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
@@ -192,12 +219,16 @@ import Testing
     call.cancel()
     bench.provider.starting.open()
     _ = try? await call.value
-    // The start ran to its end; a stop queued behind it sees a running session and ends it.
+    // The start runs to its end. The stop, which is queued behind it, then ends a running session.
     #expect(try await session.stop(etag: "").status.state == .stopped)
     #expect(bench.provider.sources.all.map(\.isLive) == [false])
   }
 
-  @Test("C7: manual mode waits for the call") func manualModeWaitsForTheCall() async throws {
+  /// In manual mode, frames do not prepare the deferred output. A request does, once, with an event before and an event
+  /// after it, and the preparation begins only after the start returned.
+  @Test("C7: manual deferred start waits for the client's request") func manualDeferredStartWaitsForTheRequest()
+    async throws
+  {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     source.send(count: 2)
@@ -213,12 +244,17 @@ import Testing
     #expect(try #require(timeline.outputs["photo"]?.begin) > #require(timeline.startReturned))
   }
 
-  @Test("C7: calling in automatic mode is refused") func callingInAutomaticModeIsRefused() async throws {
+  @Test("C7: requesting deferred start in automatic mode is refused") func requestingAutomaticDeferredStartIsRefused()
+    async throws
+  {
     let (session, _) = try await Bench().running()
     #expect(await reason { try await session.runDeferredStart() } == .automaticDeferredStart)
   }
 
-  @Test("C6: automatic mode runs without a reader") func automaticModeRunsWithoutAReader() async throws {
+  /// When no reader takes the first frame, the deferred output is prepared after a limited time nevertheless.
+  @Test("C6: automatic deferred start runs without a reader") func automaticDeferredStartRunsWithoutAReader()
+    async throws
+  {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.send(count: 1)
@@ -226,9 +262,10 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader()
-    async throws
-  {
+  /// A deferred output that a commit adds is prepared after the limit, although the first frame of the stream came
+  /// before the commit.
+  @Test("C6: an output that is added to a running session is prepared without a reader")
+  func anAddedOutputIsPreparedWithoutAReader() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.photo = nil }
     source.send()
@@ -238,7 +275,9 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test func anInterruptedSessionKeepsACameraAndAnOutput() async throws {
+  /// A commit without inputs is refused while the session is interrupted, because the session could never resume. A
+  /// commit with another camera is accepted, and the session resumes with that camera.
+  @Test func anInterruptedSessionNeedsACameraAndAnOutput() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
     bench.provider.disconnect("fake-0")
@@ -255,7 +294,8 @@ import Testing
     #expect(bench.provider.sources.all.last?.deviceID == "fake-1")
   }
 
-  @Test func aCommitUnderWayIsNotSeen() async throws {
+  /// A client that reads the session during a commit sees the former configuration until the commit is complete.
+  @Test func aCommitUnderWayIsNotVisible() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
     let before = await session.snapshot()
@@ -269,7 +309,8 @@ import Testing
     #expect(await session.snapshot().resolved != before.resolved)
   }
 
-  @Test func theTimelineForgetsFormerOutputs() async throws {
+  /// The launch timeline has only present outputs, so that commits do not make it grow without end.
+  @Test func theTimelineDropsOutputsThatWereRemoved() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
     for number in 1...3 {
@@ -280,7 +321,9 @@ import Testing
     #expect(await session.launchTimeline().outputs.count <= 2)
   }
 
-  @Test("C8: an output that needs it runs deferred start") func anOutputThatNeedsItRunsDeferredStart() async throws {
+  /// A capture that needs the deferred photo output runs deferred start even in manual mode, once, and waits until the
+  /// output is prepared.
+  @Test("C8: an output that needs deferred start runs it") func anOutputCanRunDeferredStart() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     try await session.context.runDeferredStartIfNeeded()
@@ -289,7 +332,8 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test func anOutputOfAStoppedSessionRunsNoDeferredStart() async throws {
+  /// In a stopped session the request of an output fails with `sessionNotRunning` and prepares nothing.
+  @Test func anOutputOfAStoppedSessionCannotRunDeferredStart() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     _ = try await session.stop(etag: "")
@@ -297,15 +341,16 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 0)
   }
 
-  @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart()
-    async throws
-  {
+  @Test("C5: when every output is deferred, the start prepares all of them")
+  func deferringAllOutputsPreparesThemAtStart() async throws {
     let bench = Bench()
     _ = try await bench.running { $0.preview?.deferredStart = true }
     #expect(bench.output("preview")?.prepared.count == 1)
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
+  /// Deleting a session closes its device, and ends the streams of its outputs, its events and all later calls with
+  /// `sessionNotFound`.
   @Test func deletingEndsStreamsAndEvents() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
@@ -317,6 +362,7 @@ import Testing
     #expect(await reason { _ = try await session.events.entry(after: session.events.lastID) } == .sessionNotFound)
   }
 
+  /// Shutting down closes every device, and no session can be created afterwards.
   @Test func shutDownEndsEverySession() async throws {
     let bench = Bench()
     let (_, source) = try await bench.running()
@@ -325,19 +371,26 @@ import Testing
     #expect(await reason { _ = try await bench.sessions.create(id: "t", idleTimeout: 0) } == .shuttingDown)
   }
 
+  /// A session that is not used for its idle timeout, here 1 ns, is deleted.
   @Test func anIdleSessionIsDeleted() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 1)
-    // The log ends with the session.
+    // The log of events ends when the session is deleted.
     #expect(await reason { _ = try await session.events.entry(after: 0) } == .sessionNotFound)
   }
 
+  /// An id must start with a lower-case letter and have at most 63 letters, digits and dashes; another id is refused
+  /// with `invalidArgument`.
   @Test(arguments: ["A", "1a", "a_b", "a/b", String(repeating: "a", count: 64), "ä"])
-  func refusesMalformedIDs(id: String) async {
+  func malformedSessionIDsAreRefused(id: String) async {
     #expect(await reason { _ = try await Bench().sessions.create(id: id, idleTimeout: 0) } == .invalidArgument)
   }
 
-  @Test("A7: a connection starts and stops the frames of its output alone") func connections() async throws {
+  /// A commit that connects only the photo output ends the frames of the preview, gives the photo output its
+  /// orientation, and restarts nothing. A commit that connects both lets the preview go on with the same output and
+  /// readers.
+  @Test("A7: a connection starts and stops the frames of its output alone")
+  func aConnectionControlsTheFramesOfItsOutput() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     let (preview, photo) = (try #require(bench.output("preview")), try #require(bench.output("photo")))
@@ -356,10 +409,14 @@ import Testing
     #expect(preview.frames.count == 3 && photo.frames.count == 6)
     #expect(preview.frames.all.last?.configRevision == result.snapshot.revision + 1)
     #expect(preview.closings.count == 0 && source.stops.count == 0)
-    #expect(bench.output("preview") === preview, "outputs stay")
+    #expect(bench.output("preview") === preview, "the commit keeps the output object")
   }
 
-  @Test("A7: a commit that fails leaves the connections as they were") func connectionsAreRolledBack() async throws {
+  /// When the new camera of a commit fails, the preview has its former connection again and gets the frames of the
+  /// former camera.
+  @Test("A7: a commit that fails leaves the connections as they were") func aFailedCommitKeepsTheConnections()
+    async throws
+  {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
     bench.provider.failStarts(CaptureError(.deviceFailed, "on purpose"), of: "fake-1")

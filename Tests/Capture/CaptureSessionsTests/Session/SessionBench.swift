@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// A session on a fake device with fake outputs.
+/// A registry of sessions on fake devices with fake outputs, for tests of a whole session.
 struct Bench {
   let provider: FakeProvider
   let devices: DeviceRegistry
@@ -14,6 +14,12 @@ struct Bench {
   private let maker = OutputMaker()
 
   init(
+    /// Creates a registry without sessions.
+    ///
+    /// - Parameters:
+    ///   - list: the devices that are connected.
+    ///   - clock: times the pauses of sessions. A test that decides when they end gives a ``ManualClock``.
+    ///   - meanLuma: measures the brightness of frames; by default, it measures none.
     devices list: [Device] = [.fake()], clock: any Clock<Duration> = ContinuousClock(),
     meanLuma: @escaping LumaMeter = { _ in nil }
   ) {
@@ -26,15 +32,16 @@ struct Bench {
     }
   }
 
-  /// Every output, in the order in which they were made.
+  /// Every output that sessions made, in the order of making.
   var made: Recorder<FakeOutput> { maker.made }
 
-  /// What is done to every output right after it was made, from now on.
+  /// Sets a function that is called with every output when it was made; nil for none.
   func onMake(_ body: (@Sendable (FakeOutput) -> Void)?) { maker.whenMade.withLock { $0 = body } }
 
-  /// The newest of this id.
+  /// The newest output with this id; nil when there is none.
   func output(_ id: String) -> FakeOutput? { made.all.last { $0.id == id } }
 
+  /// A configuration with the device `fake-0`, a preview and a photo output, changed by `change`.
   static func configuration(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> SessionConfiguration {
     var configuration = SessionConfiguration()
     configuration.inputs = [.init(deviceID: "fake-0")]
@@ -44,6 +51,7 @@ struct Bench {
     return configuration
   }
 
+  /// Creates, configures and starts the session `s`, and returns it with its source.
   func running(
     _ change: (inout SessionConfiguration) -> Void = { _ in }
   ) async throws -> (session: CaptureSession, source: FakeSource) {
@@ -54,6 +62,7 @@ struct Bench {
   }
 }
 
+/// Makes and records the outputs of sessions. Thread-safe.
 private final class OutputMaker: Sendable {
   let made = Recorder<FakeOutput>()
   let whenMade = Mutex<(@Sendable (FakeOutput) -> Void)?>(nil)
@@ -66,7 +75,7 @@ private final class OutputMaker: Sendable {
   }
 }
 
-/// Follows a session's events until one fits.
+/// Reads the session's events after `id` and waits until one `fits`.
 func event(
   of session: CaptureSession, after id: UInt64 = 0, _ fits: (SessionEvent) -> Bool
 ) async throws -> EventLog<SessionEvent>.Entry {
@@ -78,7 +87,7 @@ func event(
   }
 }
 
-/// What has happened to a session so far.
+/// The session's events after `id`, until now.
 func events(of session: CaptureSession, after id: UInt64 = 0) async throws -> [SessionEvent] {
   var told: [SessionEvent] = []
   for position in id..<max(id, session.events.lastID) {
@@ -87,6 +96,8 @@ func events(of session: CaptureSession, after id: UInt64 = 0) async throws -> [S
   return told
 }
 
+/// The reason of the error that `body` throws, or of the first issue of a refused configuration; nil when it throws
+/// neither.
 func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
   do { try await body() } catch let error as CaptureError { return error.reason } catch let error as ConfigurationError
   {
@@ -96,9 +107,10 @@ func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
 }
 
 extension PressureDemand {
-  /// What a ladder of four steps asks for: previews and the ring at serious, the device at critical.
+  /// The pressure and the steps of a ladder of four steps: limits on the size and rate of previews and on the ring from
+  /// "serious" on, and on the rate of the device from "critical" on.
   ///
-  /// - Parameter rate: the device's; that of previews is twice that.
+  /// - Parameter rate: the device's limit in frames per second; the limit of previews is twice that.
   static func fake(_ level: PressureLevel, rate: UInt32 = 5) -> PressureDemand {
     let steps = [
       AdaptationStep(.previewSide(640), from: .serious),

@@ -4,29 +4,36 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests that one call creates, configures and starts a session, while other calls wait for this session.
 @Suite(.timeLimit(.minutes(1))) struct SessionCreationTests {
   private let bench = Bench()
 
+  /// Creates the session `s` in one call, with or without a configuration and a start.
   private func create(_ configuration: SessionConfiguration?, starting: Bool) async throws -> SessionSnapshot {
     try await bench.sessions.create(
       id: "s", idleTimeout: 0, configuration: configuration, startRequestedAt: starting ? 1 : nil)
   }
 
+  /// One call creates, configures and starts a session, which then runs at its first revision.
   @Test func oneCallLeadsToARunningSession() async throws {
     let snapshot = try await create(Bench.configuration(), starting: true)
     #expect(snapshot.status.state == .running)
     #expect(snapshot.revision == 1)
     let session = try await bench.sessions.session("s")
-    // Nothing is left to wait for.
+    // The creation is over, so this call returns at once.
     try await session.awaitCreation()
   }
 
-  @Test func withoutAConfigurationNobodyWaits() async throws {
+  /// A session that is created without a configuration is stopped, and a call that waits for its creation returns at
+  /// once.
+  @Test func aSessionWithoutAConfigurationIsReadyAtOnce() async throws {
     #expect(try await create(nil, starting: false).status.state == .stopped)
     try await bench.sessions.session("s").awaitCreation()
   }
 
-  @Test func whatFailsLeavesNothing() async throws {
+  /// When the configuration or the start fails, the session is deleted again, its device is free, and the same id can
+  /// be used for another try.
+  @Test func aFailedCreationLeavesNoSession() async throws {
     let unknown = Bench.configuration { $0.inputs[0].deviceID = "nothing" }
     await #expect(throws: ConfigurationError.self) { try await create(unknown, starting: false) }
     await #expect(throws: CaptureError.self) { try await create(nil, starting: true) }
@@ -35,7 +42,8 @@ import Testing
     #expect(try await create(Bench.configuration(), starting: true).status.state == .running)
   }
 
-  @Test func whoWaitsForACreationThatFailsHearsOfIt() async throws {
+  /// A call that waits for a creation gets `sessionNotFound` when the creation fails and the session is deleted.
+  @Test func aFailedCreationEndsTheCallsThatWaitForIt() async throws {
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0, isBeingCreated: true)
     let waiting = Task { () -> CaptureError.Reason? in
       do throws(CaptureError) { try await session.awaitCreation() } catch { return error.reason }
@@ -47,7 +55,8 @@ import Testing
     #expect(await waiting.value == .sessionNotFound)
   }
 
-  @Test func whoWaitsForACreationGoesOnWhenItIsConfigured() async throws {
+  /// A call that waits for a creation goes on when the session has its configuration.
+  @Test func callsThatWaitForACreationContinueWhenItIsConfigured() async throws {
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0, isBeingCreated: true)
     let waiting = Task { try await session.awaitCreation() }
     while await session.lifetime.waiters.isEmpty { await Task.yield() }
@@ -56,6 +65,8 @@ import Testing
     #expect(await session.lifetime.waiters.isEmpty)
   }
 
+  /// A client may ask for frames at the same time as it creates the session. The stream then waits for the session to
+  /// appear.
   @Test func aStreamMayComeBeforeItsSession() async throws {
     let clock = ManualClock()
     let bench = Bench(clock: clock)
@@ -67,6 +78,8 @@ import Testing
     #expect(await bench.sessions.arrivals.isEmpty)
   }
 
+  /// A stream that waits for a session gets `sessionNotFound` when the session does not appear within the registry's
+  /// patience.
   @Test func aSessionThatNeverComesIsNotFound() async throws {
     let clock = ManualClock()
     let bench = Bench(clock: clock)
@@ -78,7 +91,8 @@ import Testing
     #expect(await bench.sessions.arrivals.isEmpty)
   }
 
-  @Test func whoWaitsHearsOfTheEnd() async throws {
+  /// A stream that waits for a session gets `shuttingDown` when the daemon ends.
+  @Test func aShutdownEndsTheCallsThatWaitForASession() async throws {
     let clock = ManualClock()
     let bench = Bench(clock: clock)
     let expected = Task { try await bench.sessions.expectedSession("s") }
@@ -88,7 +102,8 @@ import Testing
     #expect(error?.reason == .shuttingDown)
   }
 
-  @Test func aTakenIDIsTheOthers() async throws {
+  /// Creating a session with an id that exists is refused with `sessionExists`, and the existing session goes on.
+  @Test func aTakenIDIsRefusedAndTheSessionGoesOn() async throws {
     _ = try await create(Bench.configuration(), starting: true)
     let error = await #expect(throws: CaptureError.self) { try await create(Bench.configuration(), starting: true) }
     #expect(error?.reason == .sessionExists)

@@ -3,13 +3,14 @@ import CaptureTestKit
 
 @testable import CaptureSessions
 
-/// One random sequence of commands. Used by one task.
+/// Runs one random sequence of commands and checks the sessions after each. One task uses it.
 final class SessionFuzzer {
+  /// The error for an invariant that does not hold.
   struct Violation: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// A camera small enough that ten thousand sequences are quick.
+  /// A camera with small pictures, so that ten thousand sequences take little time.
   private static func camera(_ id: String) -> Device {
     .fake(
       id: id,
@@ -21,11 +22,13 @@ final class SessionFuzzer {
     CaptureError(.bandwidthExceeded, "full"), CaptureError(.deviceFailed, "broken"),
     CaptureError(.deviceNotResponding, "silent"),
   ]
-  /// No camera refuses to start with it.
+  /// The error of a stream that noticed a sleep of the machine. It ends streams, and no camera refuses a start with it.
   private static let slept = CaptureError(.systemSuspend, "slept")
 
+  /// The commands until now, with their results, for the message of a failure.
   private(set) var trace: [String] = []
   private var random: SplitMix
+  /// How many times the preparation of an output yields to other tasks before it goes on.
   private let slowness: Int
   private let clock = ManualClock()
   private let bench: Bench
@@ -39,6 +42,9 @@ final class SessionFuzzer {
     invariants = SessionInvariants(bench: bench)
   }
 
+  /// Runs the sequence.
+  ///
+  /// - Throws: ``Violation`` when an invariant does not hold.
   func run() async throws {
     makeOutputs(failing: false)
     for id in ["a", "b"] { sessions.append(try await bench.sessions.create(id: id, idleTimeout: 0)) }
@@ -59,6 +65,7 @@ final class SessionFuzzer {
 
   // MARK: - Commands
 
+  /// Carries out one random command, or changes what the cameras and outputs do.
   private func step() async throws {
     let session = sessions.randomElement(using: &random)!
     switch Int.random(in: 0..<23, using: &random) {
@@ -83,7 +90,7 @@ final class SessionFuzzer {
       let error = (Self.deviceErrors + [Self.slept]).randomElement(using: &random)!
       trace.append("lose a source: \(error.reason)")
       let source = bench.provider.sources.all.last(where: \.isLive)
-      // A real one always says so before it ends.
+      // A real source always reports the stall before it ends.
       if error.reason == .deviceNotResponding { source?.stall(error) }
       source?.lose(error)
     case 17: await sendFirst(session)
@@ -102,7 +109,8 @@ final class SessionFuzzer {
     }
   }
 
-  /// One client's call to its end. A configuration that is refused must leave everything as it was.
+  /// Makes one call of a client and waits for its end, then checks that a configuration that was refused left
+  /// everything as it was.
   private func call(on session: CaptureSession) async throws {
     let command = await randomCommand(session)
     let before = await session.snapshot()
@@ -123,14 +131,15 @@ final class SessionFuzzer {
       return
     }
     var expected = before
-    // The device may have been lost meanwhile, or the former one did not start again; that is told by events.
+    // The device may have been lost during the call, or the former device may not have started again. Events report
+    // both, so the status may differ when there was an event.
     if after.eventID != before.eventID { (expected.status, expected.eventID) = (after.status, after.eventID) }
     try check(after == expected, "a refused commit changed \(session.id)")
     let kept = await session.outputIdentities
     try check(kept == outputs, "a refused commit changed the outputs of \(session.id)")
   }
 
-  /// Calls of several clients at once, on one session or on both.
+  /// Makes calls of several clients at the same time, on one session or on both.
   private func together() async throws {
     var commands: [(CaptureSession, FuzzCommand, Bool)] = []
     for _ in 0..<Int.random(in: 2...4, using: &random) {
@@ -147,6 +156,7 @@ final class SessionFuzzer {
     for task in tasks { _ = await task.result }
   }
 
+  /// A random call of a client, with an etag that is empty, present or outdated.
   private func randomCommand(_ session: CaptureSession) async -> FuzzCommand {
     let current = await session.snapshot().etag
     let etag = ["", "", current, "stale"].randomElement(using: &random)!
@@ -159,6 +169,7 @@ final class SessionFuzzer {
     }
   }
 
+  /// A random configuration, which may have issues.
   private func randomConfiguration() -> SessionConfiguration {
     var configuration = SessionConfiguration()
     if Int.random(in: 0..<12, using: &random) > 0 {
@@ -191,6 +202,7 @@ final class SessionFuzzer {
     return configuration
   }
 
+  /// Decides how outputs that sessions make from now on are prepared.
   private func makeOutputs(failing: Bool) {
     bench.onMake { [slowness] output in
       output.delayPreparation(turns: slowness)
@@ -198,6 +210,7 @@ final class SessionFuzzer {
     }
   }
 
+  /// Makes resolving, preparing or starting fail from now on.
   private func setTrouble() {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
@@ -214,16 +227,18 @@ final class SessionFuzzer {
     }
   }
 
+  /// Sets a random pressure of the machine and of one camera.
   private func press() async {
     let levels = [PressureLevel.nominal] + PressureLevel.allCases
     let (level, hot) = (levels.randomElement(using: &random)!, levels.randomElement(using: &random)!)
     trace.append("pressure \(level), fake-1 \(hot)")
-    // Rates that leave no frame out: every output is to get every frame.
+    // The rates are high enough that no frame is left out, because `send` checks that every output gets every frame.
     await bench.sessions.setPressure(
       PressureDemands(
         machine: .fake(level, rate: 60), devices: ["fake-1": .fake(max(level, hot), rate: 60)]))
   }
 
+  /// Tells the session that a reader of the preview was handed the newest frame.
   private func sendFirst(_ session: CaptureSession) async {
     guard let frame = await session.frames.ring.newest else { return }
     trace.append("\(session.id): a reader of preview has a frame")
@@ -232,7 +247,9 @@ final class SessionFuzzer {
 
   // MARK: - Quiet
 
-  /// Returns when nothing is under way any more but waiting for the clock.
+  /// Returns when nothing is under way any more except timers that wait for the clock.
+  ///
+  /// - Throws: ``Violation`` when the sessions do not come to rest.
   private func settle() async throws {
     for _ in 0..<100_000 {
       var waiting = 0
@@ -248,12 +265,13 @@ final class SessionFuzzer {
     throw Violation(description: "it does not come to rest: \(clock.sleeping) sleep")
   }
 
+  /// Throws ``Violation`` when `holds` is false.
   private func check(_ holds: Bool, _ what: @autoclosure () -> String) throws {
     if !holds { throw Violation(description: what()) }
   }
 }
 
-/// What a client may ask for.
+/// A call that a client can make.
 enum FuzzCommand: CustomStringConvertible, Sendable {
   case configure(SessionConfiguration, etag: String, validateOnly: Bool)
   case start
@@ -261,6 +279,9 @@ enum FuzzCommand: CustomStringConvertible, Sendable {
   case runDeferredStart
   case delete(etag: String)
 
+  /// Makes the call and waits for its end.
+  ///
+  /// - Throws: the error of the call.
   func perform(on session: CaptureSession, in sessions: SessionRegistry) async throws {
     switch self {
     case .configure(let configuration, let etag, let validateOnly):
@@ -305,6 +326,7 @@ extension Result {
 }
 
 extension CaptureSession {
-  /// How many timers of the session wait for the clock.
+  /// The number of the session's timers that wait for the clock: the retries of its camera and the limit of deferred
+  /// start.
   fileprivate var timers: Int { (pipelines[0].retries.isRunning ? 1 : 0) + (waitsForReaders ? 1 : 0) }
 }

@@ -3,12 +3,15 @@ import CaptureTestKit
 
 @testable import CaptureSessions
 
-/// What must hold of every session at rest, whatever was asked of it before. Remembers what was told, to judge what follows.
+/// The invariants of sessions that are at rest, regardless of the commands before. Remembers what each session's events
+/// have told, because later events must follow from them.
 struct SessionInvariants {
+  /// An output of a session, and whether the session counts it as prepared.
   fileprivate struct Hosted {
     let output: any CaptureOutput
     let isPrepared: Bool
   }
+  /// What the events of one session have told until now.
   private struct Told {
     var isReconfiguring = false
     var stream: UInt64 = 0
@@ -16,9 +19,11 @@ struct SessionInvariants {
     var lastEvent: UInt64 = 0
     var status = SessionStatus(.stopped)
     var revision: UInt64 = 0
-    /// An interrupted session's camera was another's when it was found last.
+    /// Whether the session was interrupted when it was checked last, and held no camera because another session held
+    /// the one that it needs.
     var lacksCamera = false
-    /// Of this commit.
+    /// The outputs whose deferred start the present commit announced; nil when it announced none. ``did`` and
+    /// ``hasFailed`` belong to the present commit too.
     var will: [String]?
     var did = false
     var hasFailed = false
@@ -29,11 +34,14 @@ struct SessionInvariants {
 
   private let bench: Bench
   private var told: [String: Told] = [:]
-  /// How many frames an output had when it was found closed.
+  /// The number of frames that each closed output had when it was first found closed. A closed output must get no more.
   private var framesOfClosed: [ObjectIdentifier: Int] = [:]
 
   init(bench: Bench) { self.bench = bench }
 
+  /// Checks all sessions, their cameras and their outputs.
+  ///
+  /// - Throws: ``SessionFuzzer/Violation`` for the first invariant that does not hold.
   mutating func check(_ sessions: [CaptureSession]) async throws {
     let holders = bench.devices.holders
     var open: [FakeOutput] = []
@@ -43,7 +51,7 @@ struct SessionInvariants {
       let (state, device) = (snapshot.status.state, snapshot.resolved.input?.deviceID)
       try hold([.stopped, .running, .interrupted].contains(state), "\(session.id) rests \(state)")
       let live = await session.source as? FakeSource
-      // A camera that stalled is open while it is tried.
+      // While a stalled camera is being retried, the session has a source although it is interrupted.
       let isTried = await session.life.hasSource
       try hold(!isTried || snapshot.status.interruption == .deviceStalled, "\(session.id) tries a camera, \(state)")
       try hold(
@@ -58,7 +66,8 @@ struct SessionInvariants {
       switch state {
       case .running: try hold(held == [device], "\(session.id) runs \(device ?? "-") and holds \(held)")
       case .interrupted:
-        // Its camera may be another session's when it commits. Once that has let go of it, the next look at the camera takes it.
+        // A session that is interrupted can commit a camera that another session holds. When that session releases the
+        // camera, this session claims it at its next check of the camera.
         let other = device.flatMap { holders[$0] }
         let mayWait = other != nil || former.lacksCamera || former.revision != snapshot.revision
         try hold(
@@ -92,7 +101,7 @@ struct SessionInvariants {
     try checkClosed(besides: open)
   }
 
-  /// After every session was deleted.
+  /// Checks that deleted sessions hold nothing: no camera, no open output, no events.
   mutating func checkEnded(_ sessions: [CaptureSession]) async throws {
     try await check(sessions)
     try hold(bench.devices.holders.isEmpty, "deleted sessions hold \(bench.devices.holders)")
@@ -105,7 +114,7 @@ struct SessionInvariants {
     }
   }
 
-  /// A frame of `source` reaches the outputs of the session it belongs to, all of them and nobody else.
+  /// Sends a frame and checks that it reaches every connected output of the source's session, and no other output.
   mutating func send(from source: FakeSource, to sessions: [CaptureSession]) async throws {
     let before = bench.made.all.map(\.frames.count)
     guard let frame = source.send() else { throw SessionFuzzer.Violation(description: "no memory for a frame") }
@@ -126,6 +135,8 @@ struct SessionInvariants {
     }
   }
 
+  /// Checks that the outputs of a session are those of its configuration, and that each has the conditions of the
+  /// session and was prepared at most once.
   private func check(_ outputs: [Hosted], of session: CaptureSession, _ snapshot: SessionSnapshot) async throws {
     let ids = outputs.map(\.output.id).sorted()
     if await session.isAlive { try hold(ids == snapshot.resolved.outputs.map(\.id).sorted(), "outputs are \(ids)") }
@@ -149,6 +160,7 @@ struct SessionInvariants {
     }
   }
 
+  /// Checks that every output that no session has was closed once and got no frame afterwards.
   private mutating func checkClosed(besides open: [FakeOutput]) throws {
     let open = Set(open.map(ObjectIdentifier.init))
     for output in bench.made.all where !open.contains(ObjectIdentifier(output)) {
@@ -161,6 +173,7 @@ struct SessionInvariants {
 
   // MARK: - Events
 
+  /// Reads the session's new events and checks that they lead to the session's present state.
   private mutating func follow(
     _ session: CaptureSession, _ snapshot: SessionSnapshot, _ outputs: [Hosted]
   ) async throws {
@@ -177,6 +190,7 @@ struct SessionInvariants {
     }
   }
 
+  /// Checks that one event may follow the events before it.
   private func follow(_ event: SessionEvent, _ told: inout Told, _ id: String) throws {
     switch event {
     case .stateChanged(let status):
@@ -189,7 +203,7 @@ struct SessionInvariants {
         try hold(status.interruption?.isRest == true, "\(id) waits for a start that was refused")
       }
       if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed silently") }
-      // What was not ready starts again with the next start.
+      // Outputs that were not prepared are deferred again until the next start.
       if status.state == .stopped, !told.did { told.will = nil }
       (told.status, told.announced, told.hasResumed) = (status, nil, false)
     case .wasInterrupted(let reason, _): told.announced = reason
@@ -226,21 +240,25 @@ struct SessionInvariants {
     }
   }
 
+  /// The changes of state that events may report.
   private static let paths: Set<String> = [
     "stopped -> starting", "starting -> running", "starting -> stopped", "running -> stopping", "stopping -> stopped",
     "stopped -> interrupted", "running -> interrupted", "interrupted -> running", "interrupted -> interrupted",
     "interrupted -> stopped", "interrupted -> stopping",
   ]
 
+  /// Throws ``SessionFuzzer/Violation`` when `holds` is false.
   private func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws {
     if !holds { throw SessionFuzzer.Violation(description: what()) }
   }
 }
 
 extension CaptureSession {
+  /// The session's outputs.
   fileprivate var hosted: [SessionInvariants.Hosted] {
     outputs.hosted.values.map { SessionInvariants.Hosted(output: $0.output, isPrepared: $0.isPrepared) }
   }
 
+  /// Whether the session was not deleted.
   fileprivate var isAlive: Bool { (try? lifetime.checkAlive()) != nil }
 }

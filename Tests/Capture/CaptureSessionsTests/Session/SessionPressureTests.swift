@@ -4,12 +4,15 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests how sessions react to pressure. A session rests at the level "shutdown"; below this level, it takes the steps
+/// of the ladder if the client lets the server adapt.
 @Suite struct SessionPressureTests {
+  /// Sets the pressure of the machine.
   private func press(_ bench: Bench, _ level: PressureLevel) async {
     await bench.sessions.setPressure(PressureDemands(machine: .fake(level)))
   }
 
-  /// Everything that pressure may change.
+  /// All parts of a session that pressure may change.
   private func state(_ session: CaptureSession, _ bench: Bench) async -> [AnyHashable?] {
     [
       await session.snapshot().resolved, await session.adaptation, bench.output("preview")?.limits.all.last,
@@ -17,14 +20,17 @@ import Testing
     ]
   }
 
-  @Test("A12: shutdown interrupts, and relief resumes without a call") func shutdownInterrupts() async throws {
+  /// At "shutdown" the session closes its device and reports the source of the pressure; at "critical" a new stream
+  /// begins without a call of a client.
+  @Test("A12: shutdown pressure interrupts a session, which resumes by itself when the pressure falls")
+  func shutdownPressureInterruptsAndReliefResumes() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     await press(bench, .shutdown)
     let interrupted = try await event(of: session) {
       if case .wasInterrupted(.systemPressure, let error) = $0 { error.metadata["sources"] == "zone" } else { false }
     }
-    #expect(!source.isLive, "the device is closed before anybody hears of it")
+    #expect(!source.isLive, "the device is closed before watchers are told")
     await press(bench, .critical)
     let ended = try await event(of: session, after: interrupted.id) {
       if case .interruptionEnded = $0 { true } else { false }
@@ -37,7 +43,10 @@ import Testing
     )
   }
 
-  @Test("A12: a start at shutdown is an intent") func aStartAtShutdownIsAnIntent() async throws {
+  /// The start fails with `systemPressure`, and so does a second one, but the session is interrupted and claims its
+  /// device without opening it. When the pressure falls, the session runs.
+  @Test("A12: a session that is started at shutdown pressure runs when the pressure falls")
+  func aStartAtShutdownPressureWaitsForRelief() async throws {
     let bench = Bench()
     await press(bench, .shutdown)
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
@@ -51,7 +60,9 @@ import Testing
     _ = try await event(of: session) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test func aStartAtShutdownOfATakenCameraIsNone() async throws {
+  /// Pressure does not hide that the device belongs to another session: the start fails with `deviceInUse` and the
+  /// session stays stopped.
+  @Test func aStartAtShutdownPressureOfAClaimedCameraFails() async throws {
     let bench = Bench()
     _ = try await bench.running()
     await press(bench, .shutdown)
@@ -61,7 +72,9 @@ import Testing
     #expect(await other.snapshot().status.state == .stopped)
   }
 
-  @Test func aCameraThatComesAtShutdownWaits() async throws {
+  /// A session whose camera was unplugged does not open the camera that is plugged in again while the pressure is at
+  /// "shutdown". When the pressure falls, the session runs.
+  @Test func aCameraThatReturnsAtShutdownPressureWaits() async throws {
     let clock = ManualClock()
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running()
@@ -84,7 +97,11 @@ import Testing
     _ = try await event(of: session, after: resting.id) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test("E4: the ladder is climbed, and what it leaves is what was before") func followsTheLadder() async throws {
+  /// As the pressure rises and falls, the session applies the steps in order and undoes them in reverse, and watchers
+  /// get an event with the level and the causes for each. In the end everything is as before, and the device was not
+  /// restarted.
+  @Test("E4: a session takes the steps of the ladder in order, and relief restores its former state")
+  func theSessionFollowsTheLadderUpAndDown() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.adaptationPolicy = .server }
     let before = await state(session, bench)
@@ -109,10 +126,14 @@ import Testing
         "- previewRate(10/1) nominal []", "- previewSide(640) nominal []",
       ])
     #expect(await state(session, bench) == before)
-    #expect(source.isLive, "the device was not touched")
+    #expect(source.isLive, "the device was not restarted")
   }
 
-  @Test("E4: a client that adapts itself is left alone") func theClientAdaptsItself() async throws {
+  /// Without the server's adaptation, pressure below "shutdown" changes nothing in the session and sends no event about
+  /// steps.
+  @Test("E4: a session whose client adapts by itself takes no steps") func aClientThatAdaptsByItselfIsNotLimited()
+    async throws
+  {
     let bench = Bench()
     let (session, _) = try await bench.running()
     let first = session.events.lastID
@@ -123,7 +144,9 @@ import Testing
     #expect(bench.output("preview")?.limits.all.last == PictureLimits())
   }
 
-  @Test func anotherPolicyTakesEffectAtOnce() async throws {
+  /// A commit that lets the server adapt applies the steps of the present pressure, and a commit that ends this undoes
+  /// them, without a restart of the device.
+  @Test func aChangedAdaptationPolicyTakesEffectAtOnce() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     await press(bench, .serious)
@@ -135,6 +158,8 @@ import Testing
     #expect(source.isLive)
   }
 
+  /// An output that a commit adds under pressure gets the present limits first, so that it never sends a picture that
+  /// is too large.
   @Test func anOutputAddedUnderPressureIsLimitedFromItsFirstFrame() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.adaptationPolicy = .server }
@@ -147,7 +172,9 @@ import Testing
     #expect(bench.output("wall")?.limits.all == [PictureLimits(side: 640)])
   }
 
-  @Test func ratesOutliveAStreamAndAClientsOwnComesBack() async throws {
+  /// While a step limits the rate, the lower one of the limit and the client's rate counts. Relief brings back the
+  /// client's rate. A new stream under pressure has the limit from its first frame.
+  @Test func rateLimitsOutlastAStreamAndTheClientsRateReturns() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.adaptationPolicy = .server }
     try await session.setActiveFrameRate(Rational(15, 1), of: "fake-0")
@@ -155,20 +182,22 @@ import Testing
     try await session.serially { _ in }
     let photo = try #require(bench.output("photo"))
     for _ in 0..<12 { source.send(count: 1) }
-    #expect(photo.frames.count == 2, "5 of 30 a second")
+    #expect(photo.frames.count == 2, "outputs get 5 of 30 frames per second")
     await press(bench, .nominal)
     try await session.serially { _ in }
     for _ in 0..<12 { source.send(count: 1) }
-    #expect(photo.frames.count == 8, "15 of 30 a second")
+    #expect(photo.frames.count == 8, "outputs get 15 of 30 frames per second")
     await press(bench, .shutdown)
     await press(bench, .critical)
     _ = try await event(of: session) { if case .interruptionEnded = $0 { true } else { false } }
     let next = try #require(bench.provider.sources.all.last)
     for _ in 0..<12 { next.send(count: 1) }
-    #expect(photo.frames.count == 10, "5 of 30 a second, also of the new stream")
+    #expect(photo.frames.count == 10, "outputs get 5 of 30 frames per second of the new stream too")
   }
 
-  @Test func aHotCameraIsItsOwnSessionsAffair() async throws {
+  /// Shutdown pressure of one camera does not interrupt a session with another camera. A session that swaps the hot
+  /// camera in is interrupted.
+  @Test func aHotCameraAffectsOnlyItsOwnSession() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, source) = try await bench.running()
     await bench.sessions.setPressure(PressureDemands(devices: ["fake-1": .fake(.shutdown)]))

@@ -5,9 +5,13 @@ import Testing
 
 @testable import CaptureSessions
 
+/// Tests how a session sets its camera for a shot, and sets the camera back however the shot ends. A camera that is not
+/// set back would spoil the preview and later photos.
 @Suite(.timeLimit(.minutes(2))) struct SessionShotTests {
+  /// The error of a step that fails on purpose.
   private struct Unwanted: Error {}
 
+  /// A control with the range 0 to 1000, or a menu of `menu` items.
   private static func control(_ name: String, _ id: UInt32, _ value: Int64, menu: Int64 = 0) -> Control {
     var control = Control(
       id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: menu > 0 ? .menu : .integer, maximum: 1000)
@@ -16,9 +20,10 @@ import Testing
     return control
   }
 
-  /// Its clock stands still: no shot's patience ends because the test is scheduled late.
+  /// The clock stands still, so that no shot gives up because the test is scheduled late.
   private let bench = Bench(clock: ManualClock())
 
+  /// The present values of the camera's controls, in order; nil for a value that is no number.
   private func values() async throws -> [Int64?] {
     try await bench.provider.controls(of: "fake-0").map { control in
       guard case .integer(let number)? = control.value else { return nil }
@@ -26,6 +31,7 @@ import Testing
     }
   }
 
+  /// A running session whose camera has automatic exposure, exposure time and gain.
   private func running() async throws -> CaptureSession {
     bench.provider.setControls(
       [
@@ -35,11 +41,14 @@ import Testing
     return try await bench.running().0
   }
 
+  /// A shot with one step of manual exposure for each time in nanoseconds.
   private static func manual(_ nanoseconds: UInt64...) -> Shot {
     Shot(steps: nanoseconds.map { Shot.Step(exposure: .manual(ManualExposure(nanoseconds: $0))) })
   }
 
-  @Test func itIsSetForEachStepAndThenBack() async throws {
+  /// Each step runs with its own exposure set and is told this exposure and since when it applies. After the shot the
+  /// camera has its former values, and the result is the instant from which on frames have them.
+  @Test func theCameraIsSetForEachStepAndThenBack() async throws {
     let session = try await running()
     let seen = Recorder<[Int64?]>()
     let after = try await session.shoot(Self.manual(1_000_000, 5_000_000)) { step, conditions in
@@ -52,7 +61,9 @@ import Testing
     #expect(after > SystemClock.monotonicNanoseconds() - 1_000_000_000)
   }
 
-  @Test func aStepInheritsNothing() async throws {
+  /// A step that leaves out a setting of an earlier step runs with the camera's former value. A step without settings
+  /// runs with automatic exposure, which has to settle.
+  @Test func aStepInheritsNoSettingsFromEarlierSteps() async throws {
     let session = try await running()
     let seen = Recorder<[Int64?]>()
     let shot = Shot(steps: [
@@ -67,13 +78,15 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test func itIsSetBackWhenAStepFails() async throws {
+  /// When a step throws, or the camera refuses a value, the controls that were set before have their former values
+  /// afterwards.
+  @Test func theCameraIsSetBackWhenAStepFails() async throws {
     let session = try await running()
     await #expect(throws: Unwanted.self) {
       _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in throw Unwanted() }
     }
     #expect(try await values() == [0, 100, 7])
-    // Beyond the range: the automatic was switched off before.
+    // This exposure time is beyond the range. Automatic exposure is switched off before the camera refuses the time.
     let error = await #expect(throws: CaptureError.self) {
       _ = try await session.shoot(Self.manual(900_000_000_000)) { _, _ in }
     }
@@ -81,18 +94,23 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test func whatIsNotWantedAnyMoreIsNotCarriedOut() async throws {
+  /// A shot whose client has gone when its turn comes throws `CancellationError` and does not touch the camera.
+  @Test func aShotThatIsNoLongerWantedIsNotCarriedOut() async throws {
     let session = try await running()
     await #expect(throws: CancellationError.self) {
-      _ = try await session.shoot(Self.manual(1_000_000), while: { false }) { _, _ in Issue.record("taken") }
+      _ = try await session.shoot(Self.manual(1_000_000), while: { false }) { _, _ in
+        Issue.record("a step of the shot ran")
+      }
     }
-    // Out of range: had it been begun, it would have been refused.
+    // The camera would refuse this exposure time, so the error shows that the shot did not begin.
     await #expect(throws: CancellationError.self) {
       _ = try await session.shoot(Self.manual(900_000_000_000), while: { false }) { _, _ in }
     }
   }
 
-  @Test func aFailureTellsUntilWhenItsSettingsAct() async throws {
+  /// The error of a failed shot has the cause and the instant from which on frames have the former settings again, so
+  /// that the next capture takes no frame with the settings of this shot.
+  @Test func aFailureTellsUntilWhenItsSettingsApply() async throws {
     let session = try await running()
     let failed = Atomic<UInt64>(0)
     let failure = await #expect(throws: ShotFailure.self) {
@@ -102,11 +120,13 @@ import Testing
       }
     }
     #expect(failure?.cause is Unwanted)
-    // At 30 frames per second, whatever the time it took.
+    // At 30 frames per second, settings take effect after `FrameGate.delay` frames of at least 33 ms, regardless of how
+    // long the shot took.
     #expect(try #require(failure).end >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
   }
 
-  @Test func itIsSetBackWhenTheCallerGoes() async throws {
+  /// When the task that asked for the shot is cancelled during a step, the camera is set back before the task ends.
+  @Test func theCameraIsSetBackWhenTheCallerIsCancelled() async throws {
     let session = try await running()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
     let (going, go) = AsyncStream.makeStream(of: Void.self)
@@ -123,7 +143,9 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test func aLostCameraEndsIt() async throws {
+  /// When the camera is unplugged during a step, the shot ends with `operationInterrupted` instead of waiting for
+  /// frames that cannot come, and the session is interrupted.
+  @Test func aLostCameraEndsTheShot() async throws {
     let session = try await running()
     let provider = bench.provider
     let error = await #expect(throws: CaptureError.self) {
@@ -138,38 +160,43 @@ import Testing
     #expect(await session.snapshot().status.state == .interrupted)
   }
 
-  @Test func aLostCameraEndsItBetweenSteps() async throws {
+  /// When a step has its frames although the camera was unplugged meanwhile, the next step does not begin.
+  @Test func aLostCameraEndsTheShotBetweenSteps() async throws {
     let session = try await running()
     let provider = bench.provider
     let error = await #expect(throws: CaptureError.self) {
       _ = try await session.shoot(Self.manual(1_000_000, 2_000_000)) { step, _ in
         #expect(step == 0)
         provider.disconnect("fake-0")
-        // Has what it needs when it is told.
+        // The step ends without an error when it is cancelled, as a step does that has its frames already.
         for await _ in AsyncStream<Void>.makeStream().stream {}
       }
     }
     #expect(error?.reason == .operationInterrupted)
   }
 
-  @Test func oneAfterTheCameraIsLostSaysSo() async throws {
+  /// A shot whose turn comes when the session is interrupted fails with `operationInterrupted` and the reason of the
+  /// interruption, without running a step.
+  @Test func aShotAfterTheCameraIsLostFailsWithTheInterruption() async throws {
     let session = try await running()
     bench.provider.disconnect("fake-0")
     while await session.snapshot().status.state == .running { await session.port.drain() }
     let error = await #expect(throws: CaptureError.self) {
-      _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("taken") }
+      _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("a step of the shot ran") }
     }
     #expect(error?.reason == .operationInterrupted)
     #expect(error?.metadata == ["session": session.id, "interruption": "DEVICE_DISCONNECTED"])
   }
 
-  @Test func stopWaitsForIt() async throws {
+  /// A stop that comes during a shot is carried out after the shot, if the step ends without an error. A shot that
+  /// comes after a stop fails with `operationInterrupted`.
+  @Test func aStopWaitsForAShotThatHasItsFrames() async throws {
     let session = try await running()
     let order = Recorder<String>()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
     async let shot = session.shoot(Self.manual(1_000_000)) { _, _ in
       waiter.finish()
-      // Every chance for the stop to be first.
+      // These yields give the stop every chance to come first.
       for _ in 0..<100 { await Task.yield() }
       order.append("shot")
     }
@@ -178,12 +205,13 @@ import Testing
     order.append("stop")
     _ = try await shot
     #expect(order.all == ["shot", "stop"])
-    // As one whose turn comes after a stop.
+    // A shot whose turn comes after a stop fails in the same way.
     #expect(
       await reason { _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in } } == .operationInterrupted)
   }
 
-  /// A shot of two steps whose first brings no frame, when it has begun.
+  /// Begins a shot of two steps whose first step gets no frame. Returns when the step has begun; the task's value is
+  /// the reason of the shot's error.
   private func stuck(_ session: CaptureSession) async -> Task<CaptureError.Reason?, Never> {
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
     let shot = Task {
@@ -200,8 +228,12 @@ import Testing
     return shot
   }
 
-  @Test("A stop does not wait for frames", arguments: [false, true])
-  func aStopGivesItUp(forGood: Bool) async throws {
+  /// A client that stops or deletes the session need not wait until a shot without frames gives up. The shot ends with
+  /// `operationInterrupted` and the camera is set back.
+  ///
+  /// - Parameter forGood: whether the session is deleted instead of stopped.
+  @Test("A stop or a deletion gives up a shot that waits for frames", arguments: [false, true])
+  func aStopGivesUpAShotThatWaitsForFrames(forGood: Bool) async throws {
     let session = try await running()
     let shot = await stuck(session)
     if forGood {
@@ -213,7 +245,9 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test func aRestGivesItUp() async throws {
+  /// Shutdown pressure gives up a shot that waits for frames, so that the session can rest at once. The camera is set
+  /// back.
+  @Test func aRestGivesUpAShotThatWaitsForFrames() async throws {
     let session = try await running()
     let shot = await stuck(session)
     await bench.sessions.setPressure(PressureDemands(machine: .fake(.critical)))
@@ -224,7 +258,10 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test("A12: a sleep does not wait for its frames, and is its reason") func aSleepGivesItUp() async throws {
+  /// Before the machine sleeps, a shot that waits for frames ends with `operationInterrupted`, whose metadata names the
+  /// sleep. The camera is set back and the session is interrupted.
+  @Test("A12: a sleep of the machine gives up a shot that waits for frames and is the reason of its error")
+  func aSleepGivesUpAShotThatWaitsForFrames() async throws {
     let session = try await running()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
     let shot = Task {
@@ -245,7 +282,8 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
-  @Test func anOutdatedStopDoesNotGiveItUp() async throws {
+  /// A stop with an etag of an earlier configuration will be refused, so it does not end a shot.
+  @Test func aStopWithAnOutdatedEtagDoesNotGiveUpAShot() async throws {
     let session = try await running()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
     let (going, go) = AsyncStream.makeStream(of: Void.self)
@@ -264,19 +302,25 @@ import Testing
     #expect(await refusal == .etagMismatch)
   }
 
-  @Test func itDoesNotBeginBeforeAStop() async throws {
+  /// A shot whose turn comes while a call that ends the stream is waiting fails at once and does not touch the camera.
+  @Test func aShotDoesNotBeginWhileAStopWaits() async throws {
     let session = try await running()
-    // As when both wait for something else.
+    // The count says that a call that ends the stream waits, as when the stop and the shot both wait for another
+    // operation.
     try await session.serially { $0.shots.endsAhead += 1 }
     #expect(
-      await reason { _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("taken") } }
+      await reason {
+        _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("a step of the shot ran") }
+      }
         == .operationInterrupted)
     #expect(try await values() == [0, 100, 7])
     try await session.serially { $0.shots.endsAhead -= 1 }
     _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in }
   }
 
-  @Test func nobodyElseSetsWhatItTakes() async throws {
+  /// During a shot, a client's setting of a control that the shot has taken fails with `controlGrabbed`, and other
+  /// controls can be set. After the shot, all controls can be set again.
+  @Test func clientsCannotSetTheControlsThatAShotHasTaken() async throws {
     let session = try await running()
     bench.provider.setControls(
       try await bench.provider.controls(of: "fake-0") + [Self.control("Brightness", 0x0098_0900, 3)], of: "fake-0")
@@ -297,7 +341,9 @@ import Testing
     #expect(try await values() == [1, 100, 500, 4])
   }
 
-  @Test func theConfigurationTellsWhatCanBeAskedFor() async throws {
+  /// The resolved configuration has the exposure times in nanoseconds, the gains and the flash that captures can ask
+  /// for, as the camera's controls allow.
+  @Test func theConfigurationTellsTheCapabilitiesForShots() async throws {
     let session = try await running()
     let photo = await session.snapshot().resolved.outputs.lazy.compactMap(\.photo).first?.features
     #expect(photo?.shots.exposures == 100_000...100_000_000)
@@ -307,7 +353,9 @@ import Testing
 }
 
 extension CaptureSession {
-  /// Of what is wanted to its end; throws the cause of a failure.
+  /// Carries out a shot that stays wanted until its end.
+  ///
+  /// - Throws: the cause of a failure instead of ``ShotFailure``.
   fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
     do { return try await shoot(shot, while: { true }, take) } catch let failure as ShotFailure { throw failure.cause }
   }
