@@ -67,8 +67,8 @@ def page_faults(process_id):
 def wait_until_the_dominoes_lie():
     """Waits for a part of the scene's cycle in which its dominoes do not move, so that every launch draws the same.
 
-    The dominoes of the synthetic camera fall and stand up again by the wall clock, in a cycle of 6 s. They lie still from
-    3.16 s on (`DominoRow`). Drawing them takes hundreds of allocations in each frame in which one of them moves.
+    The dominoes of the synthetic camera fall and stand up again by the wall clock, in a cycle of 6 s. They lie still
+    from 3.16 s on (`DominoRow`). Drawing them takes hundreds of allocations in each frame in which one of them moves.
     """
     cycle_s, still_s, spare_s = 6, 3.2, 1.5
     while not still_s <= time.time() % cycle_s <= cycle_s - spare_s:

@@ -42,16 +42,18 @@ ALLOCATIONS_PER_FRAME = 5
 COUNTS = 3
 
 FOOTNOTE = """\
-CPU is what all threads of the server ran over the window for each frame that was delivered, latency is arrival at the
-client minus the instant the frame was due (CLOCK_MONOTONIC), without end for one that was due and never came, delivered
-what the slowest reader had of what was due in the worst round, peak memory the most that was resident from then on
-(VmHWM), own memory what of it, at the end, is not mapped from files. All but Firstlight fill a buffer by memset and
-encode it once for all subscribers. Firstlight is the whole daemon, whose synthetic camera draws its picture and a
-sensor's noise, which a real camera does by itself; "nobody" is what a server takes for each frame without a subscriber.
-"As measured" is with that. The line is "less nobody", because it is about fan-out: CPU less each one's "nobody",
-Firstlight's latency less the time it draws in, which is the difference of both "nobody". Memory may be 1.5 times
-native's and the frames of the session's pool besides; in it are some 25 MB of program text, its own and its libraries'.
-The load client runs on the same cores. Medians over the rounds."""
+CPU: the time that all threads of the server ran in the window, for each delivered frame.
+Latency: a frame's arrival at the client minus the instant at which it was due (CLOCK_MONOTONIC). A frame that never
+came has infinite latency. Delivered: the share of the due frames that the slowest reader got in the worst round.
+Peak memory: the largest resident memory in the window (VmHWM). Own memory: the resident memory at the end that is not
+mapped from files.
+All servers but Firstlight fill a buffer by memset and encode it once for all subscribers. Firstlight is the whole
+daemon, whose synthetic camera draws its picture and a sensor's noise, which a real camera does by itself. "Nobody" is
+the cost of a frame without a subscriber, and "as measured" includes it. The bounds are about fan-out and therefore hold
+for "less nobody": CPU less each server's "nobody", and Firstlight's latency less the time in which it draws, which is
+the difference of both "nobody". Memory may be 1.5 times native's, plus the frames of the session's pool. It includes
+some 25 MB of program text, Firstlight's own and that of its libraries.
+The load client runs on the same cores. Figures are medians over the rounds."""
 
 
 def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, float]]:
@@ -132,7 +134,7 @@ def check_allocations(runners: dict[str, Runner], seconds: float, bounds: Bounds
         number = statistics.median(allocations(runners[name], load, seconds / 2) for _ in range(COUNTS))
         print(f"{load!s:<14}{name:<11}{number:>8.2f} allocations per delivered frame")
         # gRPC allocates several times for each frame.
-        bounds.check(number >= 1, f"{load}: {number:.2f} allocations of {name} were counted: the counter is not in it")
+        bounds.check(number >= 1, f"{load}: {number:.2f} allocations of {name} were counted: the counter is not loaded")
         if name == "firstlight":
             what = f"{number:.2f} allocations per delivered frame, at most {ALLOCATIONS_PER_FRAME}"
             holds = bounds.check(number <= ALLOCATIONS_PER_FRAME, f"{load}: {what}")

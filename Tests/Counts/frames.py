@@ -44,7 +44,7 @@ def delivered(binary: pathlib.Path, asking: Mapping[str, object], readers: int, 
                 if len(samples) == times:
                     return samples
             before = after
-    raise RuntimeError("this machine is too busy: frames come before what is counted is over")
+    raise RuntimeError("this machine is too busy: the next frame comes before the work for the last one is over")
 
 
 def of_each(counts: Counts, readers: int) -> Counts:

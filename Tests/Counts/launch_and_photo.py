@@ -35,9 +35,9 @@ def spans(watched: Watched, once: Callable[[], Span | None], times: int) -> list
                 found.append(span)
         calls = ended()
     if len(found) < times:
-        raise RuntimeError("this machine is too busy: frames come before what is counted is over")
+        raise RuntimeError("this machine is too busy: the next frame comes before the work for the last one is over")
     if not calls:
-        raise RuntimeError("strace told of no system calls")
+        raise RuntimeError("strace reported no system calls")
     samples = []
     for begin, end, counts in found:
         by_name = system_calls.by_name(calls, begin, end)

@@ -73,7 +73,7 @@ def watched(binary: pathlib.Path) -> Iterator[Watched]:
         # Every daemon allocates and copies when it starts. With a count of 0 the counter does not work, and would see
         # no growth.
         if missing := [name for name in ("allocations", "bytes copied") if not started.counts()[name]]:
-            raise RuntimeError(f"{', '.join(missing)}: none were counted, the counters are not in the daemon")
+            raise RuntimeError(f"{', '.join(missing)}: counted nothing, so the counter is not in the daemon")
         yield started
 
 

@@ -39,16 +39,16 @@ def main() -> int:
     controls = commands.add_parser("controls", help="list a camera's controls, or set some")
     controls.add_argument("--device", help="a camera (default: the first one listed)")
     controls.add_argument("--session", default="", help="the session that runs the camera, to set controls meanwhile")
-    controls.add_argument("settings", nargs="*", metavar="CONTROL=VALUE", help="an empty value is the default")
+    controls.add_argument("settings", nargs="*", metavar="CONTROL=VALUE", help="without VALUE: the default")
     controls.set_defaults(run=show_or_set_controls)
 
     photo = commands.add_parser("photo", help="take a photo")
     photo.add_argument("file", type=pathlib.Path, help="where to write it: .jpg, .heic or .png")
     photo.set_defaults(run=take_photo)
 
-    watch = commands.add_parser("watch", help="print each second how the preview does, at the end its cadence")
+    watch = commands.add_parser("watch", help="print rate and lost frames each second, and the cadence at the end")
     watch.add_argument("--seconds", type=float, default=float("inf"), help="how long (default: until interrupted)")
-    watch.add_argument("--adaptive", action="store_true", help="let a slow link have less")
+    watch.add_argument("--adaptive", action="store_true", help="lower quality, rate or size while the link is slow")
     watch.set_defaults(run=watch_preview)
 
     for command in (photo, watch):

@@ -36,7 +36,7 @@ def setting(control: str, value: Value | None) -> control_pb2.ControlSetting:
     64 bits, and for a text that is not Unicode.
     """
     if not isinstance(control, str):
-        raise TypeError(f"a control is named by a string, `Control.id`, not {values.shown(control)}")
+        raise TypeError(f"the name of a control is a string, its `Control.id`, not {values.shown(control)}")
     control = values.text("control", control)
     if value is None:
         return control_pb2.ControlSetting(control=control)

@@ -102,7 +102,7 @@ class Frame:
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity, dropped.damaged),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
-            key_frame=message.key_frame if isinstance(message, preview_pb2.PreviewFrame) else True,
+            key_frame=message.key_frame,
             omitted=message.omitted if isinstance(message, preview_pb2.PreviewFrame) else 0,
             data=message.data,
             **(_video_data(message) if isinstance(message, video_data_pb2.VideoDataFrame) else {}),

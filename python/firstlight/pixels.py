@@ -79,10 +79,13 @@ def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]
         raise ValueError(f"no array is defined for {pixel_format}")
     wanted = np.dtype("<u2" if pixel_format == _WIDE else np.uint8)
     if array.dtype != wanted or array.ndim < 2 or array.shape[2:] != (() if depth == 1 else (depth,)):
-        raise ValueError(f"{pixel_format} is not an array of {array.shape} and {array.dtype}: see Frame.as_array")
+        raise ValueError(
+            f"an array of shape {array.shape} and dtype {array.dtype} cannot be a picture of {pixel_format}: see"
+            " Frame.as_array"
+        )
     rows, width = array.shape[:2]
     if width % 2 and (pixel_format not in _PACKED or pixel_format in ("YUYV", "UYVY")):
-        raise ValueError(f"an array of {pixel_format} lacks the last colour of an odd line: answer with bytes")
+        raise ValueError(f"an array of {pixel_format} cannot have an odd width: answer with bytes")
     return array.tobytes(), (width, rows if pixel_format in _PACKED else rows * 2 // 3)
 
 

@@ -82,7 +82,7 @@ class ProcessingStream(Stream[Frame]):
         """
         frame = self._unanswered
         if frame is None:
-            raise ValueError("no frame waits for an answer: each has one")
+            raise ValueError("no frame waits for an answer: every frame so far has been answered")
         if overlay is not None and picture is not None:
             raise ValueError("overlay and picture exclude each other")
         answer = video_data_pb2.ProcessingAnswer(stream_id=frame.stream_id, sequence=frame.sequence)

@@ -113,7 +113,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
         mapping = self._mappings.get(message.mapping)
         if mapping is None:
             raise FirstlightError(
-                grpc.StatusCode.INTERNAL, f"memory {message.mapping} of a frame was never handed over"
+                grpc.StatusCode.INTERNAL, f"the daemon sent a frame in mapping {message.mapping} without its memory"
             )
         self._leases.add(message.lease)
         self._current = message.lease

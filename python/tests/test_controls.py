@@ -122,7 +122,7 @@ def test_what_no_control_takes_is_an_error_that_names_control_value_and_what_it_
 
 @pytest.mark.parametrize("control", [7, None, b"gain"])
 def test_a_control_is_named_by_a_string(control):
-    with pytest.raises(TypeError, match="named by a string"):
+    with pytest.raises(TypeError, match="the name of a control is a string"):
         setting(control, 1)
 
 

@@ -227,6 +227,12 @@ def test_an_uncompressed_photo_is_a_view():
     assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
+@pytest.mark.parametrize("is_key_frame", [False, True])
+def test_a_video_data_frame_says_whether_it_can_be_decoded_alone(is_key_frame):
+    message = video_data_service_pb2.VideoDataFrame(encoding=Encoding.H264, pixel_format="H264", key_frame=is_key_frame)
+    assert Frame.from_message(message).key_frame is is_key_frame
+
+
 def test_a_photo_says_whether_it_is_the_frame_asked_for_and_its_range():
     told = photo_pb2.Photo(frame_match=photo_pb2.FRAME_MATCH_NEAREST, color_range=types_pb2.COLOR_RANGE_FULL)
     photo = Photo.from_message("id", told, b"", ())

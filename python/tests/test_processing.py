@@ -86,7 +86,7 @@ def test_start_comes_first_then_one_answer_for_each_frame_as_it_is_unless_told_o
         for frame in stream:
             if frame.sequence == 2:
                 stream.answer(overlay=[overlays.box(0, 0, 1, 1)])
-                with pytest.raises(ValueError, match="each has one"):
+                with pytest.raises(ValueError, match="every frame so far has been answered"):
                     stream.answer()
         assert stream.counts.shown == 2
     start, *answers = daemon.requests_written()

@@ -75,6 +75,6 @@ def test_frames_lie_in_the_daemons_memory_and_are_given_back(tmp_path, memory):
 def test_a_frame_in_memory_that_was_never_handed_over_is_an_error(tmp_path):
     daemon = FakeDaemon(tmp_path / "socket", [(frame(1, mapping=7), None)])
     with SharedVideoDataStream(daemon.path, "sessions/a") as stream:
-        with pytest.raises(FirstlightError, match="memory 7 of a frame") as raised:
+        with pytest.raises(FirstlightError, match="mapping 7 without its memory") as raised:
             next(stream)
         assert raised.value.code is grpc.StatusCode.INTERNAL

@@ -180,16 +180,17 @@ struct Daemon {
     var server = GRPCServerConfiguration()
     server.addresses = configuration.addresses.listen
     server.errorDomain = ErrorMapping.domain
-    server.maximumRequestBytes = configuration.limits.requestBytes
-    server.hardMaximumRequestBytes = 2 * configuration.limits.requestBytes
-    server.maximumConnections = configuration.limits.connections
+    server.requests.maximumBytes = configuration.limits.requestBytes
+    server.requests.hardMaximumBytes = 2 * configuration.limits.requestBytes
+    server.connections.maximum = configuration.limits.connections
     // By default, one address gets three quarters of the connections, so that the rest stays free for other addresses.
-    server.maximumConnectionsPerAddress =
+    server.connections.maximumPerAddress =
       configuration.limits.connectionsPerAddress ?? max(1, configuration.limits.connections * 3 / 4)
-    server.budget.callsPerSecond = configuration.limits.callsPerSecond
+    server.connections.budget.callsPerSecond = configuration.limits.callsPerSecond
     // The most calls that a connection may open at once: the number that the rate allows in 12.5 s, but at least the
     // standard 2,500. A burst of 2,000 photos at once is no attack and must fit.
-    server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.limits.callsPerSecond * 25 / 2)
+    server.connections.budget.callsAtOnce = max(
+      server.connections.budget.callsAtOnce, configuration.limits.callsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
     return server
   }

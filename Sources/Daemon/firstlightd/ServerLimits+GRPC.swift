@@ -5,11 +5,11 @@ extension ServerLimits {
   /// The limits of the gRPC server.
   init(_ server: GRPCServerConfiguration) {
     self.init(
-      maximumRequestBytes: server.maximumRequestBytes,
-      maximumSmallRequestBytes: min(server.maximumSmallRequestBytes, server.maximumRequestBytes),
-      maximumConnections: server.maximumConnections,
-      maximumConnectionsPerAddress: server.maximumConnectionsPerAddress, maximumCalls: server.maximumCalls,
-      maximumCallsPerConnection: server.maximumConcurrentStreams,
-      maximumCallsPerSecond: server.budget.callsPerSecond)
+      maximumRequestBytes: server.requests.maximumBytes,
+      maximumSmallRequestBytes: min(server.requests.maximumSmallBytes, server.requests.maximumBytes),
+      maximumConnections: server.connections.maximum,
+      maximumConnectionsPerAddress: server.connections.maximumPerAddress, maximumCalls: server.calls.maximum,
+      maximumCallsPerConnection: server.calls.maximumPerConnection,
+      maximumCallsPerSecond: server.connections.budget.callsPerSecond)
   }
 }

@@ -81,7 +81,7 @@ struct ConnectionLimitTests {
   @Test func connectionsPerAddressAreLimited() async throws {
     var configuration = Self.limits(inAll: 10)
     configuration.addresses = ["127.0.0.1:0", "[::1]:0"]
-    configuration.maximumConnectionsPerAddress = 1
+    configuration.connections.maximumPerAddress = 1
     try await withServer(configuration) {
       stream(&$0)
     } body: { server in
@@ -123,7 +123,7 @@ struct ConnectionLimitTests {
   /// use up all places.
   @Test func silentConnectionIsClosed() async throws {
     var configuration = Self.limits(inAll: 10)
-    configuration.handshakeTimeout = .milliseconds(50)
+    configuration.connections.handshakeTimeout = .milliseconds(50)
     try await withServer(configuration) {
       stream(&$0)
     } body: { server in
@@ -138,7 +138,7 @@ struct ConnectionLimitTests {
   /// A client without a call is disconnected after `idleTimeout`.
   @Test func idleConnectionIsClosed() async throws {
     var configuration = Self.limits(inAll: 10)
-    configuration.idleTimeout = .milliseconds(50)
+    configuration.connections.idleTimeout = .milliseconds(50)
     try await withServer(configuration) {
       stream(&$0)
     } body: { server in
@@ -151,10 +151,10 @@ struct ConnectionLimitTests {
   /// Makes a configuration that allows `inAll` connections, all of which may be of one address.
   private static func limits(inAll: Int) -> GRPCServerConfiguration {
     var configuration = GRPCServerConfiguration.test
-    configuration.maximumConnections = inAll
-    configuration.maximumConnectionsPerAddress = inAll
+    configuration.connections.maximum = inAll
+    configuration.connections.maximumPerAddress = inAll
     // Some connections of the tests send nothing for a while and must not be closed for it.
-    configuration.handshakeTimeout = .seconds(60)
+    configuration.connections.handshakeTimeout = .seconds(60)
     return configuration
   }
 

@@ -90,7 +90,7 @@ struct ErrorTests {
   /// A request of more than `maximumRequestBytes` bytes fails with an error that names its size and the limit.
   @Test func oversizedRequestNamesSizeAndLimit() async throws {
     var configuration = GRPCServerConfiguration.test
-    configuration.maximumRequestBytes = 1000
+    configuration.requests.maximumBytes = 1000
     let status = try await status(configuration, request: [UInt8](repeating: 0, count: 1001)) { echo(&$0) }
     #expect(status.code == .resourceExhausted)
     #expect(status.reason == "REQUEST_TOO_LARGE")
@@ -100,7 +100,7 @@ struct ErrorTests {
   /// gRPC itself refuses a request of more than `hardMaximumRequestBytes` bytes, without receiving it.
   @Test func requestOverTheHardLimitIsRefusedByGRPC() async throws {
     var configuration = GRPCServerConfiguration.test
-    configuration.hardMaximumRequestBytes = 2000
+    configuration.requests.hardMaximumBytes = 2000
     let status = try await status(configuration, request: [UInt8](repeating: 0, count: 2001)) { echo(&$0) }
     #expect(status.code == .resourceExhausted)
   }
@@ -108,7 +108,7 @@ struct ErrorTests {
   /// A call beyond `maximumCalls` fails with `TOO_MANY_CALLS` and is counted.
   @Test func tooManyCalls() async throws {
     var configuration = GRPCServerConfiguration.test
-    configuration.maximumCalls = 1
+    configuration.calls.maximum = 1
     try await withServer(configuration) { router in
       router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))

@@ -15,7 +15,7 @@ struct ExcessTests {
   /// refused for `refusalTime`.
   @Test func aFloodOfCallsIsCutAndItsAddressRefused() async throws {
     var configuration = Self.budget(calls: 10)
-    configuration.refusalTime = .seconds(600)
+    configuration.connections.refusalTime = .seconds(600)
     try await withServer(configuration) {
       echo(&$0)
     } body: { server in
@@ -108,7 +108,7 @@ struct ExcessTests {
     // Each of the seven calls sends 128 KiB, which a client may send before the handler asks for more. 528 KiB may be
     // incomplete.
     var configuration = Self.budget(requests: 256 << 10)
-    configuration.maximumSmallRequestBytes = 128 << 10
+    configuration.requests.maximumSmallBytes = 128 << 10
     let arrived = Signal<Void>()
     try await withServer(configuration) { router in
       router.clientStreaming(.test("Unread", .clientStreaming), requests: .large) { (_: RequestStream<Text>, _) in
@@ -186,10 +186,10 @@ struct ExcessTests {
   /// Makes a configuration with a budget of `calls` at once, and requests of up to `requests` bytes.
   private static func budget(calls: Int = 2500, requests: Int = 4 << 20) -> GRPCServerConfiguration {
     var configuration = GRPCServerConfiguration.test
-    configuration.budget.callsAtOnce = calls
-    configuration.budget.callsPerSecond = calls == 2500 ? 200 : 1
-    configuration.maximumRequestBytes = requests
-    configuration.hardMaximumRequestBytes = 2 * requests
+    configuration.connections.budget.callsAtOnce = calls
+    configuration.connections.budget.callsPerSecond = calls == 2500 ? 200 : 1
+    configuration.requests.maximumBytes = requests
+    configuration.requests.hardMaximumBytes = 2 * requests
     return configuration
   }
 

@@ -63,12 +63,12 @@ class DeviceServiceServicer(object):
     """
 
     def ListDevices(self, request, context):
-        """Lists the cameras present now, those too that the daemon may not open. With `device_types` they come in the order of those
-        types, else in the order of their ids.
+        """Lists the cameras that are present now, including cameras that the daemon may not open. With `device_types` the
+        cameras come in the order of those types, otherwise in the order of their ids.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value this daemon does not know, a negative page size, a page token
-        of another method or other filters, and a format query that no format can meet: a side or a rate of 0, a pixel format that
-        is not one to four printable ASCII characters.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value that the daemon does not know, for a negative page
+        size, for a page token of another method or of a request with other filters, and for a format query that no format
+        can meet: a side or a rate of 0, or a pixel format that is not one to four printable ASCII characters.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,46 +77,51 @@ class DeviceServiceServicer(object):
     def GetDevice(self, request, context):
         """Gets one camera with the present values of its controls.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `DEVICE_NOT_FOUND` when no such camera is present.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `DEVICE_NOT_FOUND` when no such camera
+        is present.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchDevices(self, request, context):
-        """Streams cameras coming, going and changing, in order.
+        """Streams an event, in order, whenever a camera comes, goes or changes.
 
-        First: a CONNECTED event for every camera present. The last of them has the `event_id` of the newest past event; those
-        before it have none, since a client that has read only some of the cameras must begin anew. With `after_event_id` only the
-        events after that one.
+        First: a CONNECTED event for every camera that is present. Only the last of these events has an `event_id`, that of
+        the newest past event. The others have none, because a client that has read only some of the cameras cannot resume
+        and must begin anew. With `after_event_id` only the events after that one come.
 
-        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+        Dropped: nothing. The daemon ends the stream of a reader that falls more than 1,024 events behind, with
+        OUT_OF_RANGE `EVENTS_LOST`.
 
-        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, else only when the client ends it.
+        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, otherwise only when the client ends the call.
 
-        Errors: OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` is of another run of the daemon or is no longer among the 1,024
-        events that are kept: read the cameras again with ListDevices, or watch without it.
+        Errors: OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` belongs to another run of the daemon or is no longer among
+        the 1,024 events that the daemon keeps: read the cameras again with ListDevices, or watch without `after_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetControls(self, request, context):
-        """Sets controls at once, in order, each on its own: one that fails neither undoes nor stops the others, and its result tells
-        what became of it. The stream is not disturbed. On a device that a session runs, `session` must name that session.
+        """Sets controls at once, in order, each on its own. A setting that fails neither undoes nor stops the other settings,
+        and its result says why it failed. The stream is not disturbed. On a device that a session runs, `session` must
+        name that session.
 
-        Errors: the call fails, and nothing was set, with NOT_FOUND `DEVICE_NOT_FOUND` or `SESSION_NOT_FOUND`; FAILED_PRECONDITION
-        `DEVICE_CLAIMED` when a session runs the device and the request names none or another one, `SESSION_NOT_RUNNING` when the
-        request names a session and none runs the device, and for an `active_frame_rate` on a device that does not stream;
-        INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when
-        another program lets nobody else open the device, `DEVICE_NOT_RESPONDING` when it is connected and does not answer within the
-        driver's time-out (5 s for a USB camera); PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not open it, as
-        `Device.unavailable` says. The error of a result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
-        `UNSUPPORTED_VALUE` outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION
-        `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not while streaming, while a photo
-        has set it for itself, or while the LED lights for another camera); UNAVAILABLE `DEVICE_DISCONNECTED`,
-        `DEVICE_NOT_RESPONDING` (it broke the request off, or did not answer in time; then no further control is tried),
-        `DEVICE_FAILED`.
+        Errors: the call fails, and nothing was set, with NOT_FOUND `DEVICE_NOT_FOUND` or `SESSION_NOT_FOUND`;
+        FAILED_PRECONDITION `DEVICE_CLAIMED` when a session runs the device and the request names no session or another
+        one, `SESSION_NOT_RUNNING` when the request names a session and no session runs the device, and for an
+        `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for
+        a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when another program holds the device open and lets no other
+        program open it, `DEVICE_NOT_RESPONDING` when the device is connected and does not answer within the driver's
+        time-out (5 s for a USB camera); PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not open the device,
+        as `Device.unavailable` says. The error of a single result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
+        `UNSUPPORTED_VALUE` for a value outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type;
+        FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` when another control governs this one,
+        `CONTROL_GRABBED` when the control cannot be set while the device streams, while a photo has set the control for
+        itself, or while the LED lights for another camera; UNAVAILABLE `DEVICE_DISCONNECTED`, `DEVICE_NOT_RESPONDING` when
+        the device broke the request off or did not answer in time (the daemon then tries no further setting of the
+        request), `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -87,50 +87,57 @@ class PhotoServiceServicer(object):
     """
 
     def CapturePhoto(self, request, context):
-        """Takes a photo and streams what happens to it. Breaking the stream does not cancel the capture: see GetCapture.
+        """Takes a photo and streams the events of the capture. When a client ends the call, the capture goes on: GetCapture
+        gets its result.
 
-        Captures take their turns in the order they were asked for. Without `responsive_capture_enabled` one begins when the photo
-        before it is there; its frame, where the ring has it, is held from the request on. When waiting captures hold all the memory
-        there is for frames, a further one holds none until its turn comes, and then takes the first frame captured:
-        `zero_shutter_lag_used` is false and `shutter_lag` tells. A commit that changes the photo output's features, or restarts the
-        camera, ends all captures.
+        Captures take their turns in the order of their requests. Without `responsive_capture_enabled` a capture begins
+        when the photo before it is finished. The daemon holds the frame of a capture, where the ring has it, from the
+        request on. When the captures that wait hold all the memory that there is for frames, a further capture holds no
+        frame until its turn comes, and then takes the first frame captured: `zero_shutter_lag_used` is false, and
+        `shutter_lag` says how late the frame is. A commit that changes the features of the photo output or restarts the
+        camera ends all captures.
 
-        A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its
-        turn has come and sets it back before the next one's; no other capture is under way meanwhile. ConfigureSession waits for its
-        end; StopSession and DeleteSession end it while it lacks a frame of its own. Viewers see what the camera sees. Captures of
-        "now" take no frame of that time.
+        A capture with a flash, a manual exposure, a bracket or a size larger than the stream's sets the camera when its
+        turn has come, and sets the camera back before the next capture begins; no other capture is in flight meanwhile.
+        ConfigureSession waits for the end of such a capture; StopSession and DeleteSession end it while it still lacks a
+        frame of its own. Viewers see the camera as it is set for the capture. Captures of "now" take no frame of that
+        time.
 
-        A frame whose picture the camera damaged is not photographed. Where that shows only when it is decoded, the capture goes on
-        with another frame: for "now" the next intact one, for a frame or a time that was named the intact one nearest to it.
-        `Photo.frame_match` is DAMAGED then, and `Photo.sequence` says which frame it is. An exposure that the camera is set for
-        is taken again meanwhile.
+        The daemon makes no photo of a frame that the camera damaged. Where the damage shows only when the frame is
+        decoded, the capture goes on with another frame: for "now" with the next intact frame, for a named frame or time
+        with the nearest intact one. `Photo.frame_match` is DAMAGED then, and `Photo.sequence` is the number of the frame
+        that the photo shows. When the damaged frame belongs to an exposure that the camera is set for, the daemon takes
+        that exposure again before it sets the camera back.
 
-        First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`, the last
-        two once for each photo of a bracket.
+        First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`,
+        the last two once for each photo of a bracket.
 
         Dropped: nothing.
 
-        Ends: with OK after `did_finish_capture`, which has the error if there was one, also when the capture failed. Its error is
-        ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or interrupted (`interruption` of the error's metadata
-        says by what, as InterruptionReason does without its prefix), or when the capture's turn had come and the camera
-        brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
-        merge is made of what it has), or its flash went out before; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory
-        for the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL
-        `PROCESSING_FAILED` when the picture of an intact frame could not be made; and, of a capture that sets the camera for
-        itself, what SetControls would say of a control that the camera did not take, such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
+        Ends: with OK after `did_finish_capture`, also when the capture failed; `did_finish_capture` then has the error.
+        The error is ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or was interrupted
+        (`interruption` of the error's metadata has the name of the InterruptionReason without its prefix), when the
+        capture's turn had come and the camera brought no frame for it in 5 seconds, or in 40 frame periods where those are
+        longer (a capture that only lacks further frames to merge is finished with the frames that it has), and when the
+        flash went out before the camera took the frame; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for
+        the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged the frame of the capture and those near it, at most 17
+        in all; INTERNAL `PROCESSING_FAILED` when the daemon could not make the picture of an intact frame; and, for a
+        capture that sets the camera, the error that SetControls would give for a control that the camera did not take,
+        such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
 
-        Errors: before `will_begin_capture` the call fails, and nothing was captured, with NOT_FOUND `SESSION_NOT_FOUND`, or
-        `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or `NOT_SUPPORTED_IN_CONFIGURATION` for
-        what this camera cannot do; INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` as the fields of PhotoSettings say;
-        ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures.
+        Errors: before `will_begin_capture` the call fails, and no photo was taken, with NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` for a session without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or
+        `NOT_SUPPORTED_IN_CONFIGURATION` for settings that this camera cannot carry out; INVALID_ARGUMENT
+        `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` as the fields of PhotoSettings say; ALREADY_EXISTS `SETTINGS_ID_REUSED`;
+        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCapture(self, request, context):
-        """Gets a capture: where it is, and the photo's description once there is one. Finished captures are kept for 60 seconds, at most
-        64 of them and 256 MiB, also after their session is gone.
+        """Gets the state of a capture and, once the photo is finished, its description. The daemon keeps finished captures
+        for 60 seconds, at most 64 of them and 256 MiB, also after their session is gone.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `CAPTURE_NOT_FOUND`.
         """
@@ -139,105 +146,116 @@ class PhotoServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListCaptures(self, request, context):
-        """Lists the captures that are under way or kept, in the order they were asked for.
+        """Lists the captures that are in flight, that wait, or that the daemon keeps, in the order of their requests.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, an enum value this daemon does not know, a time out of
-        range, a negative page size, and a page token of another method or other filters; NOT_FOUND `SESSION_NOT_FOUND` when the
-        session named is not there and no capture of it is kept.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for an enum value that the daemon does not
+        know, for a time out of range, for a negative page size, and for a page token of another method or of a request
+        with other filters; NOT_FOUND `SESSION_NOT_FOUND` when the named session does not exist and the daemon keeps no
+        capture of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DownloadCapture(self, request, context):
-        """Streams a finished photo's bytes, in order.
+        """Streams the bytes of a finished photo, in order.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
         Dropped: nothing.
 
-        Ends: with OK after the last byte, or with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops. A download that has begun is not
-        hurt when the capture is no longer kept.
+        Ends: with OK after the last byte, or with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops. A download that has
+        begun goes on when the daemon does not keep the capture any more.
 
-        Errors: NOT_FOUND `CAPTURE_NOT_FOUND`; FAILED_PRECONDITION `CAPTURE_NOT_FINISHED` while it is under way; the capture's own
-        error when it failed; INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name, and an offset or an index beyond the photo.
+        Errors: NOT_FOUND `CAPTURE_NOT_FOUND`; FAILED_PRECONDITION `CAPTURE_NOT_FINISHED` while the capture has no photo
+        yet; the capture's own error when it failed; INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name, and for an
+        offset or an index beyond the photo.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchReadiness(self, request, context):
-        """Streams whether the next photo may be asked for.
+        """Streams whether a client may ask for the next photo.
 
         First: the present value. Then each change.
 
-        Dropped: values that were overtaken: a reader too slow to follow gets the newest. Nothing tells how many they were.
+        Dropped: values that newer ones replaced: a reader that is too slow gets the newest value. The stream does not tell
+        how many values it left out.
 
-        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
-        removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a
+        commit removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
-        without a photo output; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 256 watchers of one session.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` for a session without a photo output; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 256 watchers
+        of one session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartTrackingCapture(self, request, context):
-        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch and not a network later. It
-        ends when a CapturePhoto with its id arrives, by StopTrackingCapture, or when the watcher it was asked for goes; without one
-        after ten seconds. Asking again changes nothing.
+        """Counts a capture into readiness before it is requested, so that a button is dimmed at the touch and not one network
+        round trip later. Tracking ends when a CapturePhoto with the id of the capture arrives, with StopTrackingCapture,
+        or when the watcher that the request names goes. When the request names no watcher, tracking ends after ten
+        seconds, or earlier with the last watcher of the session. Another call for the same capture changes nothing.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`
-        without a photo output, `STREAM_NOT_FOUND` when no watcher has the token; INVALID_ARGUMENT `INVALID_ARGUMENT` without an
-        id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the capture was asked for before; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above
-        128 tracked captures.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`,
+        `OUTPUT_NOT_FOUND` for a session without a photo output, `STREAM_NOT_FOUND` when no watcher has the token;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` for settings without an id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the
+        capture was requested before; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 tracked captures.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StopTrackingCapture(self, request, context):
-        """Ends what StartTrackingCapture began. An id that is not tracked changes nothing.
+        """Ends the tracking that StartTrackingCapture began. An id that is not tracked changes nothing.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
-        without a photo output.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` for a session without a photo output.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchCaptures(self, request, context):
-        """Streams what happens to all captures of a session, as CapturePhoto does to one. Photos come without their bytes, marked as
-        omitted; DownloadCapture has them.
+        """Streams the events of all captures of a session, as CapturePhoto streams those of one. Photos come without their
+        bytes, marked as omitted; DownloadCapture gets the bytes.
 
-        First: the next event. With `after_event_id` the events after that one, which may be the `event_id` of a ListCaptures answer.
+        First: the next event. With `after_event_id` the events after that one, which may be the `event_id` of a
+        ListCaptures response.
 
-        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+        Dropped: nothing. The daemon ends the stream of a reader that falls more than 1,024 events behind, with
+        OUT_OF_RANGE `EVENTS_LOST`.
 
-        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
-        removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a
+        commit removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` is of
-        another run of the daemon or another photo output, or is no longer among the 1,024 events that are kept: read the captures
-        again with ListCaptures and watch from its `event_id`; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` without a photo
-        output; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 256 watchers of one session.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; OUT_OF_RANGE `EVENTS_LOST` when
+        `after_event_id` belongs to another run of the daemon or another photo output, or is no longer among the 1,024
+        events that the daemon keeps: read the captures again with ListCaptures and watch after its `event_id`; NOT_FOUND
+        `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` for a session without a photo output; RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` above 256 watchers of one session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PreparePhotoSettings(self, request, context):
-        """Makes ready what captures with such settings need: it makes a photo of the newest intact frame in each encoding, quality and
-        thumbnail size that is asked for, which nobody gets. Libraries are loaded then, encoders have their tables and buffers, and the
-        memory of such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part.
-        Captures that are asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew
-        for frames of another size; an empty list gives the memory back. It answers once the session runs and all is there, or when
-        another call takes its place.
+        """Prepares what captures with the given settings need, so that the first photo does not take longer than the next.
+        For each encoding, quality and thumbnail size in the settings, the daemon makes a photo of the newest intact frame
+        and throws it away. Afterwards the libraries are loaded, the encoders have their tables and buffers, and the memory
+        of such photos is there. Work that an encoder does anew for every photo cannot be prepared: that is most of the
+        work for HEIC and a part for PNG. Captures that are requested meanwhile do not wait for the preparation. The
+        preparation holds until the next call, also when the session stops and starts, and the daemon repeats it for frames
+        of another size. A call with no settings gives the memory back. The call returns when the session runs and
+        everything is prepared, or when another call replaces it.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
-        without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and `INVALID_ARGUMENT` or
-        `UNSUPPORTED_VALUE` as the fields of PhotoSettings say; INTERNAL `PROCESSING_FAILED` when the system gives no thread for it.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` for a session without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and
+        `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` as the fields of PhotoSettings say; INTERNAL `PROCESSING_FAILED` when the
+        system gives the daemon no thread for the preparation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PressureServiceStub(object):
-    """Tells how hot and how loaded the machine is before it hurts.
+    """Tells how hot and how loaded the machine is, early enough for clients to take load off.
     """
 
     def __init__(self, channel):
@@ -58,11 +58,11 @@ class PressureServiceStub(object):
 
 
 class PressureServiceServicer(object):
-    """Tells how hot and how loaded the machine is before it hurts.
+    """Tells how hot and how loaded the machine is, early enough for clients to take load off.
     """
 
     def GetSystemPressure(self, request, context):
-        """Gets the present state. On a machine without sensors it is NOMINAL, without readings.
+        """Gets the present state. On a machine without sensors the state is NOMINAL and has no readings.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed device; NOT_FOUND `DEVICE_NOT_FOUND`.
         """
@@ -71,27 +71,29 @@ class PressureServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSystemPressure(self, request, context):
-        """Streams the state: each change of level, factors or `simulated`, with the readings that caused it, at most four a second,
-        drills aside. A camera that is unplugged ends nothing: what it told falls away.
+        """Streams the state whenever its level, its factors or `simulated` changes, with the readings that caused the change.
+        Except for drills, at most four states come in a second. The stream goes on when its camera is unplugged; the
+        camera's readings are missing then.
 
-        First: the present state. With `after_event_id` the states after that one, of which only the newest has its readings; when
-        nothing has changed since, nothing comes until the next change.
+        First: the present state. With `after_event_id` the states after that one, of which only the newest has readings;
+        when the state has not changed since, the next message comes with the next change.
 
-        Dropped: states that were overtaken: a reader too slow to follow gets the newest. Nothing tells how many they were.
+        Dropped: states that newer ones replaced: a reader that is too slow gets the newest state. The stream does not tell
+        how many states it left out.
 
-        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, else only when the client ends it.
+        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, otherwise only when the client ends the call.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed device; NOT_FOUND `DEVICE_NOT_FOUND`; OUT_OF_RANGE
-        `EVENTS_LOST` when `after_event_id` is of another run of the daemon or is no longer among the 1,024 changes that are kept:
-        read the state with GetSystemPressure, or watch without it.
+        `EVENTS_LOST` when `after_event_id` belongs to another run of the daemon or is no longer among the 1,024 changes
+        that the daemon keeps: read the state with GetSystemPressure, or watch without `after_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPressureHistory(self, request, context):
-        """Gets level and temperatures of the last 24 hours, a point for each minute, for a chart. It is kept in memory only and holds
-        what was read: drills are not in it.
+        """Gets the level and the temperatures of the last 24 hours, one point for each minute, for a chart. The daemon keeps
+        the history in memory only. The history has what the daemon read from the machine, without drills.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for times or a number of points out of range.
         """
@@ -100,7 +102,8 @@ class PressureServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetAdaptationLadder(self, request, context):
-        """Gets what sessions whose policy is SERVER do under pressure. It does not change while the daemon runs.
+        """Gets the steps that sessions with the policy SERVER take under pressure. The ladder does not change while the
+        daemon runs.
 
         Errors: none of its own.
         """
@@ -140,7 +143,7 @@ def add_PressureServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PressureService(object):
-    """Tells how hot and how loaded the machine is before it hurts.
+    """Tells how hot and how loaded the machine is, early enough for clients to take load off.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PreviewServiceStub(object):
-    """Shows what a camera sees.
+    """Shows people what a camera sees.
     """
 
     def __init__(self, channel):
@@ -48,41 +48,45 @@ class PreviewServiceStub(object):
 
 
 class PreviewServiceServicer(object):
-    """Shows what a camera sees.
+    """Shows people what a camera sees.
     """
 
     def StreamPreview(self, request, context):
-        """Streams the newest frame again and again. Frames are in order, each at most once, and never a backlog. The stream survives a
-        stopped or interrupted session. A session that is being created is waited for until it is
-        configured, and one that is not there for 250 ms: so the first frame may be asked for at once with CreateSession.
+        """Streams the newest frame again and again. Frames come in order, each at most once, and never a backlog of them. The
+        stream goes on while the session is stopped or interrupted. A client may call StreamPreview at the same time as
+        CreateSession: the call waits for a session that is being created until the session is configured, and up to 250 ms
+        for a session that does not exist yet.
 
-        An output has 1,024 readers at most and, for them, 8 different encodings (format, quality, size, turn and part of the
-        picture, of H.264 the rate too); the camera's own bytes are none. Nobody is ended for a ninth: when something is drawn, or a
-        commit or a turn makes more of them, readers share one of another quality, a few more run, or pictures get smaller, as
+        An output has at most 1,024 readers, for whom it makes at most 8 different encodings. Encodings differ by format,
+        quality, size, rotation and part of the picture, those of H.264 also by rate; the camera's own bytes are not an
+        encoding. When a drawing, a commit or a rotation makes more encodings necessary, the streams of present readers go
+        on: readers share an encoding of another quality, up to twice as many encodings run, or pictures get smaller, as
         `PreviewStatus` tells.
 
-        First: `status`, which comes again whenever it changes; then the newest frame at once if it is at most two periods old, of
-        this preview where the session gives it fewer frames than the camera's. A deferred preview that has not started sends `status`
-        alone, with `previewing` false: its first picture is one captured after deferred start made it ready.
+        First: `status`, which comes again whenever it changes; then, at once, the newest frame if it is at most two frame
+        periods old. Where the session leaves frames out for this preview, that is the preview's newest frame and the
+        preview's period, otherwise the camera's. A preview whose deferred start is not over sends `status` alone, with
+        `previewing` false; its first picture is captured after deferred start has prepared the preview.
 
-        Dropped: frames that were overtaken while the reader was busy, and those the driver or the daemon lost. `PreviewFrame.dropped`
-        counts them by cause, `PreviewFrame.omitted` those left out for `max_frame_rate`. A `status` is never dropped, but only the
-        newest is sent.
+        Dropped: frames that newer ones replaced while the reader was busy, and frames that the driver or the daemon lost.
+        `PreviewFrame.dropped` counts them by cause, and `PreviewFrame.omitted` counts the frames that were left out for
+        `max_frame_rate`. A `status` is never dropped, but of several that wait only the newest is sent.
 
-        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
-        removes the output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, and RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` where
-        pictures turn out too large for many different `max_message_bytes` and 16 encodings run already.
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a
+        commit removes the output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, and RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` where pictures turn out too large for readers with many different `max_message_bytes` while 16
+        encodings run already.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for an encoding that the
-        camera's format does not give, `INVALID_ARGUMENT` for values out of range; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` for a
-        reader or an encoding too many.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for an encoding
+        that the daemon cannot make of the camera's format, `INVALID_ARGUMENT` for values out of range; RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` when the output has 1,024 readers, or 8 encodings and the reader needs another one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AcknowledgeFrames(self, request, context):
-        """Says that a reader of StreamPreview or StreamVideoData has consumed all frames up to one.
+        """Says that a reader of StreamPreview or StreamVideoData has consumed all frames up to the named one.
 
         Errors: NOT_FOUND `STREAM_NOT_FOUND` when no stream has the token.
         """
@@ -112,7 +116,7 @@ def add_PreviewServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PreviewService(object):
-    """Shows what a camera sees.
+    """Shows people what a camera sees.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ServerServiceStub(object):
-    """Tells about the daemon itself.
+    """Describes the daemon itself.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,12 @@ class ServerServiceStub(object):
 
 
 class ServerServiceServicer(object):
-    """Tells about the daemon itself.
+    """Describes the daemon itself.
     """
 
     def GetServerInfo(self, request, context):
-        """Gets who answers, what it can do, and its clocks: with the time of sending and receiving a client computes its clock offset.
+        """Gets the daemon's version, its abilities, its limits and its clocks. From these clocks and the times of sending and
+        receiving, a client computes the offset of its own clock.
 
         Errors: none of its own.
         """
@@ -72,7 +73,7 @@ def add_ServerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ServerService(object):
-    """Tells about the daemon itself.
+    """Describes the daemon itself.
     """
 
     @staticmethod

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class SessionServiceStub(object):
-    """Configures and runs capture sessions. A session belongs to the server: any client may drive it, viewers only attach.
+    """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
+    control every session, and a viewer only attaches to one.
     """
 
     def __init__(self, channel):
@@ -93,18 +94,21 @@ class SessionServiceStub(object):
 
 
 class SessionServiceServicer(object):
-    """Configures and runs capture sessions. A session belongs to the server: any client may drive it, viewers only attach.
+    """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
+    control every session, and a viewer only attaches to one.
     """
 
     def CreateSession(self, request, context):
-        """Creates a session: stopped and without a configuration, or with `configuration` configured and with `start` running, so that
-        one call leads from nothing to a running session. If any part fails, nothing remains. StreamPreview and
-        StreamVideoData of the session may be called at once with this call: they wait until it is configured. Cancelling the call does
-        not cancel what it began.
+        """Creates a session. Without `configuration` the session is stopped and has no configuration; with `configuration` it
+        is configured, and with `start` it runs, so that one call leads from nothing to a running session. If a part fails,
+        the daemon deletes the session again. A client may call StreamPreview and StreamVideoData of the session at the
+        same time as CreateSession: these calls wait until the session is configured. Cancelling the call does not cancel
+        the work that it began.
 
         Errors: ALREADY_EXISTS `SESSION_EXISTS`; INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed id or time-out;
-        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 sessions; with `configuration` those of ConfigureSession, with the same field
-        paths; with `start` those of StartSession. ABORTED `OPERATION_INTERRUPTED` when DeleteSession came in between.
+        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 sessions; with `configuration` those of ConfigureSession, with the
+        same field paths; with `start` those of StartSession. ABORTED `OPERATION_INTERRUPTED` when DeleteSession deletes
+        the session before the call is done.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -120,90 +124,97 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """Lists sessions by name.
+        """Lists all sessions, ordered by name.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a negative page size and a page token of another method.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a negative page size and for a page token of another method.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSession(self, request, context):
-        """Stops and deletes a session; its streams end with NOT_FOUND `SESSION_NOT_FOUND`.
+        """Stops and deletes a session. The streams of the session end with NOT_FOUND `SESSION_NOT_FOUND`.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED `ETAG_MISMATCH`
-        when the configuration has another etag.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED
+        `ETAG_MISMATCH` when the configuration has another etag.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ConfigureSession(self, request, context):
-        """Commits a whole configuration: all of it or none of it. A configuration equal to the present one changes nothing
-        and does not restart the stream. While running, the device is restarted only when its format, its rate or the
-        device itself changes.
+        """Commits a whole configuration: all of it or none of it. A configuration that is equal to the present one changes
+        nothing and does not restart the stream. While the session runs, a commit restarts the device only when the device,
+        its format or its rate changes.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not
-        open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another etag;
-        INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field; FAILED_PRECONDITION
-        `FORMAT_NOT_SUPPORTED` (for a `frame_rate_override` that is not offered within 1 %, too), `NOT_SUPPORTED_IN_CONFIGURATION`,
-        `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of StartSession when the camera has to be restarted.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon
+        may not open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another
+        etag; INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field;
+        FAILED_PRECONDITION `FORMAT_NOT_SUPPORTED` (also for a `frame_rate_override` that is not within 1 % of an offered
+        rate), `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while the session runs; and, when a running
+        session has to restart the camera, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartSession(self, request, context):
-        """Starts capture; returns when the device streams. Starting a running session does nothing. Cancelling the call does
-        not cancel the start.
+        """Starts a session, and returns when its device streams. Starting a running session does nothing. Cancelling the call
+        does not cancel the start.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`;
-        FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`,
-        `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer within the driver's time-out (5 s for a USB camera),
-        `DEVICE_FAILED` when the driver fails; PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when
-        the bus has no room, with what would fit; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and
-        starts by itself when the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is
-        then interrupted, and starts by itself when it is awake. A session that is interrupted already answers with the error that
-        interrupted it, and starts by itself, too.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`,
+        `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE
+        `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`, `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer
+        within the driver's time-out (5 s for a USB camera), `DEVICE_FAILED` when the driver fails; PERMISSION_DENIED
+        `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with the formats that
+        would fit; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and starts by itself when
+        the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is then
+        interrupted, and starts by itself when the machine is awake. When the session is interrupted already, the call
+        fails with the error that interrupted it, and the session still starts by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StopSession(self, request, context):
-        """Stops capture; returns when the device is closed and free for others. Stopping a stopped session does nothing.
+        """Stops a session, and returns when its device is closed and free for other sessions and programs. Stopping a stopped
+        session does nothing.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED `ETAG_MISMATCH`
-        when the configuration has another etag.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED
+        `ETAG_MISMATCH` when the configuration has another etag.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RunDeferredStart(self, request, context):
-        """Starts the deferred outputs now, once per commit; returns at once, WatchSession tells when they are ready.
+        """Starts the deferred outputs now, once per commit. The call returns at once; WatchSession tells when the outputs are
+        ready.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; FAILED_PRECONDITION
-        `AUTOMATIC_DEFERRED_START` unless `automatically_runs_deferred_start` is false, `SESSION_NOT_RUNNING` when the session does
-        not run.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`;
+        FAILED_PRECONDITION `AUTOMATIC_DEFERRED_START` unless `automatically_runs_deferred_start` is false,
+        `SESSION_NOT_RUNNING` when the session does not run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSession(self, request, context):
-        """Streams what happens to a session, in order.
+        """Streams the events of a session, in order.
 
-        First: `snapshot` with the present session, whose `event_id` is that of the newest event it includes. With `after_event_id`
-        only the events after that one, without a snapshot.
+        First: `snapshot` with the present session, whose `event_id` is that of the newest event that the snapshot
+        includes. With `after_event_id` only the events after that one come, without a snapshot.
 
-        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+        Dropped: nothing. The daemon ends the stream of a reader that falls more than 1,024 events behind, with
+        OUT_OF_RANGE `EVENTS_LOST`.
 
-        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, UNAVAILABLE `SHUTTING_DOWN` when the daemon
+        stops.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; OUT_OF_RANGE `EVENTS_LOST`
-        when `after_event_id` is of another run of the daemon or another session of the same name, or is no longer among the 1,024
-        events that are kept: read the session again with GetSession, or watch without it.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; OUT_OF_RANGE
+        `EVENTS_LOST` when `after_event_id` belongs to another run of the daemon or to another session of the same name, or
+        is no longer among the 1,024 events that the daemon keeps: read the session again with GetSession, or watch without
+        `after_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -219,11 +230,12 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def SuggestLowerCost(self, request, context):
-        """Finds changes that bring a configuration's `hardware_cost` to at most 1: an ordered list, each step with the
-        configuration after it and what it then costs. Empty when nothing need change. Changes nothing.
+        """Finds changes that bring the `hardware_cost` of a configuration to at most 1. The response lists them in order,
+        each with the whole configuration after it and the cost of that configuration. The list is empty when the cost is
+        at most 1 already. The call changes nothing.
 
-        Errors: those of ConfigureSession but `ETAG_MISMATCH`; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the camera is
-        cheap enough.
+        Errors: those of ConfigureSession except `ETAG_MISMATCH`; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the
+        camera has a cost of at most 1.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -296,7 +308,8 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService(object):
-    """Configures and runs capture sessions. A session belongs to the server: any client may drive it, viewers only attach.
+    """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
+    control every session, and a viewer only attaches to one.
     """
 
     @staticmethod

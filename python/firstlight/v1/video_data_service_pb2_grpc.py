@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class VideoDataServiceStub(object):
-    """Gives frames to programs: every one, as captured, with its plane layout.
+    """Gives programs every frame as the camera captured it, with the layout of its planes.
     """
 
     def __init__(self, channel):
@@ -53,73 +53,81 @@ class VideoDataServiceStub(object):
 
 
 class VideoDataServiceServicer(object):
-    """Gives frames to programs: every one, as captured, with its plane layout.
+    """Gives programs every frame as the camera captured it, with the layout of its planes.
     """
 
     def StreamVideoData(self, request, context):
-        """Streams the frames of a video data output, in order. The stream survives a stopped or interrupted session. Like
-        StreamPreview it waits for a session that is being created.
+        """Streams the frames of a video data output, in order. The stream goes on while the session is stopped or
+        interrupted. Like StreamPreview, the call waits for a session that is being created.
 
         First: `status`, which comes again whenever it changes.
 
-        Dropped: frames that came while the reader was busy, by the output's `always_discards_late_video_frames` and
-        `max_queue_depth`, and those the driver or the daemon lost. `VideoDataFrame.dropped` of the next frame counts them by cause, so
-        that delivered + dropped = produced (see DropCounts). A `status` is never dropped, but only the newest is sent.
+        Dropped: frames that came while the reader was busy, as the output's `always_discards_late_video_frames` and
+        `max_queue_depth` say, and frames that the driver or the daemon lost. `VideoDataFrame.dropped` of the next frame
+        counts them by cause, so that delivered + dropped = produced (see DropCounts). A `status` is never dropped, but of
+        several that wait only the newest is sent.
 
-        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
-        removes the output, FAILED_PRECONDITION `MESSAGE_LIMIT` when a commit or a compressed frame is larger than
-        `max_message_bytes`, and UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a
+        commit removes the output, FAILED_PRECONDITION `MESSAGE_LIMIT` when the frames after a commit, or a compressed
+        frame, are larger than `max_message_bytes`, and UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when frames are larger than
-        `max_message_bytes`, with `needed_bytes`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 readers of an output;
-        INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when frames are
+        larger than `max_message_bytes`, with `needed_bytes`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 readers of an
+        output; INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ProcessFrames(self, request_iterator, context):
-        """Gives the frames of a video data output to the client, which answers each with what a preview shows for it: something
-        drawn over it, another picture in its place, or the frame as it is. Photos and video data stay what the camera gave.
+        """Gives the frames of a video data output to a program, which answers each frame with what a preview shows for it: a
+        drawing over the frame, another picture in its place, or the frame as it is. Photos and video data keep the
+        camera's frames.
 
-        The first request is `processing_start`, all later ones are `answer`. The server never has more than `deadline_frames`
-        unanswered frames on the way. The preview shows every frame of the camera in order: it waits for the answer, and for that
-        to be drawn, until `deadline_frames` newer ones came, then shows the frame without one. An answer after that is dropped and
-        counted. After 30 frames without an answer in time the preview waits for none until one comes that would have been. So a
-        processor that is slow, stuck or gone costs a preview `deadline_frames` periods, never a frame. Of large frames fewer wait,
-        where memory is short: of 4K three.
+        The first request is `processing_start`, and all later requests are `answer`. The daemon has at most
+        `deadline_frames` unanswered frames on the way. The preview shows every frame of the camera, in order. A frame
+        waits for its answer, and until that answer is drawn, while at most `deadline_frames` newer frames come; then the
+        preview shows the frame without an answer. The daemon drops and counts an answer that comes later. After 30 frames
+        in a row without an answer in time, the preview does not wait any more, until an answer comes that would have been
+        in time. A program that is slow, stuck or gone therefore delays a preview by `deadline_frames` periods, and never
+        costs it a frame. Where memory is short, fewer large frames wait: three of 4K.
 
-        What an answer draws stays on the frames after it until the next answer, for at most a second, and until the preview is
-        turned. When the stream ends the preview is the camera's own again. There is one stream for each preview.
+        The drawing of an answer stays on later frames until the next answer, for at most a second, and only until the
+        preview is rotated. When the stream ends, the preview shows the camera's frames again. Each preview has at most one
+        such stream.
 
-        An answer that no memory is left for is as if unanswered, and the camera's frame is shown: there are 64 MiB for pictures as
-        they come, 64 MiB as they are shown, and 128 MiB for what is drawn. So is an overlay with images while 64 others wait to be
-        decoded, or the images of others leave no memory for it.
+        When no memory is left for an answer, the preview shows the camera's frame as if there were no answer. The daemon
+        has 64 MiB for the pictures of answers as they arrive, 64 MiB for the pictures as they are shown, and 128 MiB for
+        drawings. The same happens to an overlay with images while 64 other overlays wait to be decoded, or when the images
+        of other overlays leave no memory for it.
 
-        First: `status`, as of StreamVideoData, then frames.
+        First: `status`, as in StreamVideoData, then frames.
 
-        Dropped: frames as by StreamVideoData, counted in `VideoDataFrame.dropped`, and answers that came too late, counted in
-        `ProcessFramesResponse.counts`.
+        Dropped: frames as by StreamVideoData, counted in `VideoDataFrame.dropped`, and answers that came too late, counted
+        in `ProcessFramesResponse.counts`.
 
-        Ends: as StreamVideoData, and with ABORTED `OPERATION_INTERRUPTED` when another stream takes the preview over; with OK when the
-        client has ended its requests.
+        Ends: as StreamVideoData does, with ABORTED `OPERATION_INTERRUPTED` when another stream takes over the preview, and
+        with OK when the client has ended its requests.
 
-        Errors: those of StreamVideoData; INVALID_ARGUMENT `INVALID_ARGUMENT` for a first request that is no `processing_start`, a
-        second one, and an answer that cannot be drawn; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's
-        limit of 4 MiB (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
+        Errors: those of StreamVideoData; INVALID_ARGUMENT `INVALID_ARGUMENT` for a first request that is not
+        `processing_start`, for a second `processing_start`, and for an answer that cannot be drawn; RESOURCE_EXHAUSTED
+        `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB (`max-request-bytes`); a program whose
+        uncompressed pictures are larger should answer with JPEG.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetOverlay(self, request, context):
-        """Draws something over every picture of a preview, in place of what was set before; an overlay without elements ends it.
-        It stays until the output is removed. Photos and video data do not have it. A camera's own JPEG has to be encoded anew
-        meanwhile, in the quality that each viewer named, or the nearest there is (see StreamPreview).
+        """Draws an overlay over every picture of a preview. The overlay replaces the former one and stays until the output is
+        removed; an overlay without elements ends the drawing. Photos and video data do not show the overlay. While a
+        preview has an overlay, the daemon encodes a camera's own JPEG anew, in the quality that each viewer asked for or
+        in the nearest one that runs (see StreamPreview).
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range and
-        pictures that cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be decoded,
-        `OUT_OF_BUFFERS` when its images and those of all other overlays, its own former one included, would be more than 256 MiB.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of
+        range and for pictures that cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images
+        wait to be decoded, `OUT_OF_BUFFERS` when the images of this overlay and of all others, including the preview's
+        former overlay, would take more than 256 MiB.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,7 +160,7 @@ def add_VideoDataServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class VideoDataService(object):
-    """Gives frames to programs: every one, as captured, with its plane layout.
+    """Gives programs every frame as the camera captured it, with the layout of its planes.
     """
 
     @staticmethod

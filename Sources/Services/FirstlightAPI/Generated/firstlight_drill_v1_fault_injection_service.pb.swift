@@ -26,13 +26,13 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}` of a synthetic camera.
+  /// The resource name `devices/{id}` of a synthetic camera.
   public var device: String = String()
 
-  /// What happens.
+  /// The fault to inject.
   public var fault: Firstlight_Drill_V1_InjectFaultRequest.OneOf_Fault? = nil
 
-  /// The camera is pulled out. It is not listed until `replug`.
+  /// Unplugs the camera. ListDevices does not list the camera until a `replug`.
   public var unplug: Firstlight_Drill_V1_UnplugFault {
     get {
       if case .unplug(let v)? = fault {return v}
@@ -41,7 +41,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .unplug(newValue)}
   }
 
-  /// The camera is plugged in again.
+  /// Plugs the camera in again.
   public var replug: Firstlight_Drill_V1_ReplugFault {
     get {
       if case .replug(let v)? = fault {return v}
@@ -50,7 +50,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .replug(newValue)}
   }
 
-  /// No frames for a while.
+  /// Stops the camera from delivering frames for a while.
   public var stall: Firstlight_Drill_V1_StallFault {
     get {
       if case .stall(let v)? = fault {return v}
@@ -59,7 +59,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .stall(newValue)}
   }
 
-  /// Every frame comes late until changed.
+  /// Makes every frame come late, until another `late` changes the delay.
   public var late: Firstlight_Drill_V1_LateFault {
     get {
       if case .late(let v)? = fault {return v}
@@ -68,7 +68,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .late(newValue)}
   }
 
-  /// The next frames are lost: their sequence numbers are skipped.
+  /// Makes the camera lose the next frames: the sequence numbers of these frames are skipped.
   public var drop: Firstlight_Drill_V1_DropFault {
     get {
       if case .drop(let v)? = fault {return v}
@@ -77,7 +77,8 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .drop(newValue)}
   }
 
-  /// The next frames are flagged as damaged by the driver.
+  /// Makes the next frames come as a driver reports damaged frames. The daemon counts these frames as damaged and
+  /// gives them to no reader.
   public var corrupt: Firstlight_Drill_V1_CorruptFault {
     get {
       if case .corrupt(let v)? = fault {return v}
@@ -86,7 +87,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .corrupt(newValue)}
   }
 
-  /// The device takes long to start.
+  /// Makes the camera take longer to start.
   public var startLatency: Firstlight_Drill_V1_StartLatencyFault {
     get {
       if case .startLatency(let v)? = fault {return v}
@@ -95,7 +96,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .startLatency(newValue)}
   }
 
-  /// Outputs take long to be prepared.
+  /// Makes the preparation of outputs take longer.
   public var outputInitDelay: Firstlight_Drill_V1_OutputInitDelayFault {
     get {
       if case .outputInitDelay(let v)? = fault {return v}
@@ -104,7 +105,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .outputInitDelay(newValue)}
   }
 
-  /// Exposure takes a while to settle after each start.
+  /// Makes the exposure take some frames to settle after each start.
   public var settling: Firstlight_Drill_V1_SettlingFault {
     get {
       if case .settling(let v)? = fault {return v}
@@ -115,25 +116,26 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What happens.
+  /// The fault to inject.
   public nonisolated enum OneOf_Fault: Equatable, Sendable {
-    /// The camera is pulled out. It is not listed until `replug`.
+    /// Unplugs the camera. ListDevices does not list the camera until a `replug`.
     case unplug(Firstlight_Drill_V1_UnplugFault)
-    /// The camera is plugged in again.
+    /// Plugs the camera in again.
     case replug(Firstlight_Drill_V1_ReplugFault)
-    /// No frames for a while.
+    /// Stops the camera from delivering frames for a while.
     case stall(Firstlight_Drill_V1_StallFault)
-    /// Every frame comes late until changed.
+    /// Makes every frame come late, until another `late` changes the delay.
     case late(Firstlight_Drill_V1_LateFault)
-    /// The next frames are lost: their sequence numbers are skipped.
+    /// Makes the camera lose the next frames: the sequence numbers of these frames are skipped.
     case drop(Firstlight_Drill_V1_DropFault)
-    /// The next frames are flagged as damaged by the driver.
+    /// Makes the next frames come as a driver reports damaged frames. The daemon counts these frames as damaged and
+    /// gives them to no reader.
     case corrupt(Firstlight_Drill_V1_CorruptFault)
-    /// The device takes long to start.
+    /// Makes the camera take longer to start.
     case startLatency(Firstlight_Drill_V1_StartLatencyFault)
-    /// Outputs take long to be prepared.
+    /// Makes the preparation of outputs take longer.
     case outputInitDelay(Firstlight_Drill_V1_OutputInitDelayFault)
-    /// Exposure takes a while to settle after each start.
+    /// Makes the exposure take some frames to settle after each start.
     case settling(Firstlight_Drill_V1_SettlingFault)
 
   }
@@ -152,7 +154,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultResponse: Sendable {
   public init() {}
 }
 
-/// The camera is pulled out.
+/// Unplugs the camera.
 public nonisolated struct Firstlight_Drill_V1_UnplugFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -163,7 +165,7 @@ public nonisolated struct Firstlight_Drill_V1_UnplugFault: Sendable {
   public init() {}
 }
 
-/// The camera is plugged in again.
+/// Plugs the camera in again.
 public nonisolated struct Firstlight_Drill_V1_ReplugFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -174,13 +176,13 @@ public nonisolated struct Firstlight_Drill_V1_ReplugFault: Sendable {
   public init() {}
 }
 
-/// No frames for a while.
+/// Stops the camera from delivering frames for a while.
 public nonisolated struct Firstlight_Drill_V1_StallFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Up to 60 s.
+  /// How long the camera delivers no frames, from now on. At most 60 s.
   public var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -197,13 +199,13 @@ public nonisolated struct Firstlight_Drill_V1_StallFault: Sendable {
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Every frame comes late.
+/// Makes every frame come late.
 public nonisolated struct Firstlight_Drill_V1_LateFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From capture to delivery; 0 ends it. Up to 10 s.
+  /// The time from the capture of a frame to its delivery, at most 10 s. 0 ends the fault.
   public var delay: SwiftProtobuf.Google_Protobuf_Duration {
     get {_delay ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_delay = newValue}
@@ -220,13 +222,13 @@ public nonisolated struct Firstlight_Drill_V1_LateFault: Sendable {
   fileprivate var _delay: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Frames are lost.
+/// Makes the camera lose frames.
 public nonisolated struct Firstlight_Drill_V1_DropFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 10,000.
+  /// The number of frames to lose, 1 to 10,000.
   public var frames: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -234,13 +236,13 @@ public nonisolated struct Firstlight_Drill_V1_DropFault: Sendable {
   public init() {}
 }
 
-/// Frames are flagged as damaged.
+/// Makes frames come damaged.
 public nonisolated struct Firstlight_Drill_V1_CorruptFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 10,000.
+  /// The number of frames to damage, 1 to 10,000.
   public var frames: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -248,13 +250,14 @@ public nonisolated struct Firstlight_Drill_V1_CorruptFault: Sendable {
   public init() {}
 }
 
-/// From opening the device to its first exposure, at every start until changed.
+/// Makes the camera take longer from the opening of the device to its first exposure, at every start until another fault
+/// of this kind changes the latency.
 public nonisolated struct Firstlight_Drill_V1_StartLatencyFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Up to 10 s; 0 ends it.
+  /// The time that the start takes, at most 10 s. 0 ends the fault.
   public var latency: SwiftProtobuf.Google_Protobuf_Duration {
     get {_latency ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_latency = newValue}
@@ -271,14 +274,15 @@ public nonisolated struct Firstlight_Drill_V1_StartLatencyFault: Sendable {
   fileprivate var _latency: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Preparing each output of a session with this camera, previews excepted, takes so much longer, as encoders and
-/// processors of a real machine do, until changed. The outputs still start side by side.
+/// Makes the preparation of outputs take longer in every session with this camera, as encoders and processors of a real
+/// machine do, until another fault of this kind changes the delay. Preview outputs are not delayed. The session still
+/// prepares its outputs side by side.
 public nonisolated struct Firstlight_Drill_V1_OutputInitDelayFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Up to 10 s; 0 ends it.
+  /// How much longer the preparation of an output takes, at most 10 s. 0 ends the fault.
   public var delay: SwiftProtobuf.Google_Protobuf_Duration {
     get {_delay ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_delay = newValue}
@@ -288,7 +292,7 @@ public nonisolated struct Firstlight_Drill_V1_OutputInitDelayFault: Sendable {
   /// Clears the value of `delay`. Subsequent reads from it will return its default value.
   public mutating func clearDelay() {self._delay = nil}
 
-  /// The `id` of the only output that takes longer. Empty: each.
+  /// The `id` of the only output that takes longer. Empty: every output does.
   public var output: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -298,13 +302,14 @@ public nonisolated struct Firstlight_Drill_V1_OutputInitDelayFault: Sendable {
   fileprivate var _delay: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// After each start the picture is dark and becomes brighter over so many frames, until changed.
+/// Makes the picture dark after each start, and brighter with each frame, until another fault of this kind changes the
+/// number of frames.
 public nonisolated struct Firstlight_Drill_V1_SettlingFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 (none) to 600.
+  /// The number of frames until the exposure is stable, 0 (none) to 600.
   public var frames: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -26,13 +26,13 @@ public nonisolated struct Firstlight_Drill_V1_SimulateLevelRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The level; NOMINAL ends the drill.
+  /// The level to simulate. NOMINAL ends the drill.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// What is to have caused it. Unset: SYSTEM_TEMPERATURE.
+  /// The factor that the drill names as the cause of the level. Unset: SYSTEM_TEMPERATURE.
   public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
 
-  /// For how long, 0.1 s to 1 h. Needed unless the level is NOMINAL.
+  /// How long the drill lasts, 0.1 s to 1 h. Needed unless the level is NOMINAL.
   public var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -55,7 +55,7 @@ public nonisolated struct Firstlight_Drill_V1_SimulateLevelResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The state from now on.
+  /// The state of the machine with the drill in force.
   public var state: Firstlight_V1_SystemPressureState {
     get {_state ?? Firstlight_V1_SystemPressureState()}
     set {_state = newValue}

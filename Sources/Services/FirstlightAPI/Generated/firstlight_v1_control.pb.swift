@@ -31,40 +31,40 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 public nonisolated enum Firstlight_V1_ControlType: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// A type not understood here; listed, but not settable.
+  /// A type that the daemon does not know. The daemon lists such a control, but cannot set it.
   case unspecified // = 0
 
-  /// 32 bits, signed.
+  /// A signed number of 32 bits.
   case integer // = 1
 
   /// 0 or 1.
   case boolean // = 2
 
-  /// One of `menu_items`, named.
+  /// One of `menu_items`, each of which has a label.
   case menu // = 3
 
-  /// One of `menu_items`, each a number.
+  /// One of `menu_items`, each of which has a number.
   case integerMenu // = 4
 
-  /// Does something when set, whatever the value.
+  /// An action that the driver carries out when the control is set, whatever the value.
   case button // = 5
 
-  /// 64 bits, signed.
+  /// A signed number of 64 bits.
   case integer64 // = 6
 
-  /// Text.
+  /// A text.
   case string // = 7
 
   /// A set of bits.
   case bitmask // = 8
 
-  /// An array of 8-bit numbers, as `bytes`.
+  /// An array of unsigned 8-bit numbers, sent as `bytes`.
   case u8 // = 9
 
-  /// An array of 16-bit numbers, as `bytes` in the machine's order.
+  /// An array of unsigned 16-bit numbers, sent as `bytes` in the byte order of the daemon's machine.
   case u16 // = 10
 
-  /// An array of 32-bit numbers, as `bytes` in the machine's order.
+  /// An array of unsigned 32-bit numbers, sent as `bytes` in the byte order of the daemon's machine.
   case u32 // = 11
   case UNRECOGNIZED(Int)
 
@@ -126,42 +126,46 @@ public nonisolated enum Firstlight_V1_ControlType: SwiftProtobuf.Enum, Swift.Cas
 
 }
 
-/// A setting of a camera: V4L2's model of controls, with its ranges, flags and values as the driver gives them
+/// A setting of a camera. Controls follow V4L2's model, with the ranges, flags and values that the driver gives
 /// (https://docs.kernel.org/userspace-api/media/v4l/control.html).
 public nonisolated struct Firstlight_V1_Control: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The driver's name in lower case with `_` for everything but letters and digits, as v4l2-ctl prints it: `brightness`,
-  /// `exposure_time_absolute`. Unique on its device: the second "Gain" is `gain_2`.
+  /// Names the control, uniquely on its device. The id is the driver's name in lower case with `_` for everything but
+  /// letters and digits, as v4l2-ctl prints it: `brightness`, `exposure_time_absolute`. The second of two controls named
+  /// "Gain" is `gain_2`.
   public var id: String = String()
 
-  /// The driver's name, for people.
+  /// The driver's name of the control, for people.
   public var displayName: String = String()
 
-  /// V4L2_CID_…; 0 on synthetic cameras for what V4L2 has no number for.
+  /// V4L2's number of the control, V4L2_CID_…. 0 for a control of a synthetic camera that V4L2 has no number for.
   public var v4L2ID: UInt32 = 0
 
-  /// How to read `value` and the range.
+  /// The type of the control, which says how to read `value` and the range.
   public var controlType: Firstlight_V1_ControlType = .unspecified
 
-  /// Smallest value, of each element of an array; for STRING the shortest length in bytes.
+  /// The smallest value. For an array the smallest value of each element; for STRING the shortest length in bytes.
   public var minimum: Int64 = 0
 
-  /// Largest value, of each element of an array; for STRING the longest length in bytes, for BITMASK the bits that may be set.
+  /// The largest value. For an array the largest value of each element; for STRING the longest length in bytes; for
+  /// BITMASK the bits that may be set.
   public var maximum: Int64 = 0
 
-  /// Grid, counted from `minimum`.
+  /// The distance between two valid values, counted from `minimum`.
   public var step: UInt64 = 0
 
-  /// After the driver was loaded, of each element of an array. 0 for STRING, whose default is set by a setting without value.
+  /// The value after the driver was loaded; for an array that of each element. 0 for STRING: a client sets the default
+  /// of a STRING by a ControlSetting without a value.
   public var defaultValue: Int64 = 0
 
-  /// For MENU and INTEGER_MENU: what may be chosen.
+  /// The choices of a MENU or an INTEGER_MENU. Empty for other types.
   public var menuItems: [Firstlight_V1_ControlMenuItem] = []
 
-  /// The present value. Unset for BUTTON, for what can only be written, and for types not understood here.
+  /// The present value. Unset for a BUTTON, for a control that can only be written, and for a control whose type the
+  /// daemon does not know.
   public var value: Firstlight_V1_ControlValue {
     get {_value ?? Firstlight_V1_ControlValue()}
     set {_value = newValue}
@@ -171,20 +175,21 @@ public nonisolated struct Firstlight_V1_Control: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   public mutating func clearValue() {self._value = nil}
 
-  /// Cannot be set.
+  /// Whether the control can only be read.
   public var readOnly: Bool = false
 
-  /// Has no effect now, because another control governs it, as automatic exposure does.
+  /// Whether the control has no effect now, because another control governs it, as automatic exposure governs the
+  /// exposure time.
   public var inactive: Bool = false
 
-  /// Cannot be set now, usually because the device streams.
+  /// Whether the control cannot be set now, usually because the device streams.
   public var grabbed: Bool = false
 
-  /// Changes by itself: read it anew.
+  /// Whether the value changes by itself, so that a client has to read the control again to know the present value.
   public var volatile: Bool = false
 
-  /// For arrays and matrices: elements in each dimension, slowest first; the most there may be where the driver lets the
-  /// length change. Empty for single values.
+  /// The number of elements in each dimension of an array or a matrix, the slowest dimension first. Where the driver
+  /// lets the length change, the most elements there may be. Empty for single values.
   public var dimensions: [UInt32] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -200,13 +205,13 @@ public nonisolated struct Firstlight_V1_ControlMenuItem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The value to set.
+  /// The value that a client sets to make this choice.
   public var index: Int64 = 0
 
-  /// For MENU.
+  /// The name of the choice, for people. Only for MENU.
   public var label: String = String()
 
-  /// For INTEGER_MENU.
+  /// The number that the choice stands for. Only for INTEGER_MENU.
   public var number: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -220,10 +225,11 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By the control's type.
+  /// The value, in the field for the control's type.
   public var value: Firstlight_V1_ControlValue.OneOf_Value? = nil
 
-  /// INTEGER, MENU, INTEGER_MENU (the index), INTEGER64, BITMASK; for BOOLEAN 0 and 1, for BUTTON anything.
+  /// The value of an INTEGER, an INTEGER64 or a BITMASK, and the index of a choice of a MENU or an INTEGER_MENU. A
+  /// BOOLEAN also takes 0 and 1, and a BUTTON any number.
   public var integer: Int64 {
     get {
       if case .integer(let v)? = value {return v}
@@ -232,7 +238,7 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
     set {value = .integer(newValue)}
   }
 
-  /// BOOLEAN.
+  /// The value of a BOOLEAN.
   public var boolean: Bool {
     get {
       if case .boolean(let v)? = value {return v}
@@ -241,7 +247,7 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
     set {value = .boolean(newValue)}
   }
 
-  /// STRING.
+  /// The value of a STRING.
   public var string: String {
     get {
       if case .string(let v)? = value {return v}
@@ -250,7 +256,7 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
     set {value = .string(newValue)}
   }
 
-  /// Arrays: every element, in the machine's byte order.
+  /// All elements of an array, in the byte order of the daemon's machine.
   public var array: Data {
     get {
       if case .array(let v)? = value {return v}
@@ -261,15 +267,16 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// By the control's type.
+  /// The value, in the field for the control's type.
   public nonisolated enum OneOf_Value: Equatable, Sendable {
-    /// INTEGER, MENU, INTEGER_MENU (the index), INTEGER64, BITMASK; for BOOLEAN 0 and 1, for BUTTON anything.
+    /// The value of an INTEGER, an INTEGER64 or a BITMASK, and the index of a choice of a MENU or an INTEGER_MENU. A
+    /// BOOLEAN also takes 0 and 1, and a BUTTON any number.
     case integer(Int64)
-    /// BOOLEAN.
+    /// The value of a BOOLEAN.
     case boolean(Bool)
-    /// STRING.
+    /// The value of a STRING.
     case string(String)
-    /// Arrays: every element, in the machine's byte order.
+    /// All elements of an array, in the byte order of the daemon's machine.
     case array(Data)
 
   }
@@ -283,18 +290,20 @@ public nonisolated struct Firstlight_V1_SetControlsRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`.
+  /// The resource name of the camera, `devices/{id}`.
   public var device: String = String()
 
-  /// `sessions/{id}` of the session that runs the device; may be empty when none does.
+  /// The resource name of the session that runs the camera, `sessions/{id}`. May be empty when no session runs the
+  /// camera.
   public var session: String = String()
 
-  /// What to set, in order; at most 64.
+  /// The controls to set, in this order; at most 64.
   public var controlSettings: [Firstlight_V1_ControlSetting] = []
 
-  /// Give at most so many frames per second to the outputs from now on, evenly, without touching the device: frames between
-  /// are left out, and not counted as dropped, since nobody asked for them. Photos with zero shutter lag still find every
-  /// frame. It lowers no cost and ends with the next restart of the stream. 0/1 ends it. Unset: as it is.
+  /// From now on, the session gives its outputs at most so many frames per second, evenly, without touching the camera.
+  /// The frames that the session leaves out do not count as dropped, because a client asked for fewer. A photo with zero
+  /// shutter lag still finds every frame. The limit does not lower the cost of the configuration, and it ends with the
+  /// next restart of the stream. 0/1 ends the limit. Unset: the limit stays as it is.
   public var activeFrameRate: Firstlight_V1_Rational {
     get {_activeFrameRate ?? Firstlight_V1_Rational()}
     set {_activeFrameRate = newValue}
@@ -317,7 +326,7 @@ public nonisolated struct Firstlight_V1_ControlSetting: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `Control.id`.
+  /// The `Control.id` of the control.
   public var control: String = String()
 
   /// The new value. Unset: the control's default.
@@ -343,7 +352,7 @@ public nonisolated struct Firstlight_V1_SetControlsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One for each setting, in its order.
+  /// One result for each setting, in the order of the settings.
   public var results: [Firstlight_V1_ControlResult] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -351,16 +360,16 @@ public nonisolated struct Firstlight_V1_SetControlsResponse: Sendable {
   public init() {}
 }
 
-/// What became of one setting.
+/// The result of one setting.
 public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `Control.id`.
+  /// The `Control.id` of the control.
   public var control: String = String()
 
-  /// Why it was not set; unset when it was.
+  /// Why the control was not set. Unset when the control was set.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -370,7 +379,8 @@ public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
 
-  /// The value after it, as the driver read it back. Unset for BUTTON, and when it was not set.
+  /// The value of the control after the setting, as the driver read it back. Unset for a BUTTON, and when the control
+  /// was not set.
   public var value: Firstlight_V1_ControlValue {
     get {_value ?? Firstlight_V1_ControlValue()}
     set {_value = newValue}
@@ -380,28 +390,30 @@ public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   public mutating func clearValue() {self._value = nil}
 
-  /// What became of it.
+  /// How the setting ended.
   public var outcome: Firstlight_V1_ControlResult.Outcome = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What became of it.
+  /// How a setting ended.
   public nonisolated enum Outcome: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// The control has the value that was asked for.
+    /// The control has the value that the client asked for.
     case set // = 1
 
-    /// The control was set, but to the nearest value that the driver takes; `value` tells which.
+    /// The control was set to the nearest value that the driver takes, which is another one than the client asked for.
+    /// `value` is the value that the control has now.
     case clamped // = 2
 
-    /// The control was not set, and has the value it had; `error` tells why.
+    /// The control was not set and still has its former value. `error` says why.
     case refused // = 3
 
-    /// The control was not set, because a value of this type means nothing to it; `error` names the type it takes.
+    /// The control was not set, because it does not take values of this type. `error` names the type that the control
+    /// takes.
     case wrongType // = 4
     case UNRECOGNIZED(Int)
 

@@ -22,20 +22,20 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What kind of camera.
+/// How a camera is attached to the machine.
 public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// In a filter: invalid.
+  /// Not a type of a camera; invalid in a filter.
   case unspecified // = 0
 
-  /// Fixed to the machine, for example a CSI camera.
+  /// A camera that is fixed to the machine, for example a CSI camera.
   case builtInWideAngle // = 1
 
-  /// Plugged in, for example by USB.
+  /// A camera that is plugged in, for example by USB.
   case external // = 2
 
-  /// Made by software inside the daemon.
+  /// A synthetic camera, made of software inside the daemon.
   case synthetic // = 3
   case UNRECOGNIZED(Int)
 
@@ -77,7 +77,7 @@ public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.Case
 public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// In a filter: all.
+  /// In a filter: any medium.
   case unspecified // = 0
 
   /// Pictures.
@@ -112,17 +112,17 @@ public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
-/// Where a camera looks, seen from the machine's user.
+/// Where a camera looks, as the person who uses the machine sees it.
 public nonisolated enum Firstlight_V1_DevicePosition: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Unknown; in a filter: all.
+  /// In a camera: the position is unknown. In a filter: any position.
   case unspecified // = 0
 
-  /// Away from the user.
+  /// The camera looks away from the person who uses the machine.
   case back // = 1
 
-  /// Towards the user.
+  /// The camera looks towards the person who uses the machine.
   case front // = 2
   case UNRECOGNIZED(Int)
 
@@ -163,22 +163,23 @@ public nonisolated struct Firstlight_V1_ListDevicesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only these types; none means all.
+  /// Only devices of these types. Empty: devices of every type.
   public var deviceTypes: [Firstlight_V1_DeviceType] = []
 
-  /// Only devices that deliver this. Unspecified means all.
+  /// Only devices that deliver this medium. Unspecified: devices that deliver any.
   public var mediaType: Firstlight_V1_MediaType = .unspecified
 
-  /// Only devices that look this way. Unspecified means all.
+  /// Only devices that look this way. Unspecified: devices that look any way.
   public var position: Firstlight_V1_DevicePosition = .unspecified
 
-  /// At most so many; 0 means 100, and never more than 100.
+  /// The most devices on a page, at most 100. 0 means 100.
   public var pageSize: Int32 = 0
 
-  /// `next_page_token` of the previous answer, else empty.
+  /// `next_page_token` of the previous response. Empty for the first page.
   public var pageToken: String = String()
 
-  /// Only devices that have such a format; `format_matches` of the answer names the best one of each.
+  /// Only devices that have a format as described here. `format_matches` of the response names the best such format of
+  /// each device.
   public var formatQuery: Firstlight_V1_FormatQuery {
     get {_formatQuery ?? Firstlight_V1_FormatQuery()}
     set {_formatQuery = newValue}
@@ -195,13 +196,13 @@ public nonisolated struct Firstlight_V1_ListDevicesRequest: Sendable {
   fileprivate var _formatQuery: Firstlight_V1_FormatQuery? = nil
 }
 
-/// A format looked for.
+/// A search for formats.
 public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Exactly this size. Unset: any.
+  /// The exact size of pictures. Unset: any size.
   public var size: Firstlight_V1_Size {
     get {_size ?? Firstlight_V1_Size()}
     set {_size = newValue}
@@ -211,7 +212,7 @@ public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {self._size = nil}
 
-  /// At least so many frames per second. Unset: any.
+  /// The least number of frames per second. Unset: any rate.
   public var frameRate: Firstlight_V1_Rational {
     get {_frameRate ?? Firstlight_V1_Rational()}
     set {_frameRate = newValue}
@@ -221,7 +222,7 @@ public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
   /// Clears the value of `frameRate`. Subsequent reads from it will return its default value.
   public mutating func clearFrameRate() {self._frameRate = nil}
 
-  /// V4L2 four-character code. Empty: any.
+  /// The pixel format as V4L2 four-character code. Empty: any pixel format.
   public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -232,20 +233,21 @@ public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
   fileprivate var _frameRate: Firstlight_V1_Rational? = nil
 }
 
-/// The best format of a device for a query: the size, then the lowest rate that is enough, then one that is not binned, then
-/// what is read here at the least cost. A format that does not tell its rates does not meet a query for one.
+/// The best format of a device for a query. The best format has the query's size or else the largest size; among these
+/// formats the lowest rate that is sufficient; then no binning; then the pixel format that the daemon reads at the least
+/// cost. A format that does not list its rates never matches a query that names a rate.
 public nonisolated struct Firstlight_V1_FormatMatch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`.
+  /// The resource name of the device, `devices/{id}`.
   public var device: String = String()
 
-  /// As in DeviceFormat.
+  /// V4L2 four-character code of the format, as in DeviceFormat.
   public var pixelFormat: String = String()
 
-  /// Exactly this size; the query's, or else the largest.
+  /// The size to ask for: the query's size, or the largest one when the query has none.
   public var size: Firstlight_V1_Size {
     get {_size ?? Firstlight_V1_Size()}
     set {_size = newValue}
@@ -255,8 +257,9 @@ public nonisolated struct Firstlight_V1_FormatMatch: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {self._size = nil}
 
-  /// The frame rate to ask for: the query's where the device gives it, else the next higher. Without one in the query the
-  /// highest up to 30, and the format with the highest such rate is best.
+  /// The frame rate to ask for: the query's rate where the device offers it, otherwise the next higher one. For a query
+  /// without a rate this is the format's highest rate up to 30 frames per second, or its lowest rate when all are
+  /// higher, and of formats of one size the one with the highest rate up to 30 is best.
   public var frameRate: Firstlight_V1_Rational {
     get {_frameRate ?? Firstlight_V1_Rational()}
     set {_frameRate = newValue}
@@ -280,13 +283,13 @@ public nonisolated struct Firstlight_V1_ListDevicesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The page.
+  /// The devices of this page.
   public var devices: [Firstlight_V1_Device] = []
 
-  /// Empty on the last page.
+  /// The token for the next page. Empty on the last page.
   public var nextPageToken: String = String()
 
-  /// With `format_query`: one for each device of the page.
+  /// With `format_query`, the best format of each device of the page. Empty without a query.
   public var formatMatches: [Firstlight_V1_FormatMatch] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -300,7 +303,7 @@ public nonisolated struct Firstlight_V1_GetDeviceRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`.
+  /// The resource name of the camera, `devices/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -337,7 +340,8 @@ public nonisolated struct Firstlight_V1_WatchDevicesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Resume after this event instead of starting with the current cameras. Empty: start with them.
+  /// The `event_id` of the event after which the stream resumes. Empty: the stream starts with the cameras that are
+  /// present.
   public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -351,7 +355,7 @@ public nonisolated struct Firstlight_V1_WatchDevicesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What happened.
+  /// The event.
   public var event: Firstlight_V1_DeviceEvent {
     get {_event ?? Firstlight_V1_DeviceEvent()}
     set {_event = newValue}
@@ -368,20 +372,20 @@ public nonisolated struct Firstlight_V1_WatchDevicesResponse: Sendable {
   fileprivate var _event: Firstlight_V1_DeviceEvent? = nil
 }
 
-/// A camera came, went or changed.
+/// Says that a camera came, went or changed.
 public nonisolated struct Firstlight_V1_DeviceEvent: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the event, for `after_event_id`: opaque, and unique over restarts of the daemon. Empty for the cameras that a stream
-  /// begins with but the last.
+  /// Names the event, for `after_event_id`. The id is opaque, and unique over restarts of the daemon. A stream that
+  /// begins with the present cameras leaves the id empty for all of these cameras but the last.
   public var eventID: String {
     get {_storage._eventID}
     set {_uniqueStorage()._eventID = newValue}
   }
 
-  /// What happened.
+  /// Whether the camera came, went or changed.
   public var kind: Firstlight_V1_DeviceEvent.Kind {
     get {_storage._kind}
     set {_uniqueStorage()._kind = newValue}
@@ -399,20 +403,20 @@ public nonisolated struct Firstlight_V1_DeviceEvent: @unchecked Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What happened.
+  /// The kinds of events.
   public nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// The camera is there.
+    /// The camera is present.
     case connected // = 1
 
-    /// The camera is gone. `device` is as it last was.
+    /// The camera is gone. `device` shows the camera as it was last.
     case disconnected // = 2
 
-    /// Its formats, its place or whether it can be used changed.
+    /// The formats of the camera, its location or its availability changed.
     case changed // = 3
     case UNRECOGNIZED(Int)
 
@@ -461,50 +465,55 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`. The id is stable over re-plugging and reboot: what the operator chose in `devices` of the configuration
-  /// file, else vendor-product-serial, or vendor-product-port where the serial is missing or two cameras with the same one were
-  /// ever there at once. Until they were, two such cameras look like one that moves from port to port, and have one id; from then
-  /// on no id passes from one to the other. An id by port is that of the camera in this port.
+  /// The resource name of the camera, `devices/{id}`. The id stays the same when the camera is plugged in again and when
+  /// the machine reboots. It is the id that the operator chose in `devices` of the configuration file; otherwise
+  /// vendor-product-serial; or vendor-product-port where the serial number is missing, or where two cameras with the
+  /// same serial number were ever present at once. Until two such cameras are present at once, the daemon takes them for
+  /// one camera that moves from port to port, and gives both the same id; from then on no id passes from one of them to
+  /// the other. An id by port stands for the camera that is plugged into this port.
   public var name: String = String()
 
-  /// For people; as the driver gives it.
+  /// The name of the camera for people, as the driver gives it.
   public var displayName: String = String()
 
-  /// What kind of camera.
+  /// How the camera is attached to the machine.
   public var deviceType: Firstlight_V1_DeviceType = .unspecified
 
-  /// Where it looks: what the operator says, else what the driver tells.
+  /// Where the camera looks: what the operator set, otherwise what the driver tells.
   public var position: Firstlight_V1_DevicePosition = .unspecified
 
-  /// What it delivers.
+  /// What the camera delivers.
   public var mediaType: Firstlight_V1_MediaType = .unspecified
 
-  /// Kernel driver; `synthetic` for software cameras.
+  /// The name of the kernel's driver; `synthetic` for a synthetic camera.
   public var driver: String = String()
 
-  /// Where it is attached, for example `usb-0000:00:14.0-1`.
+  /// Where the camera is attached, for example `usb-0000:00:14.0-1`.
   public var location: String = String()
 
-  /// What it can deliver, in the driver's order of preference.
+  /// The formats that the camera can deliver, in the driver's order of preference.
   public var formats: [Firstlight_V1_DeviceFormat] = []
 
-  /// What can be set, in the driver's order. GetDevice reads the present values; ListDevices and WatchDevices leave it out.
-  /// Empty also while a program that lets nobody else open the device holds it, and while the device is `unavailable`.
+  /// The settings of the camera, in the driver's order. GetDevice reads the present values; ListDevices and WatchDevices
+  /// leave the controls out. Also empty while a program that lets no other program open the device holds it, and while
+  /// the device is `unavailable`.
   public var controls: [Firstlight_V1_Control] = []
 
-  /// The session that runs the device, `sessions/{id}`; empty when none does. Only in GetDevice and ListDevices.
+  /// The resource name of the session that runs the device, `sessions/{id}`. Empty when no session does, and in the
+  /// events of WatchDevices.
   public var session: String = String()
 
-  /// What the operator calls the camera, from `devices` of the configuration file; empty when that names none.
+  /// The operator's name for the camera, from `devices` of the configuration file. Empty when the file has none.
   public var label: String = String()
 
-  /// By how many degrees pictures have to be turned clockwise to be upright, as the operator says in `devices` of the
-  /// configuration file: 0, 90, 180 or 270. It is the default of `SessionConnection.video_rotation_angle`.
+  /// By how many degrees clockwise pictures have to be turned to be upright: 0, 90, 180 or 270, as the operator says in
+  /// `devices` of the configuration file. This is the default of `SessionConnection.video_rotation_angle`.
   public var mountingRotation: UInt32 = 0
 
-  /// Why the camera cannot be used though it is there; unset when it can. Calls that need it open fail with the same error:
-  /// PERMISSION_DENIED `DEVICE_ACCESS_DENIED`, whose message names the command that lets the daemon open it. `formats` is empty
-  /// meanwhile. Once it may be opened, WatchDevices sends a CHANGED event.
+  /// Why the daemon cannot use the camera although it is present. Unset when the daemon can use it. A call that needs
+  /// the camera open fails with the same error: PERMISSION_DENIED `DEVICE_ACCESS_DENIED`, whose message names the
+  /// command that lets the daemon open the camera. `formats` is empty meanwhile. Once the daemon may open the camera,
+  /// WatchDevices sends a CHANGED event.
   public var unavailable: GoogleRPC.Google_Rpc_Status {
     get {_unavailable ?? GoogleRPC.Google_Rpc_Status()}
     set {_unavailable = newValue}
@@ -521,7 +530,7 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   fileprivate var _unavailable: GoogleRPC.Google_Rpc_Status? = nil
 }
 
-/// One thing a camera can deliver.
+/// One format that a camera can deliver.
 public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -533,19 +542,19 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// The driver's description.
+  /// The driver's description of the format, for people.
   public var description_p: String {
     get {_storage._description_p}
     set {_uniqueStorage()._description_p = newValue}
   }
 
-  /// One size, or a range of them.
+  /// The size of frames: one size, or a range of sizes.
   public var frameSize: OneOf_FrameSize? {
     get {return _storage._frameSize}
     set {_uniqueStorage()._frameSize = newValue}
   }
 
-  /// Exactly this size.
+  /// The only size of the format.
   public var size: Firstlight_V1_Size {
     get {
       if case .size(let v)? = _storage._frameSize {return v}
@@ -554,7 +563,7 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
     set {_uniqueStorage()._frameSize = .size(newValue)}
   }
 
-  /// Any size of this range.
+  /// The range of sizes, all of which the format has.
   public var sizeRange: Firstlight_V1_SizeRange {
     get {
       if case .sizeRange(let v)? = _storage._frameSize {return v}
@@ -563,13 +572,14 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
     set {_uniqueStorage()._frameSize = .sizeRange(newValue)}
   }
 
-  /// Frames per second: exactly these, highest first. Empty where the driver does not say, or gives a range.
+  /// The only rates of the format, in frames per second, the highest first. Empty where the driver does not tell the
+  /// rates, or gives a range.
   public var frameRates: [Firstlight_V1_Rational] {
     get {_storage._frameRates}
     set {_uniqueStorage()._frameRates = newValue}
   }
 
-  /// Frames per second, where the driver gives a range.
+  /// The range of rates, in frames per second, where the driver gives a range.
   public var frameRateRange: Firstlight_V1_FrameRateRange {
     get {_storage._frameRateRange ?? Firstlight_V1_FrameRateRange()}
     set {_uniqueStorage()._frameRateRange = newValue}
@@ -579,7 +589,8 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   /// Clears the value of `frameRateRange`. Subsequent reads from it will return its default value.
   public mutating func clearFrameRateRange() {_uniqueStorage()._frameRateRange = nil}
 
-  /// Whether groups of sensor pixels are combined. Unset where the device does not tell, as UVC does not.
+  /// Whether the camera combines groups of sensor pixels into one. Unset where the driver does not tell; UVC cameras do
+  /// not.
   public var binned: Bool {
     get {_storage._binned ?? false}
     set {_uniqueStorage()._binned = newValue}
@@ -589,14 +600,15 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   /// Clears the value of `binned`. Subsequent reads from it will return its default value.
   public mutating func clearBinned() {_uniqueStorage()._binned = nil}
 
-  /// What frames carry after conversion by libv4lconvert; empty when frames carry `pixel_format` itself.
+  /// V4L2 four-character code of the frames after libv4lconvert has converted them. Empty when frames carry
+  /// `pixel_format` itself.
   public var convertedPixelFormat: String {
     get {_storage._convertedPixelFormat}
     set {_uniqueStorage()._convertedPixelFormat = newValue}
   }
 
-  /// Whether photos taken with this format are as good as its size allows: `binned` is not true. Zero shutter lag is
-  /// supported, and on by default, with such a format only.
+  /// Whether photos taken with this format are as good as its size allows, which is so when `binned` is not true. Only
+  /// with such a format is zero shutter lag supported, and then it is on by default.
   public var highestPhotoQualitySupported: Bool {
     get {_storage._highestPhotoQualitySupported}
     set {_uniqueStorage()._highestPhotoQualitySupported = newValue}
@@ -604,11 +616,11 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// One size, or a range of them.
+  /// The size of frames: one size, or a range of sizes.
   public nonisolated enum OneOf_FrameSize: Equatable, Sendable {
-    /// Exactly this size.
+    /// The only size of the format.
     case size(Firstlight_V1_Size)
-    /// Any size of this range.
+    /// The range of sizes, all of which the format has.
     case sizeRange(Firstlight_V1_SizeRange)
 
   }
@@ -618,13 +630,13 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Sizes from `minimum_size` to `maximum_size` in steps.
+/// The sizes from `minimum_size` to `maximum_size`, in steps.
 public nonisolated struct Firstlight_V1_SizeRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Smallest.
+  /// The smallest size.
   public var minimumSize: Firstlight_V1_Size {
     get {_minimumSize ?? Firstlight_V1_Size()}
     set {_minimumSize = newValue}
@@ -634,7 +646,7 @@ public nonisolated struct Firstlight_V1_SizeRange: Sendable {
   /// Clears the value of `minimumSize`. Subsequent reads from it will return its default value.
   public mutating func clearMinimumSize() {self._minimumSize = nil}
 
-  /// Largest.
+  /// The largest size.
   public var maximumSize: Firstlight_V1_Size {
     get {_maximumSize ?? Firstlight_V1_Size()}
     set {_maximumSize = newValue}
@@ -644,7 +656,7 @@ public nonisolated struct Firstlight_V1_SizeRange: Sendable {
   /// Clears the value of `maximumSize`. Subsequent reads from it will return its default value.
   public mutating func clearMaximumSize() {self._maximumSize = nil}
 
-  /// Grid, counted from `minimum_size`; 1 × 1 means any size.
+  /// The steps of width and height, counted from `minimum_size`. 1 × 1 means any size of the range.
   public var stepSize: Firstlight_V1_Size {
     get {_stepSize ?? Firstlight_V1_Size()}
     set {_stepSize = newValue}
@@ -663,7 +675,7 @@ public nonisolated struct Firstlight_V1_SizeRange: Sendable {
   fileprivate var _stepSize: Firstlight_V1_Size? = nil
 }
 
-/// Frame rates from `lowest` to `highest`, frames per second.
+/// The frame rates from `lowest` to `highest`, in frames per second.
 public nonisolated struct Firstlight_V1_FrameRateRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -689,7 +701,8 @@ public nonisolated struct Firstlight_V1_FrameRateRange: Sendable {
   /// Clears the value of `highest`. Subsequent reads from it will return its default value.
   public mutating func clearHighest() {self._highest = nil}
 
-  /// The grid of frame durations, counted from that of `highest`, in seconds, as V4L2 gives it. Unset means any rate between.
+  /// The step between two valid frame durations, in seconds, counted from the duration of a frame at `highest`, as V4L2
+  /// gives it. Unset: any rate of the range.
   public var frameDurationStep: Firstlight_V1_Rational {
     get {_frameDurationStep ?? Firstlight_V1_Rational()}
     set {_frameDurationStep = newValue}

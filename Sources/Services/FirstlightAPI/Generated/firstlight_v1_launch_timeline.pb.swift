@@ -20,7 +20,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// When each step of a launch happened: CLOCK_MONOTONIC in nanoseconds, unset for what did not happen (yet).
+/// When each step of a launch happened, in nanoseconds of CLOCK_MONOTONIC. The time of a step that has not happened is
+/// unset.
 public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -36,7 +37,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `processStartNs`. Subsequent reads from it will return its default value.
   public mutating func clearProcessStartNs() {self._processStartNs = nil}
 
-  /// The server accepted calls.
+  /// The daemon began to accept calls.
   public var serverReadyNs: UInt64 {
     get {_serverReadyNs ?? 0}
     set {_serverReadyNs = newValue}
@@ -46,7 +47,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `serverReadyNs`. Subsequent reads from it will return its default value.
   public mutating func clearServerReadyNs() {self._serverReadyNs = nil}
 
-  /// CreateSession.
+  /// CreateSession created the session.
   public var sessionCreatedNs: UInt64 {
     get {_sessionCreatedNs ?? 0}
     set {_sessionCreatedNs = newValue}
@@ -76,7 +77,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `startRequestedNs`. Subsequent reads from it will return its default value.
   public mutating func clearStartRequestedNs() {self._startRequestedNs = nil}
 
-  /// StartSession returned: the device streams.
+  /// StartSession returned, because the device streams.
   public var startReturnedNs: UInt64 {
     get {_startReturnedNs ?? 0}
     set {_startReturnedNs = newValue}
@@ -96,7 +97,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `firstFrameCapturedNs`. Subsequent reads from it will return its default value.
   public mutating func clearFirstFrameCapturedNs() {self._firstFrameCapturedNs = nil}
 
-  /// The first frame was handed to a preview reader.
+  /// The first frame was handed to a reader of a preview.
   public var firstFrameSentNs: UInt64 {
     get {_firstFrameSentNs ?? 0}
     set {_firstFrameSentNs = newValue}
@@ -126,8 +127,9 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `deferredStartEndNs`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEndNs() {self._deferredStartEndNs = nil}
 
-  /// The driver's time stamp of the first frame whose exposure is stable: the camera's own 3A status where it tells, else
-  /// the first of three frames whose mean luma differs by less than 2 %. Until then a picture may be too dark or too bright.
+  /// The driver's time stamp of the first settled frame. Where the camera tells its 3A status, that status decides;
+  /// otherwise the first of three frames in a row whose mean luma differs by less than 2 % is settled. Pictures before
+  /// this one may be too dark or too bright.
   public var firstSettledFrameCapturedNs: UInt64 {
     get {_firstSettledFrameCapturedNs ?? 0}
     set {_firstSettledFrameCapturedNs = newValue}
@@ -137,7 +139,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `firstSettledFrameCapturedNs`. Subsequent reads from it will return its default value.
   public mutating func clearFirstSettledFrameCapturedNs() {self._firstSettledFrameCapturedNs = nil}
 
-  /// `sequence` of that frame.
+  /// The `sequence` of the first settled frame.
   public var firstSettledSequence: UInt64 {
     get {_firstSettledSequence ?? 0}
     set {_firstSettledSequence = newValue}
@@ -147,7 +149,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `firstSettledSequence`. Subsequent reads from it will return its default value.
   public mutating func clearFirstSettledSequence() {self._firstSettledSequence = nil}
 
-  /// `stream_id` of the launch's frames.
+  /// The `stream_id` of the frames of the launch.
   public var streamID: UInt64 {
     get {_streamID ?? 0}
     set {_streamID = newValue}
@@ -157,7 +159,7 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `streamID`. Subsequent reads from it will return its default value.
   public mutating func clearStreamID() {self._streamID = nil}
 
-  /// Each output's preparation.
+  /// When each output was prepared.
   public var outputs: [Firstlight_V1_OutputTimeline] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -179,16 +181,16 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   fileprivate var _streamID: UInt64? = nil
 }
 
-/// When an output was prepared.
+/// When an output was prepared, in nanoseconds of CLOCK_MONOTONIC. The time of a step that has not happened is unset.
 public nonisolated struct Firstlight_V1_OutputTimeline: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The output's id.
+  /// The id of the output.
   public var output: String = String()
 
-  /// It began.
+  /// The preparation of the output began.
   public var initBeginNs: UInt64 {
     get {_initBeginNs ?? 0}
     set {_initBeginNs = newValue}
@@ -198,7 +200,7 @@ public nonisolated struct Firstlight_V1_OutputTimeline: Sendable {
   /// Clears the value of `initBeginNs`. Subsequent reads from it will return its default value.
   public mutating func clearInitBeginNs() {self._initBeginNs = nil}
 
-  /// It was ready.
+  /// The output was ready.
   public var initEndNs: UInt64 {
     get {_initEndNs ?? 0}
     set {_initEndNs = newValue}

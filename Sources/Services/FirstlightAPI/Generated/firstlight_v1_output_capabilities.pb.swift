@@ -20,25 +20,26 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What an output can do in a configuration. Only the daemon says so: it stands beside the resolved configuration, never in it.
+/// What an output can do in a configuration. These are statements of the daemon: they stand beside the resolved
+/// configuration and are never a part of it.
 public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The output's id.
+  /// The id of the output.
   public var output: String = String()
 
-  /// Whether `deferred_start_enabled` may be true.
+  /// Whether `deferred_start_enabled` of the output may be true.
   public var deferredStartSupported: Bool = false
 
-  /// Whether its connection may rotate and mirror.
+  /// Whether the connection of the output may rotate and mirror frames.
   public var videoOrientationSupported: Bool = false
 
-  /// What only this kind of output can do.
+  /// The capabilities that only this kind of output has.
   public var kind: Firstlight_V1_OutputCapabilities.OneOf_Kind? = nil
 
-  /// Of a preview output.
+  /// The capabilities of a preview output.
   public var previewCapabilities: Firstlight_V1_PreviewCapabilities {
     get {
       if case .previewCapabilities(let v)? = kind {return v}
@@ -47,7 +48,7 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     set {kind = .previewCapabilities(newValue)}
   }
 
-  /// Of a video data output.
+  /// The capabilities of a video data output.
   public var videoDataCapabilities: Firstlight_V1_VideoDataCapabilities {
     get {
       if case .videoDataCapabilities(let v)? = kind {return v}
@@ -56,7 +57,7 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     set {kind = .videoDataCapabilities(newValue)}
   }
 
-  /// Of the photo output.
+  /// The capabilities of the photo output.
   public var photoCapabilities: Firstlight_V1_PhotoCapabilities {
     get {
       if case .photoCapabilities(let v)? = kind {return v}
@@ -67,13 +68,13 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What only this kind of output can do.
+  /// The capabilities that only this kind of output has.
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// Of a preview output.
+    /// The capabilities of a preview output.
     case previewCapabilities(Firstlight_V1_PreviewCapabilities)
-    /// Of a video data output.
+    /// The capabilities of a video data output.
     case videoDataCapabilities(Firstlight_V1_VideoDataCapabilities)
-    /// Of the photo output.
+    /// The capabilities of the photo output.
     case photoCapabilities(Firstlight_V1_PhotoCapabilities)
 
   }
@@ -87,9 +88,9 @@ public nonisolated struct Firstlight_V1_PreviewCapabilities: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether the camera's format has more light, colours or bits than screens show, so that pictures are mapped to limited-range
-  /// BT.709. That is for previews and compressed photos: video data and uncompressed photos keep what the camera gave. False
-  /// without a camera.
+  /// Whether the camera's format has more light, colours or bits than screens show, so that the daemon maps pictures to
+  /// limited-range BT.709. The daemon does so for previews and for compressed photos; video data and uncompressed photos
+  /// keep the samples that the camera gave. False without a camera.
   public var toneMappingEnabled: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -103,7 +104,8 @@ public nonisolated struct Firstlight_V1_VideoDataCapabilities: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What `VideoDataOutput.pixel_format` may be with the camera's format; that format comes first. Empty without a camera.
+  /// The values that `VideoDataOutput.pixel_format` may have with the camera's format, as V4L2 four-character codes; the
+  /// camera's own format comes first. Empty without a camera.
   public var availablePixelFormats: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -135,37 +137,37 @@ public nonisolated struct Firstlight_V1_PhotoCapabilities: @unchecked Sendable {
     set {_uniqueStorage()._fastCapturePrioritizationSupported = newValue}
   }
 
-  /// The most that `PhotoOutput.max_quality_prioritization` may be.
+  /// The highest value that `PhotoOutput.max_quality_prioritization` may have.
   public var supportedMaxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_storage._supportedMaxQualityPrioritization}
     set {_uniqueStorage()._supportedMaxQualityPrioritization = newValue}
   }
 
-  /// Captures that may be under way at once, begun and not yet delivered.
+  /// The most captures that may be in flight at once: begun and not yet delivered.
   public var maxCapturesInFlight: UInt32 {
     get {_storage._maxCapturesInFlight}
     set {_uniqueStorage()._maxCapturesInFlight = newValue}
   }
 
-  /// What the session's frames may take, bytes: the ring, what captures hold, what is on its way to readers.
+  /// The most memory that the session's frames may take, in bytes: in the ring, in captures, and on the way to readers.
   public var frameMemoryBytes: UInt64 {
     get {_storage._frameMemoryBytes}
     set {_uniqueStorage()._frameMemoryBytes = newValue}
   }
 
-  /// What `PhotoSettings.encoding` may be on this machine.
+  /// The values that `PhotoSettings.encoding` may have on this machine.
   public var availableEncodings: [Firstlight_V1_Encoding] {
     get {_storage._availableEncodings}
     set {_uniqueStorage()._availableEncodings = newValue}
   }
 
-  /// What `PhotoSettings.flash_mode` may be with this camera.
+  /// The values that `PhotoSettings.flash_mode` may have with this camera.
   public var supportedFlashModes: [Firstlight_V1_FlashMode] {
     get {_storage._supportedFlashModes}
     set {_uniqueStorage()._supportedFlashModes = newValue}
   }
 
-  /// What `PhotoSettings.manual_exposure` and `bracket` may ask of this camera.
+  /// The exposures that `PhotoSettings.manual_exposure` and `PhotoSettings.bracket` may ask of this camera.
   public var exposureLimits: Firstlight_V1_ExposureLimits {
     get {_storage._exposureLimits ?? Firstlight_V1_ExposureLimits()}
     set {_uniqueStorage()._exposureLimits = newValue}
@@ -175,13 +177,14 @@ public nonisolated struct Firstlight_V1_PhotoCapabilities: @unchecked Sendable {
   /// Clears the value of `exposureLimits`. Subsequent reads from it will return its default value.
   public mutating func clearExposureLimits() {_uniqueStorage()._exposureLimits = nil}
 
-  /// Photos that `PhotoSettings.bracket` may have; 0 where the camera cannot be exposed otherwise.
+  /// The most photos that `PhotoSettings.bracket` may have. 0 where the exposure of the camera cannot be set.
   public var maxBracketedPhotoCount: UInt32 {
     get {_storage._maxBracketedPhotoCount}
     set {_uniqueStorage()._maxBracketedPhotoCount = newValue}
   }
 
-  /// What photos may measure with this format: as the camera streams, then larger ones in the same pixel format.
+  /// The sizes that photos may have with this format: first the size in which the camera streams, then the larger sizes
+  /// of the same pixel format.
   public var supportedMaxPhotoDimensions: [Firstlight_V1_Size] {
     get {_storage._supportedMaxPhotoDimensions}
     set {_uniqueStorage()._supportedMaxPhotoDimensions = newValue}

@@ -25,16 +25,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Something drawn over a picture.
+/// A drawing over a picture.
 ///
-/// Places and sizes are fractions of the picture as the preview shows it, so after rotation and mirroring, from its upper left
-/// corner: 0.5, 0.5 is the middle. What lies outside is cut off.
+/// Positions and sizes are fractions of the picture as the preview shows it, after rotation and mirroring, counted from
+/// its upper left corner: (0.5, 0.5) is the middle. Parts that lie outside the picture are cut off.
 public nonisolated struct Firstlight_V1_Overlay: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most 64, later ones over earlier ones.
+  /// The elements to draw, at most 64. Later elements are drawn over earlier ones.
   public var elements: [Firstlight_V1_OverlayElement] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -42,13 +42,13 @@ public nonisolated struct Firstlight_V1_Overlay: Sendable {
   public init() {}
 }
 
-/// One thing that is drawn.
+/// One element of an overlay.
 public nonisolated struct Firstlight_V1_OverlayElement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// What the element draws.
   public var content: Firstlight_V1_OverlayElement.OneOf_Content? = nil
 
   /// A line of text.
@@ -60,7 +60,7 @@ public nonisolated struct Firstlight_V1_OverlayElement: Sendable {
     set {content = .text(newValue)}
   }
 
-  /// A picture.
+  /// An image.
   public var image: Firstlight_V1_OverlayImage {
     get {
       if case .image(let v)? = content {return v}
@@ -69,7 +69,7 @@ public nonisolated struct Firstlight_V1_OverlayElement: Sendable {
     set {content = .image(newValue)}
   }
 
-  /// A frame around something.
+  /// A box, drawn around something in the picture.
   public var box: Firstlight_V1_OverlayBox {
     get {
       if case .box(let v)? = content {return v}
@@ -80,13 +80,13 @@ public nonisolated struct Firstlight_V1_OverlayElement: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// What the element draws.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
     /// A line of text.
     case text(Firstlight_V1_OverlayText)
-    /// A picture.
+    /// An image.
     case image(Firstlight_V1_OverlayImage)
-    /// A frame around something.
+    /// A box, drawn around something in the picture.
     case box(Firstlight_V1_OverlayBox)
 
   }
@@ -100,17 +100,18 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most 256 bytes. `{time}` becomes when the frame was captured, in the daemon's time zone: `2026-03-01 12:00:00`. In an
-  /// answer of ProcessFrames it is the answered frame's, on those after it too.
+  /// The text, at most 256 bytes. The daemon replaces each `{time}` by the time at which the frame was captured, in the
+  /// daemon's time zone: `2026-03-01 12:00:00`. In an answer of ProcessFrames, `{time}` is the time of the answered
+  /// frame, also on later frames that show the same drawing.
   public var string: String = String()
 
-  /// The left end.
+  /// The left end of the line.
   public var x: Double = 0
 
-  /// The upper edge.
+  /// The upper edge of the line.
   public var y: Double = 0
 
-  /// The height of a line, of the picture's height. Default 0.05, at most 1.
+  /// The height of the line as a fraction of the picture's height. Default 0.05, at most 1.
   public var relativeHeight: Double {
     get {_relativeHeight ?? 0}
     set {_relativeHeight = newValue}
@@ -120,7 +121,7 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   /// Clears the value of `relativeHeight`. Subsequent reads from it will return its default value.
   public mutating func clearRelativeHeight() {self._relativeHeight = nil}
 
-  /// 0xRRGGBBAA. Default opaque white.
+  /// The colour of the letters, 0xRRGGBBAA. Default opaque white.
   public var color: UInt32 {
     get {_color ?? 0}
     set {_color = newValue}
@@ -130,7 +131,7 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   /// Clears the value of `color`. Subsequent reads from it will return its default value.
   public mutating func clearColor() {self._color = nil}
 
-  /// What is behind the letters, 0xRRGGBBAA. Default nothing.
+  /// The colour behind the letters, 0xRRGGBBAA. Default nothing.
   public var background: UInt32 {
     get {_background ?? 0}
     set {_background = newValue}
@@ -149,17 +150,17 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   fileprivate var _background: UInt32? = nil
 }
 
-/// A picture over the picture.
+/// An image to draw over the picture.
 public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its pixels.
+  /// The pixels of the image.
   public var source: Firstlight_V1_OverlayImage.OneOf_Source? = nil
 
-  /// A PNG file, at most 4096 pixels wide and high. All images of an overlay together: at most 4096 * 4096 pixels.
-  /// The images of all overlays there are: 256 MiB, at 4 bytes for each pixel.
+  /// A PNG file, at most 4096 pixels wide and high. All images of one overlay together may have 4096 × 4096 pixels.
+  /// The images of all overlays of the daemon together may take 256 MiB, at 4 bytes for each pixel.
   public var png: Data {
     get {
       if case .png(let v)? = source {return v}
@@ -168,7 +169,7 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
     set {source = .png(newValue)}
   }
 
-  /// Pixels as they are.
+  /// Uncompressed pixels, within the same limits.
   public var pixels: Firstlight_V1_OverlayPixels {
     get {
       if case .pixels(let v)? = source {return v}
@@ -177,13 +178,14 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
     set {source = .pixels(newValue)}
   }
 
-  /// The left edge.
+  /// The left edge of the image.
   public var x: Double = 0
 
-  /// The upper edge.
+  /// The upper edge of the image.
   public var y: Double = 0
 
-  /// How wide it is drawn, its shape kept. Default: pixel for pixel.
+  /// The width in which the image is drawn, as a fraction of the picture's width; the image keeps its shape. Default:
+  /// one pixel of the image for each pixel of the picture.
   public var relativeWidth: Double {
     get {_relativeWidth ?? 0}
     set {_relativeWidth = newValue}
@@ -195,12 +197,12 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Its pixels.
+  /// The pixels of the image.
   public nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// A PNG file, at most 4096 pixels wide and high. All images of an overlay together: at most 4096 * 4096 pixels.
-    /// The images of all overlays there are: 256 MiB, at 4 bytes for each pixel.
+    /// A PNG file, at most 4096 pixels wide and high. All images of one overlay together may have 4096 × 4096 pixels.
+    /// The images of all overlays of the daemon together may take 256 MiB, at 4 bytes for each pixel.
     case png(Data)
-    /// Pixels as they are.
+    /// Uncompressed pixels, within the same limits.
     case pixels(Firstlight_V1_OverlayPixels)
 
   }
@@ -210,7 +212,7 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
   fileprivate var _relativeWidth: Double? = nil
 }
 
-/// Pixels of an image.
+/// The uncompressed pixels of an image.
 public nonisolated struct Firstlight_V1_OverlayPixels: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -222,7 +224,7 @@ public nonisolated struct Firstlight_V1_OverlayPixels: Sendable {
   /// Lines, 1 to 4096.
   public var height: UInt32 = 0
 
-  /// R, G, B, A of each pixel, colours not multiplied by A, without padding.
+  /// R, G, B and A of each pixel, one byte each, without padding. The colours are not multiplied by A.
   public var rgba: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -230,25 +232,25 @@ public nonisolated struct Firstlight_V1_OverlayPixels: Sendable {
   public init() {}
 }
 
-/// A frame around something.
+/// A box, drawn around something in the picture.
 public nonisolated struct Firstlight_V1_OverlayBox: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The left edge.
+  /// The left edge of the box.
   public var x: Double = 0
 
-  /// The upper edge.
+  /// The upper edge of the box.
   public var y: Double = 0
 
-  /// How wide.
+  /// The width of the box as a fraction of the picture's width.
   public var relativeWidth: Double = 0
 
-  /// How high.
+  /// The height of the box as a fraction of the picture's height.
   public var relativeHeight: Double = 0
 
-  /// 0xRRGGBBAA. Default opaque green.
+  /// The colour of the line, 0xRRGGBBAA. Default opaque green.
   public var color: UInt32 {
     get {_color ?? 0}
     set {_color = newValue}
@@ -258,7 +260,7 @@ public nonisolated struct Firstlight_V1_OverlayBox: Sendable {
   /// Clears the value of `color`. Subsequent reads from it will return its default value.
   public mutating func clearColor() {self._color = nil}
 
-  /// The line's width, of the picture's height. Default 0.005, at most 1.
+  /// The width of the line as a fraction of the picture's height. Default 0.005, at most 1.
   public var lineWidth: Double {
     get {_lineWidth ?? 0}
     set {_lineWidth = newValue}
@@ -268,7 +270,7 @@ public nonisolated struct Firstlight_V1_OverlayBox: Sendable {
   /// Clears the value of `lineWidth`. Subsequent reads from it will return its default value.
   public mutating func clearLineWidth() {self._lineWidth = nil}
 
-  /// Written above it; at most 256 bytes.
+  /// The text above the box, at most 256 bytes. Empty: no text.
   public var label: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

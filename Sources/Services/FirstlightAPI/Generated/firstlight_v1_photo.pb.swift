@@ -25,21 +25,23 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Whether a photo shows the frame that was asked for. May grow.
+/// Whether a photo shows the frame that the client asked for. May grow.
 public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// It shows the frame that was named, the one captured nearest to the time that was named, or for "now" the frame of that instant.
+  /// The photo shows the named frame; for a named time, the frame that was captured nearest to it; for "now", the frame
+  /// of that instant.
   case exact // = 1
 
-  /// The frame or time asked for was no longer, or not yet, in the ring, so that this is the nearest frame there was.
+  /// The ring did not have the named frame or time any more, or not yet. The photo shows the nearest frame that the ring
+  /// had.
   case nearest // = 2
 
-  /// The frame asked for was damaged by the camera: instead of one that was named, or captured at the time that was named, this
-  /// is the intact frame nearest to it, for "now" the next intact one. `Photo.sequence` says which.
+  /// The camera damaged the frame. The photo shows the nearest intact frame instead; for "now", the next intact frame.
+  /// `Photo.sequence` is the number of the frame that the photo shows.
   case damaged // = 3
   case UNRECOGNIZED(Int)
 
@@ -77,20 +79,21 @@ public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.Case
 
 }
 
-/// What counts more, the photo or the time it takes. Each value allows what those before it do.
+/// Whether the photo or the time that it takes is more important. As the maximum of an output, each value also allows
+/// the values before it.
 public nonisolated enum Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
   /// Means the default.
   case unspecified // = 0
 
-  /// The time: one frame, as it is.
+  /// The time is more important: the photo is made of one frame, without further work.
   case speed // = 1
 
-  /// Both: a few frames become one with less noise.
+  /// Both are important: the photo is merged of a few frames, so that it has less noise.
   case balanced // = 2
 
-  /// The photo: more frames, and more work.
+  /// The photo is more important: it is merged of more frames, with more work.
   case quality // = 3
   case UNRECOGNIZED(Int)
 
@@ -134,17 +137,19 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the capture for ever; 1 to 128 printable characters without `/`, a UUID is recommended. Made by the server when
-  /// empty.
+  /// Names the capture for ever: 1 to 128 printable characters without `/`. A UUID is recommended. Empty: the daemon
+  /// makes an id.
   public var uniqueID: String = String()
 
-  /// JPEG (default), HEIC, PNG or UNCOMPRESSED: the camera's own pixels. All but UNCOMPRESSED are files in sRGB with EXIF: local
-  /// time with its offset and microseconds, the camera's name and, where the driver tells, exposure duration and gain. Pixels are
-  /// turned already, so orientation is 1. An encoding that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with
-  /// those it can, which are also in `PhotoCapabilities.available_encodings`.
+  /// JPEG (default), HEIC, PNG, or UNCOMPRESSED for the camera's own pixels. All but UNCOMPRESSED are files in sRGB with
+  /// EXIF: the local time with its offset from UTC and microseconds, the camera's name and, where the driver tells them,
+  /// exposure duration and gain. The pixels of a file are turned already, so its EXIF orientation is 1. An encoding that
+  /// this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; the error lists the encodings that it can make,
+  /// as `PhotoCapabilities.available_encodings` does.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
-  /// 1 to 100, default 90. JPEG only; with SPEED a camera's own JPEG is kept as it is.
+  /// The quality of a JPEG photo, 1 to 100, default 90. Without effect on other encodings. With SPEED the daemon keeps a
+  /// camera's own JPEG as it is, whatever the quality.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
@@ -154,8 +159,9 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `jpegQuality`. Subsequent reads from it will return its default value.
   public mutating func clearJpegQuality() {self._jpegQuality = nil}
 
-  /// What counts more, the photo or the time it takes. Default BALANCED, or the output's `max_quality_prioritization` where
-  /// that is lower. Above that maximum: INVALID_ARGUMENT `UNSUPPORTED_VALUE`.
+  /// Whether the photo or the time that it takes is more important. Default BALANCED, or the output's
+  /// `max_quality_prioritization` where that is lower. A value above that maximum is INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`.
   public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_qualityPrioritization ?? .unspecified}
     set {_qualityPrioritization = newValue}
@@ -165,13 +171,14 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `qualityPrioritization`. Subsequent reads from it will return its default value.
   public mutating func clearQualityPrioritization() {self._qualityPrioritization = nil}
 
-  /// Whether the photo is lit. Default OFF. ON and AUTO without a flash are INVALID_ARGUMENT `UNSUPPORTED_VALUE`;
-  /// `PhotoCapabilities.supported_flash_modes` tells. A photo that is lit is one frame, captured after the request while the flash
-  /// was lit; its `quality_prioritization` is SPEED.
+  /// Whether a flash lights the photo. Default OFF. ON and AUTO are INVALID_ARGUMENT `UNSUPPORTED_VALUE` for a camera
+  /// without a flash; `PhotoCapabilities.supported_flash_modes` lists the modes of the camera. A photo that a flash
+  /// lights is made of one frame, captured after the request while the flash was lit, so its `quality_prioritization` is
+  /// SPEED.
   public var flashMode: Firstlight_V1_FlashMode = .unspecified
 
-  /// Asks for a thumbnail in the photo's file: at most this large, 64 to 512 each, in the photo's own shape. Unset: none.
-  /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` for encodings other than JPEG and HEIC.
+  /// The largest thumbnail to put into the photo's file, width and height 64 to 512 each; the thumbnail has the shape of
+  /// the photo. Unset: no thumbnail. INVALID_ARGUMENT `UNSUPPORTED_VALUE` for encodings other than JPEG and HEIC.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
     get {_embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
     set {_embeddedThumbnailDimensions = newValue}
@@ -181,16 +188,19 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
 
-  /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoCapabilities.max_bracketed_photo_count`,
-  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. Exposures
-  /// beyond `PhotoCapabilities.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera does not have
-  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
+  /// Asks for several photos in this order, each with its own exposure; at most
+  /// `PhotoCapabilities.max_bracketed_photo_count`, more are INVALID_ARGUMENT. Each photo is made of one frame, captured
+  /// after the request, so `quality_prioritization` is SPEED. An exposure outside `PhotoCapabilities.exposure_limits` is
+  /// INVALID_ARGUMENT `UNSUPPORTED_VALUE`; a kind of exposure that the camera does not have is FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`. A bracket excludes a flash and `manual_exposure`.
   public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
 
-  /// What the photo measures, before it is turned: one of `PhotoCapabilities.supported_max_photo_dimensions`, at most the output's
-  /// `max_photo_dimensions`, else INVALID_ARGUMENT `UNSUPPORTED_VALUE`; a picture is never scaled up. Default: as the camera
-  /// streams. For a larger one the camera is restarted in that size for a moment, and back: `PreviewStatus.taking_still`,
-  /// StillCaptureStarted. Streams stay open and go on with a new `stream_id`; the photo's frames come after the request.
+  /// The size of the photo before it is turned. One of `PhotoCapabilities.supported_max_photo_dimensions`, and at most
+  /// the output's `max_photo_dimensions`; any other size is INVALID_ARGUMENT `UNSUPPORTED_VALUE`. The daemon never
+  /// scales a picture up. Default: the size in which the camera streams. For a larger photo the session restarts the
+  /// camera in that size for a moment, and then back in its own size: `PreviewStatus.taking_still` and
+  /// StillCaptureStarted say so. Open streams stay open and go on with a new `stream_id`. The frames of the photo are
+  /// captured after the request.
   public var maxPhotoDimensions: Firstlight_V1_Size {
     get {_maxPhotoDimensions ?? Firstlight_V1_Size()}
     set {_maxPhotoDimensions = newValue}
@@ -200,7 +210,8 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
 
-  /// 1 to 100, default 50: about as good as JPEG at 90, in half of the bytes. HEIC only.
+  /// The quality of a HEIC photo, 1 to 100, default 50. Without effect on other encodings. Quality 50 is about as good
+  /// as JPEG of quality 90, in half the bytes.
   public var heicQuality: UInt32 {
     get {_heicQuality ?? 0}
     set {_heicQuality = newValue}
@@ -210,8 +221,9 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `heicQuality`. Subsequent reads from it will return its default value.
   public mutating func clearHeicQuality() {self._heicQuality = nil}
 
-  /// Exposes for this photo as it says; the camera is set back afterwards, whatever became of it. The photo's frames are
-  /// captured after the request. Limits and errors as of `bracket`.
+  /// The exposure that the camera is set to for this photo. Afterwards the camera is set back, whether the capture
+  /// succeeded or not. The frames of the photo are captured after the request. The limits and errors are those of
+  /// `bracket`.
   public var manualExposure: Firstlight_V1_ManualExposure {
     get {_manualExposure ?? Firstlight_V1_ManualExposure()}
     set {_manualExposure = newValue}
@@ -221,11 +233,12 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
   public mutating func clearManualExposure() {self._manualExposure = nil}
 
-  /// What becomes of the bracket's exposures. Default NONE. With EXPOSURE_FUSION camera and scene have to stand still meanwhile.
-  /// The photo's sequence number and time are those of the exposure nearest to automatic exposure; where no exposure is a bias,
-  /// of the one in the middle. Where memory is too short to merge, the photo is that exposure alone: `Photo.fused_frame_count`
-  /// is 1, and its exposure is told. `quality_prioritization` is QUALITY; with a lower `max_quality_prioritization` of the
-  /// output INVALID_ARGUMENT `UNSUPPORTED_VALUE`, with fewer than two exposures INVALID_ARGUMENT.
+  /// Whether the exposures of the bracket become one photo. Default NONE. With EXPOSURE_FUSION camera and scene have to
+  /// stand still during the bracket. The merged photo has the sequence number and the time of the exposure nearest to
+  /// automatic exposure, or of the middle exposure where none of them is a bias. Where memory is too short to merge, the
+  /// photo is that exposure alone: `Photo.fused_frame_count` is 1, and the photo tells its exposure. The
+  /// `quality_prioritization` of a merged photo is QUALITY: when the output's `max_quality_prioritization` is lower, the
+  /// request is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; with fewer than two exposures it is INVALID_ARGUMENT.
   public var bracketMerging: Firstlight_V1_BracketMerging = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -240,19 +253,19 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   fileprivate var _manualExposure: Firstlight_V1_ManualExposure? = nil
 }
 
-/// What automatic settings became.
+/// The settings of a capture after the daemon has filled in every default and decided everything automatic.
 public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The encoding.
+  /// How the photo will be encoded.
   public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// The photo's size.
+  /// The size of the photo. Unset while no frame has been captured yet.
   public var size: Firstlight_V1_Size {
     get {_storage._size ?? Firstlight_V1_Size()}
     set {_uniqueStorage()._size = newValue}
@@ -262,32 +275,35 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// Whether the photo comes from the ring of recent frames.
+  /// Whether the photo is made of a frame from the ring.
   public var zeroShutterLagUsed: Bool {
     get {_storage._zeroShutterLagUsed}
     set {_uniqueStorage()._zeroShutterLagUsed = newValue}
   }
 
-  /// What counts more. In a burst with `fast_capture_prioritization_enabled` less than asked for, and for no other reason: where
-  /// frames are lacking, `Photo.fused_frame_count` tells.
+  /// Whether the photo or the time that it takes is more important. The value is lower than the request's only in a
+  /// burst with `fast_capture_prioritization_enabled`. Frames that are missing do not lower this value but
+  /// `Photo.fused_frame_count`.
   public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_storage._qualityPrioritization}
     set {_uniqueStorage()._qualityPrioritization = newValue}
   }
 
-  /// Frames that the photo is to be made of, if they can be had: before the capture's frames are looked for.
+  /// The number of frames that the photo is to be made of, if all of them can be had. The daemon tells this number
+  /// before it looks for the frames.
   public var fusedFrameCount: UInt32 {
     get {_storage._fusedFrameCount}
     set {_uniqueStorage()._fusedFrameCount = newValue}
   }
 
-  /// How many `did_finish_processing_photo` come.
+  /// The number of `did_finish_processing_photo` events that will come.
   public var expectedPhotoCount: UInt32 {
     get {_storage._expectedPhotoCount}
     set {_uniqueStorage()._expectedPhotoCount = newValue}
   }
 
-  /// How long processing and encoding took for the last photos of this quality and as many frames. Unset before the first.
+  /// How long it took to process and encode the last photos of this quality that were made of as many frames. Unset
+  /// before the first such photo.
   public var processingTimeRange: Firstlight_V1_ProcessingTimeRange {
     get {_storage._processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
     set {_uniqueStorage()._processingTimeRange = newValue}
@@ -297,14 +313,15 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   /// Clears the value of `processingTimeRange`. Subsequent reads from it will return its default value.
   public mutating func clearProcessingTimeRange() {_uniqueStorage()._processingTimeRange = nil}
 
-  /// Whether the photo is to be lit.
+  /// Whether a flash will light the photo.
   public var flashEnabled: Bool {
     get {_storage._flashEnabled}
     set {_uniqueStorage()._flashEnabled = newValue}
   }
 
-  /// The size of the thumbnail in the photo's file; in JPEG half of it, where even in the lowest quality that does not fit into
-  /// the 64 KiB that EXIF has. Unset for none, and where `size` is.
+  /// The size of the thumbnail in the photo's file. The thumbnail of a JPEG file has half this size where a thumbnail of
+  /// this size, even in the lowest quality, does not fit into the 64 KiB that EXIF has. Unset for a photo without a
+  /// thumbnail, and while `size` is unset.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
     get {_storage._embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
     set {_uniqueStorage()._embeddedThumbnailDimensions = newValue}
@@ -314,7 +331,7 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearEmbeddedThumbnailDimensions() {_uniqueStorage()._embeddedThumbnailDimensions = nil}
 
-  /// The exposure set by hand for the photo.
+  /// The exposure that the camera is set to for the photo. Unset when the request asked for none.
   public var manualExposure: Firstlight_V1_ManualExposure {
     get {_storage._manualExposure ?? Firstlight_V1_ManualExposure()}
     set {_uniqueStorage()._manualExposure = newValue}
@@ -331,13 +348,13 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// How long something takes.
+/// The shortest and the longest time that something took.
 public nonisolated struct Firstlight_V1_ProcessingTimeRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The shortest.
+  /// The shortest time.
   public var minDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_minDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_minDuration = newValue}
@@ -347,7 +364,7 @@ public nonisolated struct Firstlight_V1_ProcessingTimeRange: Sendable {
   /// Clears the value of `minDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMinDuration() {self._minDuration = nil}
 
-  /// The longest.
+  /// The longest time.
   public var maxDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_maxDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_maxDuration = newValue}
@@ -365,25 +382,25 @@ public nonisolated struct Firstlight_V1_ProcessingTimeRange: Sendable {
   fileprivate var _maxDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// A photo.
+/// A finished photo.
 public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The driver's number of the frame.
+  /// The driver's number of the frame that the photo shows.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
   }
 
-  /// Its stream.
+  /// The stream of that frame.
   public var streamID: UInt64 {
     get {_storage._streamID}
     set {_uniqueStorage()._streamID = newValue}
   }
 
-  /// When it was captured, on the wall clock.
+  /// When the frame was captured, on the wall clock.
   public var captureTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._captureTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._captureTime = newValue}
@@ -393,13 +410,13 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `captureTime`. Subsequent reads from it will return its default value.
   public mutating func clearCaptureTime() {_uniqueStorage()._captureTime = nil}
 
-  /// When it was captured, on CLOCK_MONOTONIC. Authoritative.
+  /// When the frame was captured, in nanoseconds of CLOCK_MONOTONIC. This time is authoritative.
   public var monotonicTimeNs: UInt64 {
     get {_storage._monotonicTimeNs}
     set {_uniqueStorage()._monotonicTimeNs = newValue}
   }
 
-  /// Which instant that is.
+  /// The instant in the capture of the frame that the times above mark.
   public var timestampSource: Firstlight_V1_TimestampSource {
     get {_storage._timestampSource}
     set {_uniqueStorage()._timestampSource = newValue}
@@ -423,14 +440,14 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._height = newValue}
   }
 
-  /// Whether it comes from the ring of recent frames.
+  /// Whether the photo is made of a frame from the ring.
   public var zeroShutterLagUsed: Bool {
     get {_storage._zeroShutterLagUsed}
     set {_uniqueStorage()._zeroShutterLagUsed = newValue}
   }
 
-  /// Capture time minus the instant asked for; negative when the frame is older. Unset when nobody knows when that was: a
-  /// frame named that the ring does not have.
+  /// The capture time of the frame minus the instant that the client asked for; negative when the frame is older. Unset
+  /// when that instant is not known, because the client named a frame that the ring does not have.
   public var shutterLag: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._shutterLag ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._shutterLag = newValue}
@@ -440,32 +457,34 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `shutterLag`. Subsequent reads from it will return its default value.
   public mutating func clearShutterLag() {_uniqueStorage()._shutterLag = nil}
 
-  /// Whether this is the frame that was asked for.
+  /// Whether the photo shows the frame that the client asked for.
   public var frameMatch: Firstlight_V1_FrameMatch {
     get {_storage._frameMatch}
     set {_uniqueStorage()._frameMatch = newValue}
   }
 
-  /// Bytes of the encoded photo.
+  /// The size of the encoded photo, in bytes.
   public var byteCount: UInt64 {
     get {_storage._byteCount}
     set {_uniqueStorage()._byteCount = newValue}
   }
 
-  /// The photo is larger than `max_message_bytes`: fetch it with DownloadCapture.
+  /// Whether `data` was left out: because the photo is larger than `max_message_bytes`, because readers hold so much
+  /// memory that new photos would lack it, or because the method sends photos without their bytes. Fetch the photo by
+  /// DownloadCapture.
   public var dataOmitted: Bool {
     get {_storage._dataOmitted}
     set {_uniqueStorage()._dataOmitted = newValue}
   }
 
-  /// The configuration it was captured under.
+  /// The revision of the configuration under which the frame was captured.
   public var configRevision: UInt64 {
     get {_storage._configRevision}
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// From the request's arrival at the daemon until its frame was held. Where the frame had to be waited for, that is most
-  /// of it.
+  /// The time from the arrival of the request at the daemon until the daemon held the frame. Where the capture had to
+  /// wait for the frame, most of this time is that wait.
   public var requestReceiveToPin: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._requestReceiveToPin ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._requestReceiveToPin = newValue}
@@ -475,7 +494,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `requestReceiveToPin`. Subsequent reads from it will return its default value.
   public mutating func clearRequestReceiveToPin() {_uniqueStorage()._requestReceiveToPin = nil}
 
-  /// When each phase began and ended.
+  /// When each phase of making the photo began and ended.
   public var phases: Firstlight_V1_PhotoPhases {
     get {_storage._phases ?? Firstlight_V1_PhotoPhases()}
     set {_uniqueStorage()._phases = newValue}
@@ -485,40 +504,43 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `phases`. Subsequent reads from it will return its default value.
   public mutating func clearPhases() {_uniqueStorage()._phases = nil}
 
-  /// Frames that it is made of: fewer than resolved where memory was short, the ring did not have them, or the camera damaged
-  /// them. In a fast burst the frames of captures that wait use up that memory, so that later photos may be made of one frame
-  /// each, whatever `quality_prioritization` says.
+  /// The number of frames that the photo is made of. The number is lower than the resolved one where memory was short,
+  /// where the ring did not have the frames, or where the camera damaged them. In a fast burst, captures that wait hold
+  /// that memory for their frames, so later photos may be made of one frame each, whatever `quality_prioritization`
+  /// says.
   public var fusedFrameCount: UInt32 {
     get {_storage._fusedFrameCount}
     set {_uniqueStorage()._fusedFrameCount = newValue}
   }
 
-  /// What counted more, as in ResolvedPhotoSettings: how the photo was to be made. What came of it, `fused_frame_count` tells.
+  /// Whether the photo or the time was more important, as in ResolvedPhotoSettings: how the photo was meant to be made.
+  /// `fused_frame_count` says how it was made.
   public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_storage._qualityPrioritization}
     set {_uniqueStorage()._qualityPrioritization = newValue}
   }
 
-  /// V4L2 four-character code of an uncompressed photo: the camera's own, or `NV12` where it compresses. Lines and planes
-  /// lie one after the other without padding. Else empty.
+  /// V4L2 four-character code of an uncompressed photo: the camera's own format, or `NV12` for a camera that compresses
+  /// its frames. Lines and planes lie one after the other without padding. Empty for other encodings.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// The range of luma and chroma of an uncompressed photo; unspecified for others, whose files say.
+  /// The range of luma and chroma of an uncompressed photo. Unspecified for other encodings, whose files tell the range.
   public var colorRange: Firstlight_V1_ColorRange {
     get {_storage._colorRange}
     set {_uniqueStorage()._colorRange = newValue}
   }
 
-  /// The matrix of luma and chroma of an uncompressed photo; unspecified for others, whose files say, and for RGB.
+  /// The matrix of luma and chroma of an uncompressed photo. Unspecified for RGB, and for other encodings, whose files
+  /// tell the matrix.
   public var colorMatrix: Firstlight_V1_ColorMatrix {
     get {_storage._colorMatrix}
     set {_uniqueStorage()._colorMatrix = newValue}
   }
 
-  /// Whether a flash lit it; unset where nobody can tell.
+  /// Whether a flash lit the photo. Unset where neither the daemon nor the driver knows.
   public var flashFired: Bool {
     get {_storage._flashFired ?? false}
     set {_uniqueStorage()._flashFired = newValue}
@@ -528,7 +550,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `flashFired`. Subsequent reads from it will return its default value.
   public mutating func clearFlashFired() {_uniqueStorage()._flashFired = nil}
 
-  /// How long the sensor collected light; unset where it is not known.
+  /// How long the sensor collected light. Unset where the daemon does not know.
   public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._exposureDuration = newValue}
@@ -538,7 +560,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
   public mutating func clearExposureDuration() {_uniqueStorage()._exposureDuration = nil}
 
-  /// In the unit of the camera's gain control; unset where it is not known.
+  /// The gain, in the unit of the camera's gain control. Unset where the daemon does not know.
   public var gain: Int64 {
     get {_storage._gain ?? 0}
     set {_uniqueStorage()._gain = newValue}
@@ -548,7 +570,8 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `gain`. Subsequent reads from it will return its default value.
   public mutating func clearGain() {_uniqueStorage()._gain = nil}
 
-  /// EV that it is brighter by than automatic exposure likes it; unset where it is not known.
+  /// By how many EV the photo is brighter than automatic exposure would make it; negative for a darker photo. Unset
+  /// where the daemon does not know.
   public var exposureBias: Double {
     get {_storage._exposureBias ?? 0}
     set {_uniqueStorage()._exposureBias = newValue}
@@ -558,7 +581,8 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `exposureBias`. Subsequent reads from it will return its default value.
   public mutating func clearExposureBias() {_uniqueStorage()._exposureBias = nil}
 
-  /// Its place in the bracket, from 0; unset when it is not one of several, as when they were merged.
+  /// The place of the photo in its bracket, from 0. Unset for a photo that is not one of several, such as one that was
+  /// merged of all exposures.
   public var bracketIndex: UInt32 {
     get {_storage._bracketIndex ?? 0}
     set {_uniqueStorage()._bracketIndex = newValue}
@@ -568,13 +592,15 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `bracketIndex`. Subsequent reads from it will return its default value.
   public mutating func clearBracketIndex() {_uniqueStorage()._bracketIndex = nil}
 
-  /// How the samples of an uncompressed photo relate to light; unspecified for others, whose files say.
+  /// How the samples of an uncompressed photo relate to light. Unspecified for other encodings, whose files tell the
+  /// transfer.
   public var colorTransfer: Firstlight_V1_ColorTransfer {
     get {_storage._colorTransfer}
     set {_uniqueStorage()._colorTransfer = newValue}
   }
 
-  /// The photo. Always the last field, so that the bytes need no copy.
+  /// The bytes of the encoded photo. This is always the last field, so that the daemon can send the bytes without a
+  /// copy.
   public var data: Data {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
@@ -587,8 +613,8 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// When each phase of a photo began and ended, nanoseconds of CLOCK_MONOTONIC. Phases of different photos overlap with
-/// `responsive_capture_enabled`, and do not without.
+/// When each phase of making a photo began and ended, in nanoseconds of CLOCK_MONOTONIC. The phases of different photos
+/// overlap with `responsive_capture_enabled`, and do not overlap without.
 public nonisolated struct Firstlight_V1_PhotoPhases: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -597,19 +623,19 @@ public nonisolated struct Firstlight_V1_PhotoPhases: Sendable {
   /// The capture began.
   public var captureBeginNs: UInt64 = 0
 
-  /// Its frames were there.
+  /// The capture had all its frames.
   public var captureEndNs: UInt64 = 0
 
-  /// Making one picture of them began.
+  /// The daemon began to make one picture of the frames.
   public var processBeginNs: UInt64 = 0
 
-  /// The picture was there.
+  /// The picture was made.
   public var processEndNs: UInt64 = 0
 
-  /// Encoding began.
+  /// The daemon began to encode the picture.
   public var encodeBeginNs: UInt64 = 0
 
-  /// The photo was there.
+  /// The photo was encoded.
   public var encodeEndNs: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

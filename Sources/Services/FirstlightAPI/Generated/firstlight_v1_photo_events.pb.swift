@@ -22,25 +22,25 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Something that happened to a capture. Each capture's events come in the order below; the first and the last always
-/// come, the others as far as the capture gets; one that fails has `did_finish_processing_photo` with the error too, as often
-/// as photos were expected. A bracket has `did_capture_photo` and `did_finish_processing_photo` for each of its photos. Events
-/// of several captures interleave.
+/// An event of a capture. The events of one capture come in the order of the fields below. The first and the last event
+/// always come, the others as far as the capture gets. A capture that fails also has `did_finish_processing_photo` with
+/// the error, once for each photo that was expected. A bracket has `did_capture_photo` and `did_finish_processing_photo`
+/// for each of its photos. The events of several captures interleave.
 public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of the capture.
+  /// The `PhotoSettings.unique_id` of the capture.
   public var uniqueID: String = String()
 
-  /// When, on the daemon's CLOCK_MONOTONIC.
+  /// When the event happened, in nanoseconds of the daemon's CLOCK_MONOTONIC.
   public var monotonicTimeNs: UInt64 = 0
 
-  /// What.
+  /// The event.
   public var event: Firstlight_V1_PhotoCaptureEvent.OneOf_Event? = nil
 
-  /// The settings are resolved. Always first.
+  /// The settings are resolved. Always the first event.
   public var willBeginCapture: Firstlight_V1_WillBeginCapture {
     get {
       if case .willBeginCapture(let v)? = event {return v}
@@ -49,7 +49,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
     set {event = .willBeginCapture(newValue)}
   }
 
-  /// The frame is about to be taken.
+  /// The daemon is about to take the frame.
   public var willCapturePhoto: Firstlight_V1_WillCapturePhoto {
     get {
       if case .willCapturePhoto(let v)? = event {return v}
@@ -58,7 +58,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
     set {event = .willCapturePhoto(newValue)}
   }
 
-  /// The frame is taken.
+  /// The daemon has taken the frame.
   public var didCapturePhoto: Firstlight_V1_DidCapturePhoto {
     get {
       if case .didCapturePhoto(let v)? = event {return v}
@@ -67,7 +67,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
     set {event = .didCapturePhoto(newValue)}
   }
 
-  /// The photo is processed.
+  /// The photo is finished, or failed.
   public var didFinishProcessingPhoto: Firstlight_V1_DidFinishProcessingPhoto {
     get {
       if case .didFinishProcessingPhoto(let v)? = event {return v}
@@ -76,7 +76,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
     set {event = .didFinishProcessingPhoto(newValue)}
   }
 
-  /// Nothing more comes. Always last.
+  /// The capture is over. Always the last event.
   public var didFinishCapture: Firstlight_V1_DidFinishCapture {
     get {
       if case .didFinishCapture(let v)? = event {return v}
@@ -85,7 +85,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
     set {event = .didFinishCapture(newValue)}
   }
 
-  /// What automatic settings became.
+  /// The resolved settings of the capture.
   public var resolvedSettings: Firstlight_V1_ResolvedPhotoSettings {
     get {_resolvedSettings ?? Firstlight_V1_ResolvedPhotoSettings()}
     set {_resolvedSettings = newValue}
@@ -95,23 +95,23 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   /// Clears the value of `resolvedSettings`. Subsequent reads from it will return its default value.
   public mutating func clearResolvedSettings() {self._resolvedSettings = nil}
 
-  /// Names the event, for `WatchCapturesRequest.after_event_id`: opaque, and unique over restarts of the daemon and over photo
-  /// outputs. CapturePhoto and WatchCaptures give an event the same id.
+  /// Names the event, for `WatchCapturesRequest.after_event_id`. The id is opaque, and unique over restarts of the
+  /// daemon and over photo outputs. CapturePhoto and WatchCaptures give the same event the same id.
   public var eventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What.
+  /// The event.
   public nonisolated enum OneOf_Event: Equatable, Sendable {
-    /// The settings are resolved. Always first.
+    /// The settings are resolved. Always the first event.
     case willBeginCapture(Firstlight_V1_WillBeginCapture)
-    /// The frame is about to be taken.
+    /// The daemon is about to take the frame.
     case willCapturePhoto(Firstlight_V1_WillCapturePhoto)
-    /// The frame is taken.
+    /// The daemon has taken the frame.
     case didCapturePhoto(Firstlight_V1_DidCapturePhoto)
-    /// The photo is processed.
+    /// The photo is finished, or failed.
     case didFinishProcessingPhoto(Firstlight_V1_DidFinishProcessingPhoto)
-    /// Nothing more comes. Always last.
+    /// The capture is over. Always the last event.
     case didFinishCapture(Firstlight_V1_DidFinishCapture)
 
   }
@@ -121,13 +121,13 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   fileprivate var _resolvedSettings: Firstlight_V1_ResolvedPhotoSettings? = nil
 }
 
-/// The settings are resolved.
+/// The settings of a capture are resolved.
 public nonisolated struct Firstlight_V1_WillBeginCapture: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What automatic settings became.
+  /// The settings of the capture after the daemon has filled in every default and decided everything automatic.
   public var resolvedSettings: Firstlight_V1_ResolvedPhotoSettings {
     get {_resolvedSettings ?? Firstlight_V1_ResolvedPhotoSettings()}
     set {_resolvedSettings = newValue}
@@ -144,7 +144,7 @@ public nonisolated struct Firstlight_V1_WillBeginCapture: Sendable {
   fileprivate var _resolvedSettings: Firstlight_V1_ResolvedPhotoSettings? = nil
 }
 
-/// The frame is about to be taken.
+/// The daemon is about to take the frame.
 public nonisolated struct Firstlight_V1_WillCapturePhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -155,16 +155,17 @@ public nonisolated struct Firstlight_V1_WillCapturePhoto: Sendable {
   public init() {}
 }
 
-/// The frame is taken.
+/// The daemon has taken the frame.
 public nonisolated struct Firstlight_V1_DidCapturePhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The driver's number of the frame. When that turns out to be damaged, the photo shows another one: `Photo.sequence`.
+  /// The driver's number of the frame. When the frame turns out to be damaged, the photo shows another frame, and
+  /// `Photo.sequence` is the number of that one.
   public var sequence: UInt64 = 0
 
-  /// Its stream.
+  /// The stream of the frame.
   public var streamID: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -172,13 +173,13 @@ public nonisolated struct Firstlight_V1_DidCapturePhoto: Sendable {
   public init() {}
 }
 
-/// The photo is processed.
+/// A photo is finished, or failed.
 public nonisolated struct Firstlight_V1_DidFinishProcessingPhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The photo; unset when `error` is set.
+  /// The photo. Unset when `error` is set.
   public var photo: Firstlight_V1_Photo {
     get {_photo ?? Firstlight_V1_Photo()}
     set {_photo = newValue}
@@ -188,7 +189,7 @@ public nonisolated struct Firstlight_V1_DidFinishProcessingPhoto: Sendable {
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
   public mutating func clearPhoto() {self._photo = nil}
 
-  /// Why there is none.
+  /// Why there is no photo. Unset when `photo` is set.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -206,13 +207,13 @@ public nonisolated struct Firstlight_V1_DidFinishProcessingPhoto: Sendable {
   fileprivate var _error: GoogleRPC.Google_Rpc_Status? = nil
 }
 
-/// Nothing more comes.
+/// The capture is over, and no further event of it comes.
 public nonisolated struct Firstlight_V1_DidFinishCapture: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Why the capture failed; unset when it did not.
+  /// Why the capture failed. Unset when it succeeded.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}

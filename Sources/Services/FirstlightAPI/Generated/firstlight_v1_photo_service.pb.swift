@@ -27,27 +27,27 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Whether the next photo may be asked for. Requests are accepted in every state but SESSION_NOT_RUNNING; asking while
-/// not ready means a longer wait.
+/// Whether a client may ask for the next photo. The daemon accepts requests in every state but SESSION_NOT_RUNNING; a
+/// photo that a client requests in a NOT_READY state takes longer.
 public nonisolated enum Firstlight_V1_CaptureReadiness: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// The session does not run, or brings no frames to the photo output: its connection is disabled.
+  /// The session does not run, or gives no frames to the photo output because its connection is disabled.
   case sessionNotRunning // = 1
 
-  /// Ask.
+  /// The daemon would work on a request at once.
   case ready // = 2
 
-  /// Ready in a moment; do not restyle the button.
+  /// The output will be ready in a moment; do not restyle the button.
   case notReadyMomentarily // = 3
 
-  /// The sensor works for a while: dim the button.
+  /// A capture waits for its frame, which takes a while; dim the button.
   case notReadyWaitingForCapture // = 4
 
-  /// A photo is being processed: show a spinner.
+  /// The daemon is processing a photo; show a spinner.
   case notReadyWaitingForProcessing // = 5
   case UNRECOGNIZED(Int)
 
@@ -91,23 +91,23 @@ public nonisolated enum Firstlight_V1_CaptureReadiness: SwiftProtobuf.Enum, Swif
 
 }
 
-/// What a button is to look like while a capture is not ready. Whatever it says, a touch would not be lost.
+/// How a shutter button should look. The hint is for the person only: the daemon would not lose the request of a touch.
 public nonisolated enum Firstlight_V1_CaptureReadinessHint: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// As usual.
+  /// The button is enabled.
   case enable // = 1
 
-  /// Takes no touches, and looks as usual: it is too short to be shown.
+  /// The button takes no touches and looks as usual, because it is disabled for too short a time to show that.
   case disableUnchanged // = 2
 
-  /// Takes no touches, and is dimmed.
+  /// The button takes no touches and is dimmed.
   case disableDimmed // = 3
 
-  /// Takes no touches, and shows a spinner.
+  /// The button takes no touches and shows a spinner.
   case disableSpinner // = 4
   case UNRECOGNIZED(Int)
 
@@ -154,13 +154,13 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// How.
+  /// How to take the photo.
   public var settings: Firstlight_V1_PhotoSettings {
     get {_storage._settings ?? Firstlight_V1_PhotoSettings()}
     set {_uniqueStorage()._settings = newValue}
@@ -170,13 +170,13 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  /// Which instant. Neither: now, the instant this request reached the daemon.
+  /// The instant that the photo is to show. Unset: "now", the instant at which this request reached the daemon.
   public var moment: OneOf_Moment? {
     get {return _storage._moment}
     set {_uniqueStorage()._moment = newValue}
   }
 
-  /// The frame the person saw: `PreviewFrame.sequence`.
+  /// The `PreviewFrame.sequence` of the frame that the person saw.
   public var viewfinderSequence: UInt64 {
     get {
       if case .viewfinderSequence(let v)? = _storage._moment {return v}
@@ -185,7 +185,7 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
     set {_uniqueStorage()._moment = .viewfinderSequence(newValue)}
   }
 
-  /// The frame captured nearest to this time.
+  /// The photo shows the frame that was captured nearest to this time.
   public var shutterTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {
       if case .shutterTime(let v)? = _storage._moment {return v}
@@ -194,7 +194,7 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
     set {_uniqueStorage()._moment = .shutterTime(newValue)}
   }
 
-  /// `PreviewFrame.stream_id` of that frame. Unset: the present stream.
+  /// The `PreviewFrame.stream_id` of the frame that `viewfinder_sequence` names. Unset: the present stream.
   public var viewfinderStreamID: UInt64 {
     get {_storage._viewfinderStreamID ?? 0}
     set {_uniqueStorage()._viewfinderStreamID = newValue}
@@ -204,8 +204,8 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
   /// Clears the value of `viewfinderStreamID`. Subsequent reads from it will return its default value.
   public mutating func clearViewfinderStreamID() {_uniqueStorage()._viewfinderStreamID = nil}
 
-  /// The largest message the client takes. Default 4 MiB, at least 64 KiB; a larger photo has `data_omitted` and is
-  /// fetched by DownloadCapture.
+  /// The largest message that the client takes, in bytes, at least 64 KiB. Default 4 MiB. A larger photo has
+  /// `data_omitted`, and DownloadCapture gets its bytes.
   public var maxMessageBytes: UInt32 {
     get {_storage._maxMessageBytes ?? 0}
     set {_uniqueStorage()._maxMessageBytes = newValue}
@@ -217,11 +217,11 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Which instant. Neither: now, the instant this request reached the daemon.
+  /// The instant that the photo is to show. Unset: "now", the instant at which this request reached the daemon.
   public nonisolated enum OneOf_Moment: Equatable, Sendable {
-    /// The frame the person saw: `PreviewFrame.sequence`.
+    /// The `PreviewFrame.sequence` of the frame that the person saw.
     case viewfinderSequence(UInt64)
-    /// The frame captured nearest to this time.
+    /// The photo shows the frame that was captured nearest to this time.
     case shutterTime(SwiftProtobuf.Google_Protobuf_Timestamp)
 
   }
@@ -237,7 +237,7 @@ public nonisolated struct Firstlight_V1_CapturePhotoResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What happened.
+  /// An event of the capture.
   public var event: Firstlight_V1_PhotoCaptureEvent {
     get {_event ?? Firstlight_V1_PhotoCaptureEvent()}
     set {_event = newValue}
@@ -260,7 +260,7 @@ public nonisolated struct Firstlight_V1_GetCaptureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `captures/{unique_id}`.
+  /// The resource name of the capture, `captures/{unique_id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -297,13 +297,13 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `captures/{unique_id}`.
+  /// The resource name of the capture, `captures/{unique_id}`.
   public var name: String = String()
 
-  /// Where it is.
+  /// How far the capture is.
   public var state: Firstlight_V1_Capture.State = .unspecified
 
-  /// The photo, without its bytes; of a bracket the first.
+  /// The finished photo without its bytes; of a bracket the first photo. Unset before the capture is finished.
   public var photo: Firstlight_V1_Photo {
     get {_photo ?? Firstlight_V1_Photo()}
     set {_photo = newValue}
@@ -313,7 +313,7 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
   public mutating func clearPhoto() {self._photo = nil}
 
-  /// Why it failed.
+  /// Why the capture failed. Unset when it did not.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -323,13 +323,13 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
 
-  /// The photos of a bracket, in order, without their bytes.
+  /// The photos of a bracket without their bytes, in order. Empty for other captures.
   public var bracketedPhotos: [Firstlight_V1_Photo] = []
 
-  /// `sessions/{id}` of the session that took it, which may be gone.
+  /// The resource name of the session that took the photo, `sessions/{id}`. The session may be gone.
   public var session: String = String()
 
-  /// When its request reached the daemon, on the wall clock.
+  /// When the request reached the daemon, on the wall clock.
   public var requestTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_requestTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_requestTime = newValue}
@@ -341,20 +341,20 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Where a capture is.
+  /// How far a capture is.
   public nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value. In a filter: any state.
     case unspecified // = 0
 
-    /// Waiting, capturing or processing.
+    /// The capture waits, takes its frames, or is processed.
     case inProgress // = 1
 
-    /// The photo is there.
+    /// The photo is finished.
     case finished // = 2
 
-    /// There is no photo.
+    /// The capture failed, and there is no photo.
     case failed // = 3
     case UNRECOGNIZED(Int)
 
@@ -399,19 +399,20 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   fileprivate var _requestTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// Request of ListCaptures. What is not set does not restrict.
+/// Request of ListCaptures. A filter that is unset matches every capture.
 public nonisolated struct Firstlight_V1_ListCapturesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`: only captures of this session. Empty: of all, also of those that are gone.
+  /// The resource name of a session, `sessions/{id}`: only captures of this session. Empty: captures of all sessions,
+  /// including sessions that are gone.
   public var session: String = String()
 
-  /// Only captures in this state. Unspecified: in any.
+  /// Only captures in this state. Unspecified: captures in any state.
   public var state: Firstlight_V1_Capture.State = .unspecified
 
-  /// Only captures asked for at this time or later.
+  /// Only captures that were requested at this time or later.
   public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_startTime = newValue}
@@ -421,7 +422,7 @@ public nonisolated struct Firstlight_V1_ListCapturesRequest: Sendable {
   /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
   public mutating func clearStartTime() {self._startTime = nil}
 
-  /// Only captures asked for before this time, which is after `start_time`.
+  /// Only captures that were requested before this time, which must be after `start_time`.
   public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_endTime = newValue}
@@ -431,10 +432,11 @@ public nonisolated struct Firstlight_V1_ListCapturesRequest: Sendable {
   /// Clears the value of `endTime`. Subsequent reads from it will return its default value.
   public mutating func clearEndTime() {self._endTime = nil}
 
-  /// At most so many; 0 means 100, and never more than 100.
+  /// The most captures on a page, at most 100. 0 means 100.
   public var pageSize: Int32 = 0
 
-  /// `next_page_token` of the previous answer, else empty. It stays valid while captures come and go.
+  /// `next_page_token` of the previous response. Empty for the first page. The token stays valid while captures come and
+  /// go.
   public var pageToken: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -451,14 +453,15 @@ public nonisolated struct Firstlight_V1_ListCapturesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The page.
+  /// The captures of this page.
   public var captures: [Firstlight_V1_Capture] = []
 
-  /// Empty on the last page.
+  /// The token for the next page. Empty on the last page.
   public var nextPageToken: String = String()
 
-  /// With `session`, while that has a photo output: an event that the list includes with all before it. WatchCaptures after it
-  /// misses nothing. It may tell again what happened while the daemon made the list.
+  /// An event after which WatchCaptures misses nothing: the list includes this event and all events before it.
+  /// WatchCaptures may repeat events that happened while the daemon made the list. Empty for a request without
+  /// `session`, and while the session has no photo output.
   public var eventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -472,13 +475,13 @@ public nonisolated struct Firstlight_V1_DownloadCaptureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `captures/{unique_id}`.
+  /// The resource name of the capture, `captures/{unique_id}`.
   public var name: String = String()
 
-  /// Start at this byte, to resume. Default 0.
+  /// The byte to start at, so that a client can resume a download. Default 0.
   public var offset: UInt64 = 0
 
-  /// `Photo.bracket_index` of the photo. Default 0.
+  /// The `Photo.bracket_index` of the photo. Default 0.
   public var bracketIndex: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -492,10 +495,10 @@ public nonisolated struct Firstlight_V1_DownloadCaptureResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where `data` begins in the photo.
+  /// The place of the first byte of `data` in the photo, from 0.
   public var offset: UInt64 = 0
 
-  /// The next bytes.
+  /// The next bytes of the photo.
   public var data: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -509,7 +512,7 @@ public nonisolated struct Firstlight_V1_WatchReadinessRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -523,10 +526,10 @@ public nonisolated struct Firstlight_V1_WatchReadinessResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether the next photo may be asked for.
+  /// Whether a client may ask for the next photo.
   public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
 
-  /// What a button is to look like meanwhile.
+  /// How a shutter button should look at this readiness.
   public var hint: Firstlight_V1_CaptureReadinessHint = .unspecified
 
   /// Names this stream, for StartTrackingCapture.
@@ -543,13 +546,13 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: @unchecked 
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// Of the capture to come; its id is needed.
+  /// The settings of the capture to come. Its `unique_id` is needed.
   public var settings: Firstlight_V1_PhotoSettings {
     get {_storage._settings ?? Firstlight_V1_PhotoSettings()}
     set {_uniqueStorage()._settings = newValue}
@@ -559,8 +562,8 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: @unchecked 
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  /// `WatchReadinessResponse.stream_token`: ends with that stream. Empty: with the last WatchReadiness of the session, and
-  /// after ten seconds in any case.
+  /// The `WatchReadinessResponse.stream_token` of the watcher with which tracking ends. Empty: tracking ends with the
+  /// last WatchReadiness of the session, and after ten seconds in any case.
   public var streamToken: String {
     get {_storage._streamToken}
     set {_uniqueStorage()._streamToken = newValue}
@@ -579,7 +582,7 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Readiness now.
+  /// The readiness with this capture counted in.
   public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -593,10 +596,10 @@ public nonisolated struct Firstlight_V1_StopTrackingCaptureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Of the settings.
+  /// The `PhotoSettings.unique_id` of the tracked capture.
   public var uniqueID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -610,7 +613,7 @@ public nonisolated struct Firstlight_V1_StopTrackingCaptureResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Readiness now.
+  /// The readiness without this capture.
   public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -624,10 +627,10 @@ public nonisolated struct Firstlight_V1_WatchCapturesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Go on after this event. Empty: from now on.
+  /// The `event_id` of the event after which the stream resumes. Empty: the stream starts with the next event.
   public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -641,7 +644,7 @@ public nonisolated struct Firstlight_V1_WatchCapturesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What happened.
+  /// An event of a capture.
   public var event: Firstlight_V1_PhotoCaptureEvent {
     get {_event ?? Firstlight_V1_PhotoCaptureEvent()}
     set {_event = newValue}
@@ -664,10 +667,11 @@ public nonisolated struct Firstlight_V1_PreparePhotoSettingsRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// What is to be prepared for, at most 16; ids do not matter. Takes the place of all before.
+  /// The settings to prepare for, at most 16. The daemon ignores the ids in them. These settings replace those of all
+  /// earlier calls.
   public var settings: [Firstlight_V1_PhotoSettings] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -681,22 +685,22 @@ public nonisolated struct Firstlight_V1_PreparePhotoSettingsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What became of it.
+  /// How the preparation ended.
   public var preparation: Firstlight_V1_PreparePhotoSettingsResponse.Preparation = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What became of a preparation. May grow.
+  /// How a preparation ended. May grow.
   public nonisolated enum Preparation: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// All is ready.
+    /// Everything is prepared.
     case done // = 1
 
-    /// Another call took its place first.
+    /// Another call replaced this one before everything was prepared.
     case superseded // = 2
     case UNRECOGNIZED(Int)
 

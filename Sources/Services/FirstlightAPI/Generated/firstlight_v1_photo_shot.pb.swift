@@ -20,21 +20,21 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Whether a photo is lit by a flash.
+/// Whether a flash lights a photo.
 public nonisolated enum Firstlight_V1_FlashMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
   /// Means the default, OFF.
   case unspecified // = 0
 
-  /// No.
+  /// The flash stays dark.
   case off // = 1
 
-  /// Yes.
+  /// The flash lights the photo.
   case on // = 2
 
-  /// When the scene is dark: the mean of luma is below 40 of 255 although the camera exposes as it likes. Refused
-  /// without a flash, as ON is.
+  /// The flash lights the photo when the scene is dark: the mean luma of the newest frame is below 40 of 255, which
+  /// automatic exposure well exceeds in other scenes. Without a flash the daemon refuses AUTO, as it refuses ON.
   case auto // = 3
   case UNRECOGNIZED(Int)
 
@@ -72,17 +72,18 @@ public nonisolated enum Firstlight_V1_FlashMode: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
-/// What becomes of a bracket's exposures. May grow.
+/// Whether the exposures of a bracket become one photo. May grow.
 public nonisolated enum Firstlight_V1_BracketMerging: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
   /// Means the default, NONE.
   case unspecified // = 0
 
-  /// Each exposure is a photo of its own.
+  /// Each exposure becomes a photo of its own.
   case none // = 1
 
-  /// The exposures become one photo that shows what is too dark or too bright in some of them (exposure fusion).
+  /// The exposures become one photo, which also shows what is too dark or too bright in some of the exposures (exposure
+  /// fusion).
   case exposureFusion // = 2
   case UNRECOGNIZED(Int)
 
@@ -117,14 +118,15 @@ public nonisolated enum Firstlight_V1_BracketMerging: SwiftProtobuf.Enum, Swift.
 
 }
 
-/// An exposure set by hand. Unset is as the camera is set; a gain alone leaves automatic exposure alone, and fails with
-/// FAILED_PRECONDITION `CONTROL_INACTIVE` where that governs it.
+/// An exposure that a client sets for a photo. A value that is unset stays as the camera is set. A gain alone leaves
+/// automatic exposure on, and fails with FAILED_PRECONDITION `CONTROL_INACTIVE` where automatic exposure governs the
+/// gain.
 public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How long the sensor collects light. Cameras count in 100 µs; the nearest is taken.
+  /// How long the sensor collects light. Cameras count in steps of 100 µs; the camera takes the nearest step.
   public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_exposureDuration = newValue}
@@ -134,7 +136,7 @@ public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
   /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
   public mutating func clearExposureDuration() {self._exposureDuration = nil}
 
-  /// In the unit of the camera's gain control.
+  /// The gain, in the unit of the camera's gain control. Unset: the gain stays as it is.
   public var gain: Int64 {
     get {_gain ?? 0}
     set {_gain = newValue}
@@ -152,17 +154,19 @@ public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
   fileprivate var _gain: Int64? = nil
 }
 
-/// How one photo of a bracket is exposed.
+/// The exposure of one photo of a bracket.
 public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How.
+  /// The exposure; needed.
   public var exposure: Firstlight_V1_BracketedPhotoSettings.OneOf_Exposure? = nil
 
-  /// So many EV brighter than automatic exposure likes it. A camera takes the nearest that it has; one without a control
-  /// for it gets values set by hand, made of those that it has now; one that does not tell those either has no biases.
+  /// By how many EV the photo is to be brighter than automatic exposure would make it; negative for a darker photo.
+  /// The camera takes the nearest bias that it has. For a camera without a control for biases, the daemon makes the
+  /// exposure of the bias from the exposure time and gain that the camera uses now, and sets these by hand. A camera
+  /// that does not tell these either has no biases.
   public var exposureBias: Double {
     get {
       if case .exposureBias(let v)? = exposure {return v}
@@ -171,7 +175,7 @@ public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
     set {exposure = .exposureBias(newValue)}
   }
 
-  /// By hand.
+  /// An exposure that the client sets.
   public var manualExposure: Firstlight_V1_ManualExposure {
     get {
       if case .manualExposure(let v)? = exposure {return v}
@@ -182,12 +186,14 @@ public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// How.
+  /// The exposure; needed.
   public nonisolated enum OneOf_Exposure: Equatable, Sendable {
-    /// So many EV brighter than automatic exposure likes it. A camera takes the nearest that it has; one without a control
-    /// for it gets values set by hand, made of those that it has now; one that does not tell those either has no biases.
+    /// By how many EV the photo is to be brighter than automatic exposure would make it; negative for a darker photo.
+    /// The camera takes the nearest bias that it has. For a camera without a control for biases, the daemon makes the
+    /// exposure of the bias from the exposure time and gain that the camera uses now, and sets these by hand. A camera
+    /// that does not tell these either has no biases.
     case exposureBias(Double)
-    /// By hand.
+    /// An exposure that the client sets.
     case manualExposure(Firstlight_V1_ManualExposure)
 
   }
@@ -195,13 +201,14 @@ public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
   public init() {}
 }
 
-/// What exposures a camera takes for single photos. Unset: none of that kind.
+/// The exposures that a camera takes for single photos. Where the limits of a value are unset, the camera does not have
+/// that setting.
 public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The shortest.
+  /// The shortest exposure duration.
   public var minExposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_minExposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_minExposureDuration = newValue}
@@ -211,7 +218,7 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   /// Clears the value of `minExposureDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMinExposureDuration() {self._minExposureDuration = nil}
 
-  /// The longest.
+  /// The longest exposure duration.
   public var maxExposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_maxExposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_maxExposureDuration = newValue}
@@ -221,7 +228,7 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   /// Clears the value of `maxExposureDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMaxExposureDuration() {self._maxExposureDuration = nil}
 
-  /// The least, in the unit of the camera's gain control.
+  /// The lowest gain, in the unit of the camera's gain control.
   public var minGain: Int64 {
     get {_minGain ?? 0}
     set {_minGain = newValue}
@@ -231,7 +238,7 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   /// Clears the value of `minGain`. Subsequent reads from it will return its default value.
   public mutating func clearMinGain() {self._minGain = nil}
 
-  /// The most.
+  /// The highest gain, in the unit of the camera's gain control.
   public var maxGain: Int64 {
     get {_maxGain ?? 0}
     set {_maxGain = newValue}
@@ -241,7 +248,7 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   /// Clears the value of `maxGain`. Subsequent reads from it will return its default value.
   public mutating func clearMaxGain() {self._maxGain = nil}
 
-  /// The darkest, EV.
+  /// The lowest exposure bias, in EV, which makes the darkest photo.
   public var minExposureBias: Double {
     get {_minExposureBias ?? 0}
     set {_minExposureBias = newValue}
@@ -251,7 +258,7 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   /// Clears the value of `minExposureBias`. Subsequent reads from it will return its default value.
   public mutating func clearMinExposureBias() {self._minExposureBias = nil}
 
-  /// The brightest, EV.
+  /// The highest exposure bias, in EV, which makes the brightest photo.
   public var maxExposureBias: Double {
     get {_maxExposureBias ?? 0}
     set {_maxExposureBias = newValue}

@@ -20,23 +20,23 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How much pressure. Levels may be skipped on the way up.
+/// How high the pressure is. On the way up a state may skip levels.
 public nonisolated enum Firstlight_V1_SystemPressureLevel: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// None.
+  /// There is no pressure.
   case nominal // = 1
 
-  /// Slightly up.
+  /// The pressure is slightly raised.
   case fair // = 2
 
-  /// High: throttling advised.
+  /// The pressure is high: clients should take load off the machine.
   case serious // = 3
 
-  /// Very high: throttling urgently advised.
+  /// The pressure is very high: clients should urgently take load off the machine.
   case critical // = 4
 
   /// The kernel is about to switch the machine off.
@@ -87,19 +87,20 @@ public nonisolated enum Firstlight_V1_SystemPressureLevel: SwiftProtobuf.Enum, S
 public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// Heat: a thermal zone, a chip's sensor, a processor throttled for heat.
+  /// Heat: of a thermal zone or of a chip's sensor, or heat for which a processor throttled itself.
   case systemTemperature // = 1
 
-  /// The supply gives less than is asked for: under-voltage, or an empty battery.
+  /// The power supply gives less than the machine needs: under-voltage, or an empty battery.
   case peakPower // = 2
 
-  /// A camera or its sensor is hot. Only in the state of a device, drills aside.
+  /// A camera or its sensor is hot. Only the state of a device has this factor, except in a drill.
   case cameraTemperature // = 3
 
-  /// Tasks wait for a processor. This and the two below are our additions to what other platforms name.
+  /// Tasks wait for a processor. This factor and the two below are additions of Firstlight to the factors that other
+  /// platforms name.
   case cpuPressure // = 4
 
   /// Tasks wait for memory.
@@ -152,19 +153,19 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
 
 }
 
-/// One thermal zone.
+/// The reading of one thermal zone.
 public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its folder, for example `thermal_zone0`.
+  /// The folder of the zone, for example `thermal_zone0`.
   public var zone: String = String()
 
-  /// What it measures, for example `x86_pkg_temp`.
+  /// What the zone measures, for example `x86_pkg_temp`.
   public var type: String = String()
 
-  /// Thousandths of a degree Celsius. Unset when it could not be read.
+  /// The temperature in thousandths of a degree Celsius. Unset when it could not be read.
   public var temperatureMillidegrees: Int32 {
     get {_temperatureMillidegrees ?? 0}
     set {_temperatureMillidegrees = newValue}
@@ -174,16 +175,19 @@ public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearTemperatureMillidegrees() {self._temperatureMillidegrees = nil}
 
-  /// Its trip points.
+  /// The trip points of the zone.
   public var trips: [Firstlight_V1_TripPoint] = []
 
-  /// What this zone alone would mean, with hysteresis. So in every reading below.
+  /// The level that this zone alone gives, with hysteresis. The `level` of every other reading in this file has the same
+  /// meaning.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could. So in every reading below.
+  /// Why the zone could not be read. Empty when it could be read. The `fault` of every other reading in this file has
+  /// the same meaning.
   public var fault: String = String()
 
-  /// How fast the temperature changes, thousandths of a degree per minute, over the last 15 to 30 s. Unset until known.
+  /// How fast the temperature changes, in thousandths of a degree Celsius per minute, measured over the last 15 to 30 s.
+  /// Unset until the daemon knows.
   public var trendMillidegreesPerMinute: Int32 {
     get {_trendMillidegreesPerMinute ?? 0}
     set {_trendMillidegreesPerMinute = newValue}
@@ -207,10 +211,10 @@ public nonisolated struct Firstlight_V1_TripPoint: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `active`, `passive`, `hot` or `critical`.
+  /// What the kernel does at this temperature: `active`, `passive`, `hot` or `critical`.
   public var type: String = String()
 
-  /// Thousandths of a degree Celsius.
+  /// The temperature in thousandths of a degree Celsius.
   public var temperatureMillidegrees: Int32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -218,23 +222,23 @@ public nonisolated struct Firstlight_V1_TripPoint: Sendable {
   public init() {}
 }
 
-/// The temperature of a chip. It has a level only where the chip names a critical limit or the configuration sets
-/// thresholds; never SHUTDOWN by the chip's own limits.
+/// The reading of a chip's temperature sensor. A sensor has a level only where the chip names a critical limit or the
+/// daemon's configuration sets thresholds. The chip's own limits never give SHUTDOWN.
 public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Folder and number, for example `hwmon2/temp1`.
+  /// The folder and the number of the sensor, for example `hwmon2/temp1`.
   public var name: String = String()
 
-  /// The chip, for example `coretemp` or `nvme`.
+  /// The name of the chip, for example `coretemp` or `nvme`.
   public var chip: String = String()
 
-  /// What it measures, for example `Package id 0`; empty when the driver does not say.
+  /// What the sensor measures, for example `Package id 0`. Empty when the driver does not say.
   public var label: String = String()
 
-  /// Thousandths of a degree Celsius, as all of these. Unset when it could not be read.
+  /// The temperature in thousandths of a degree Celsius. Unset when it could not be read.
   public var temperatureMillidegrees: Int32 {
     get {_temperatureMillidegrees ?? 0}
     set {_temperatureMillidegrees = newValue}
@@ -244,7 +248,8 @@ public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
   /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearTemperatureMillidegrees() {self._temperatureMillidegrees = nil}
 
-  /// Where the chip wants to stay below. Unset when it does not say.
+  /// The temperature below which the chip should stay, in thousandths of a degree Celsius. Unset when the chip names
+  /// none.
   public var maximumMillidegrees: Int32 {
     get {_maximumMillidegrees ?? 0}
     set {_maximumMillidegrees = newValue}
@@ -254,7 +259,8 @@ public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
   /// Clears the value of `maximumMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearMaximumMillidegrees() {self._maximumMillidegrees = nil}
 
-  /// Where the chip is in danger. Unset when it does not say.
+  /// The temperature from which the chip is in danger, in thousandths of a degree Celsius. Unset when the chip names
+  /// none.
   public var criticalMillidegrees: Int32 {
     get {_criticalMillidegrees ?? 0}
     set {_criticalMillidegrees = newValue}
@@ -264,10 +270,10 @@ public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
   /// Clears the value of `criticalMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearCriticalMillidegrees() {self._criticalMillidegrees = nil}
 
-  /// What this sensor alone would mean.
+  /// The level that this sensor alone gives.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why the sensor could not be read. Empty when it could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -279,19 +285,21 @@ public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
   fileprivate var _criticalMillidegrees: Int32? = nil
 }
 
-/// Something the kernel cools with: a fan, or a processor that it slows down. A reaction and no cause, so without a level.
+/// The reading of a device with which the kernel cools: a fan, or a processor that the kernel slows down. A cooling
+/// device reacts to heat and does not cause it, so it has no level.
 public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its folder, for example `cooling_device0`.
+  /// The folder of the device, for example `cooling_device0`.
   public var name: String = String()
 
-  /// What it is, for example `Processor` or `pwm-fan`.
+  /// The kind of device, for example `Processor` or `pwm-fan`.
   public var type: String = String()
 
-  /// How hard it works, 0 to `maximum_cooling_state`. Unset when it could not be read or is idle.
+  /// How hard the device works, 0 to `maximum_cooling_state`. Unset when it could not be read, or when the device is
+  /// idle and tells no state.
   public var coolingState: Int32 {
     get {_coolingState ?? 0}
     set {_coolingState = newValue}
@@ -301,7 +309,7 @@ public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
   /// Clears the value of `coolingState`. Subsequent reads from it will return its default value.
   public mutating func clearCoolingState() {self._coolingState = nil}
 
-  /// Unset when it could not be read.
+  /// The highest state of the device. Unset when it could not be read.
   public var maximumCoolingState: Int32 {
     get {_maximumCoolingState ?? 0}
     set {_maximumCoolingState = newValue}
@@ -311,7 +319,7 @@ public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
   /// Clears the value of `maximumCoolingState`. Subsequent reads from it will return its default value.
   public mutating func clearMaximumCoolingState() {self._maximumCoolingState = nil}
 
-  /// Why it could not be read; empty when it could.
+  /// Why the device could not be read. Empty when it could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -322,16 +330,16 @@ public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
   fileprivate var _maximumCoolingState: Int32? = nil
 }
 
-/// How fast some processors may run. An administrator may have set it, so it has no level.
+/// How fast a group of processors may run. An administrator may have set the limit on purpose, so it has no level.
 public nonisolated struct Firstlight_V1_FrequencyLimitReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its folder, for example `policy0`.
+  /// The folder of the group, for example `policy0`.
   public var name: String = String()
 
-  /// The highest frequency allowed now, kHz. Unset when it could not be read.
+  /// The highest frequency that is allowed now, in kHz. Unset when it could not be read.
   public var allowedKilohertz: Int32 {
     get {_allowedKilohertz ?? 0}
     set {_allowedKilohertz = newValue}
@@ -341,7 +349,7 @@ public nonisolated struct Firstlight_V1_FrequencyLimitReading: Sendable {
   /// Clears the value of `allowedKilohertz`. Subsequent reads from it will return its default value.
   public mutating func clearAllowedKilohertz() {self._allowedKilohertz = nil}
 
-  /// The highest frequency the hardware has, kHz. Unset when it could not be read.
+  /// The highest frequency that the hardware has, in kHz. Unset when it could not be read.
   public var hardwareKilohertz: Int32 {
     get {_hardwareKilohertz ?? 0}
     set {_hardwareKilohertz = newValue}
@@ -351,7 +359,7 @@ public nonisolated struct Firstlight_V1_FrequencyLimitReading: Sendable {
   /// Clears the value of `hardwareKilohertz`. Subsequent reads from it will return its default value.
   public mutating func clearHardwareKilohertz() {self._hardwareKilohertz = nil}
 
-  /// Why it could not be read; empty when it could.
+  /// Why the limit could not be read. Empty when it could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -362,16 +370,16 @@ public nonisolated struct Firstlight_V1_FrequencyLimitReading: Sendable {
   fileprivate var _hardwareKilohertz: Int32? = nil
 }
 
-/// How often the processors throttled themselves for heat. FAIR while it grows.
+/// How often the processors throttled themselves because of heat. The level is FAIR while the number grows.
 public nonisolated struct Firstlight_V1_ThrottleCounterReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `thermal_throttle`.
+  /// The name of the reading, `thermal_throttle`.
   public var name: String = String()
 
-  /// Since boot, the sum over all processors. Unset when it could not be read.
+  /// The number of throttle events since boot, the sum over all processors. Unset when it could not be read.
   public var events: Int64 {
     get {_events ?? 0}
     set {_events = newValue}
@@ -381,10 +389,10 @@ public nonisolated struct Firstlight_V1_ThrottleCounterReading: Sendable {
   /// Clears the value of `events`. Subsequent reads from it will return its default value.
   public mutating func clearEvents() {self._events = nil}
 
-  /// What this alone would mean.
+  /// The level that the counters alone give.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why some could not be read; empty when all could.
+  /// Why some of the counters could not be read. Empty when all could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -394,29 +402,29 @@ public nonisolated struct Firstlight_V1_ThrottleCounterReading: Sendable {
   fileprivate var _events: Int64? = nil
 }
 
-/// A battery or a charger, in the kernel's words. A discharging battery of the machine is FAIR when low, SERIOUS when
-/// critical; one that is too hot is SERIOUS.
+/// The reading of a battery or a charger, in the kernel's words. A discharging battery of the machine gives FAIR when it
+/// is low and SERIOUS when it is critical. A supply that is too hot gives SERIOUS.
 public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its folder, for example `BAT0`.
+  /// The folder of the supply, for example `BAT0`.
   public var name: String = String()
 
-  /// `Battery`, `Mains`, `USB`, …
+  /// The kind of supply: `Battery`, `Mains`, `USB`, …
   public var type: String = String()
 
-  /// For example `Discharging`; empty when it does not say, as the two below.
+  /// Whether the battery charges, for example `Discharging`. Empty when the supply does not tell.
   public var chargingStatus: String = String()
 
-  /// For example `Critical`.
+  /// How full the battery is, for example `Critical`. Empty when the supply does not tell.
   public var capacityLevel: String = String()
 
-  /// For example `Overheat`.
+  /// The health of the supply, for example `Overheat`. Empty when the supply does not tell.
   public var health: String = String()
 
-  /// How full it is. Unset when it does not say.
+  /// How full the battery is, in percent. Unset when the supply does not tell.
   public var capacityPercent: Int32 {
     get {_capacityPercent ?? 0}
     set {_capacityPercent = newValue}
@@ -426,16 +434,16 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   /// Clears the value of `capacityPercent`. Subsequent reads from it will return its default value.
   public mutating func clearCapacityPercent() {self._capacityPercent = nil}
 
-  /// Whether it is connected.
+  /// Whether the supply is connected.
   public var connection: Firstlight_V1_PowerSupplyReading.Connection = .unspecified
 
-  /// Whether it supplies a device, such as a mouse, and not the machine; then it has no level.
+  /// Whether the supply belongs to a device, such as a mouse, and not to the machine. Such a supply has no level.
   public var suppliesDevice: Bool = false
 
-  /// What this supply alone would mean.
+  /// The level that this supply alone gives.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why the supply could not be read. Empty when it could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -444,16 +452,16 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   public nonisolated enum Connection: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// It does not say.
+    /// The supply does not tell.
     case unspecified // = 0
 
-    /// It is not connected.
+    /// The supply is not connected.
     case offline // = 1
 
-    /// It is connected, and its voltage is fixed.
+    /// The supply is connected, and its voltage is fixed.
     case online // = 2
 
-    /// It is connected, and its voltage can be set, as that of USB power delivery.
+    /// The supply is connected, and its voltage can be set, as with USB power delivery.
     case onlineProgrammable // = 3
     case UNRECOGNIZED(Int)
 
@@ -496,34 +504,36 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   fileprivate var _capacityPercent: Int32? = nil
 }
 
-/// What firmware or a voltage monitor warns of. SERIOUS for all but the lower temperature limit, which is FAIR.
+/// The warnings of firmware or of a voltage monitor. The lower temperature limit gives FAIR, every other warning
+/// SERIOUS.
 public nonisolated struct Firstlight_V1_SupplyAlarmReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `get_throttled`, the firmware of a Raspberry Pi, or an input of a monitor, for example `hwmon1/in0`.
+  /// The source of the warnings: `get_throttled` for the firmware of a Raspberry Pi, or an input of a voltage monitor,
+  /// for example `hwmon1/in0`.
   public var name: String = String()
 
-  /// Who says so, for example `rpi_volt`.
+  /// The chip or firmware that warns, for example `rpi_volt`.
   public var chip: String = String()
 
-  /// The supply's voltage is too low now.
+  /// Whether the supply's voltage is too low now.
   public var underVoltage: Bool = false
 
-  /// The firmware limits the processor's frequency now.
+  /// Whether the firmware limits the processor's frequency now.
   public var frequencyCapped: Bool = false
 
-  /// The firmware throttles the processor now.
+  /// Whether the firmware throttles the processor now.
   public var throttled: Bool = false
 
-  /// The lower of the firmware's temperature limits is reached.
+  /// Whether the lower of the firmware's temperature limits is reached now.
   public var temperatureLimit: Bool = false
 
-  /// What this alone would mean.
+  /// The level that these warnings alone give.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why the warnings could not be read. Empty when they could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -531,24 +541,25 @@ public nonisolated struct Firstlight_V1_SupplyAlarmReading: Sendable {
   public init() {}
 }
 
-/// How long tasks waited for a resource in the last 10 s (the kernel's pressure stall information). Never above SERIOUS. Its
-/// level falls after 3 s with a fifth less; one that comes back within 2 minutes is held twice as long, up to 5 minutes: what waits
+/// How long tasks waited for a resource in the last 10 s (the kernel's pressure stall information). The level is never
+/// above SERIOUS. The level falls when the share of the time has been a fifth below the threshold for 3 s. Each time a
+/// level comes back within 2 minutes, the daemon holds it twice as long, up to 5 minutes, because the tasks that wait
 /// may be the daemon's own load, which a session takes off and gives back.
 public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For example `host/memory`.
+  /// The name of the reading, for example `host/memory`.
   public var name: String = String()
 
-  /// Whose tasks.
+  /// Whose tasks waited.
   public var scope: Firstlight_V1_ResourceStallReading.Scope = .unspecified
 
-  /// CPU_PRESSURE, MEMORY_PRESSURE or IO_PRESSURE.
+  /// The factor that the waiting gives: CPU_PRESSURE, MEMORY_PRESSURE or IO_PRESSURE.
   public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
 
-  /// How much of the time at least one task waited, percent. Unset when it could not be read.
+  /// The share of the time in which at least one task waited, in percent. Unset when it could not be read.
   public var somePercent: Double {
     get {_somePercent ?? 0}
     set {_somePercent = newValue}
@@ -558,7 +569,8 @@ public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   /// Clears the value of `somePercent`. Subsequent reads from it will return its default value.
   public mutating func clearSomePercent() {self._somePercent = nil}
 
-  /// How much of the time all tasks waited at once, percent. Unset when it could not be read or the kernel does not say.
+  /// The share of the time in which all tasks waited at once, in percent. Unset when it could not be read, or when the
+  /// kernel does not tell.
   public var fullPercent: Double {
     get {_fullPercent ?? 0}
     set {_fullPercent = newValue}
@@ -568,25 +580,25 @@ public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   /// Clears the value of `fullPercent`. Subsequent reads from it will return its default value.
   public mutating func clearFullPercent() {self._fullPercent = nil}
 
-  /// What this alone would mean.
+  /// The level that this reading alone gives.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why the figures could not be read. Empty when they could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Whose tasks.
+  /// Whose tasks waited.
   public nonisolated enum Scope: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// Those of the whole machine.
+    /// The tasks of the whole machine.
     case host // = 1
 
-    /// Those of the daemon's own container (its cgroup).
+    /// The tasks of the daemon's own container (its cgroup).
     case cgroup // = 2
     case UNRECOGNIZED(Int)
 
@@ -627,23 +639,25 @@ public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   fileprivate var _fullPercent: Double? = nil
 }
 
-/// The temperature that a camera tells by a control of its driver: one that can only be read or changes by itself, whose
-/// name ends in "temperature" and is not about colour. V4L2 has no unit for it: up to 300 the control's maximum is taken
-/// for degrees Celsius, up to 3,000 for tenths, up to 30,000 for hundredths, above for thousandths.
+/// The temperature that a camera tells by a control of its driver. The daemon takes a control for a temperature when it
+/// can only be read or changes by itself, and when its name ends in "temperature" and is not about colour. V4L2 has no
+/// unit for such a control, so the daemon infers the unit from the control's maximum: degrees Celsius up to 300, tenths
+/// up to 3,000, hundredths up to 30,000, and thousandths above.
 ///
-/// FAIR from 65 °C, SERIOUS from 75 °C, CRITICAL from 85 °C, unless the configuration sets thresholds for the device.
+/// The level is FAIR from 65 °C, SERIOUS from 75 °C and CRITICAL from 85 °C, unless the daemon's configuration sets
+/// thresholds for the device.
 public nonisolated struct Firstlight_V1_CameraReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`.
+  /// The resource name of the camera, `devices/{id}`.
   public var device: String = String()
 
-  /// The control's id.
+  /// The `Control.id` of the control.
   public var control: String = String()
 
-  /// Thousandths of a degree Celsius. Unset when it could not be read.
+  /// The temperature in thousandths of a degree Celsius. Unset when it could not be read.
   public var temperatureMillidegrees: Int32 {
     get {_temperatureMillidegrees ?? 0}
     set {_temperatureMillidegrees = newValue}
@@ -653,10 +667,10 @@ public nonisolated struct Firstlight_V1_CameraReading: Sendable {
   /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearTemperatureMillidegrees() {self._temperatureMillidegrees = nil}
 
-  /// What this camera alone would mean.
+  /// The level that this camera alone gives.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why the temperature could not be read. Empty when it could be read.
   public var fault: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -26,8 +26,8 @@ public nonisolated struct Firstlight_V1_GetSystemPressureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`: the state of the machine and of this camera, which is what its sessions go by. Empty: of the
-  /// machine.
+  /// The resource name of a camera, `devices/{id}`: the response has the state of the machine together with this camera,
+  /// which is the state that the camera's sessions follow. Empty: the state of the machine alone.
   public var device: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -64,10 +64,10 @@ public nonisolated struct Firstlight_V1_WatchSystemPressureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As in GetSystemPressure.
+  /// The resource name of a camera, as in GetSystemPressureRequest.
   public var device: String = String()
 
-  /// Resume after this state instead of starting with the present one. Empty: start with that.
+  /// The `event_id` of the state after which the stream resumes. Empty: the stream starts with the present state.
   public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -91,7 +91,7 @@ public nonisolated struct Firstlight_V1_WatchSystemPressureResponse: @unchecked 
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   public mutating func clearState() {_uniqueStorage()._state = nil}
 
-  /// Names the state, for `after_event_id`: opaque, and unique over restarts of the daemon.
+  /// Names the state, for `after_event_id`. The id is opaque, and unique over restarts of the daemon.
   public var eventID: String {
     get {_storage._eventID}
     set {_uniqueStorage()._eventID = newValue}
@@ -110,7 +110,7 @@ public nonisolated struct Firstlight_V1_GetPressureHistoryRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The earliest instant of interest. Unset: the oldest that is kept.
+  /// The earliest instant of interest. Unset: the oldest that the daemon keeps.
   public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_startTime = newValue}
@@ -120,7 +120,7 @@ public nonisolated struct Firstlight_V1_GetPressureHistoryRequest: Sendable {
   /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
   public mutating func clearStartTime() {self._startTime = nil}
 
-  /// The instant before which it ends, after `start_time`. Unset: now.
+  /// The end of the time of interest, which the history does not include; after `start_time`. Unset: now.
   public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_endTime = newValue}
@@ -130,8 +130,8 @@ public nonisolated struct Firstlight_V1_GetPressureHistoryRequest: Sendable {
   /// Clears the value of `endTime`. Subsequent reads from it will return its default value.
   public mutating func clearEndTime() {self._endTime = nil}
 
-  /// The most points to return, 1 to 1,440; unset: 1,440. Where there are more minutes, neighbours are merged, so that no
-  /// peak is lost.
+  /// The most points to return, 1 to 1,440. Unset: 1,440. When there are more minutes than points, the daemon merges
+  /// neighbouring minutes into one point, so that no peak is lost.
   public var maxPoints: Int32 {
     get {_maxPoints ?? 0}
     set {_maxPoints = newValue}
@@ -156,7 +156,7 @@ public nonisolated struct Firstlight_V1_GetPressureHistoryResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What was read.
+  /// The level and the temperatures over time.
   public var history: Firstlight_V1_PressureHistory {
     get {_history ?? Firstlight_V1_PressureHistory()}
     set {_history = newValue}
@@ -207,7 +207,7 @@ public nonisolated struct Firstlight_V1_GetAdaptationLadderResponse: Sendable {
   fileprivate var _ladder: Firstlight_V1_AdaptationLadder? = nil
 }
 
-/// How much pressure the machine is under, and why. Every list of readings is empty where the machine has no such thing.
+/// How high the pressure is, and why. A list of readings is empty where the machine has nothing of its kind.
 public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -216,14 +216,14 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// The worst level of all readings.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// What caused it; empty at NOMINAL.
+  /// The factors that give `level`. Empty at NOMINAL.
   public var factors: [Firstlight_V1_SystemPressureFactor] = []
 
-  /// Thermal zones.
+  /// The readings of thermal zones.
   public var readings: [Firstlight_V1_ThermalReading] = []
 
-  /// When it was read, on the daemon's wall clock. While all is cool, what the kernel cools with, frequency limits and throttle
-  /// counters may have been read up to 10 s earlier.
+  /// When the daemon read the machine, on the daemon's wall clock. While the machine is cool, cooling devices, frequency
+  /// limits and throttle counters may be up to 10 s older.
   public var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_readTime = newValue}
@@ -233,16 +233,16 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// Clears the value of `readTime`. Subsequent reads from it will return its default value.
   public mutating func clearReadTime() {self._readTime = nil}
 
-  /// Every source above NOMINAL, the worst first. `factors` sums up those at `level`.
+  /// Every source above NOMINAL, the worst first. `factors` sums up the sources at `level`.
   public var causes: [Firstlight_V1_PressureCause] = []
 
-  /// Whether `level` is that of a drill and not of the readings.
+  /// Whether `level` comes from a drill and not from the readings.
   public var simulated: Bool = false
 
-  /// Temperatures of chips that are no thermal zones.
+  /// The readings of chips' temperature sensors that are not thermal zones.
   public var sensors: [Firstlight_V1_TemperatureSensorReading] = []
 
-  /// What the kernel cools with.
+  /// The readings of the devices with which the kernel cools.
   public var coolingDevices: [Firstlight_V1_CoolingDeviceReading] = []
 
   /// How fast processors may run.
@@ -251,20 +251,21 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// How often processors throttled themselves.
   public var throttleCounters: [Firstlight_V1_ThrottleCounterReading] = []
 
-  /// Batteries and chargers.
+  /// The readings of batteries and chargers.
   public var powerSupplies: [Firstlight_V1_PowerSupplyReading] = []
 
-  /// What firmware and voltage monitors warn of.
+  /// The warnings of firmware and voltage monitors.
   public var supplyAlarms: [Firstlight_V1_SupplyAlarmReading] = []
 
-  /// How long tasks wait for processors, memory and disks.
+  /// How long tasks waited for processors, memory and disks.
   public var stalls: [Firstlight_V1_ResourceStallReading] = []
 
-  /// The camera's own temperature, when one was asked for, streams, and has a control that tells it.
+  /// The temperature of the camera that the request names. Empty when the request names no camera, or when the camera
+  /// does not stream or has no control that tells its temperature.
   public var cameras: [Firstlight_V1_CameraReading] = []
 
-  /// What could not be read as a whole, each with its path and why, for example a folder that the daemon may not open. What
-  /// a reading lacks is the fault of that reading.
+  /// What the daemon could not read as a whole, for example a folder that it may not open; each entry has the path and
+  /// the cause. When only a value of a reading is missing, `fault` of that reading says why.
   public var faults: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -274,7 +275,7 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// One source of pressure and what it alone means.
+/// One source of pressure, and the level that it alone gives.
 public nonisolated struct Firstlight_V1_PressureCause: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -283,7 +284,7 @@ public nonisolated struct Firstlight_V1_PressureCause: Sendable {
   /// The factor.
   public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
 
-  /// Above NOMINAL.
+  /// The level that this source alone gives, above NOMINAL.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
   /// The name of the reading, for example `thermal_zone0` or `host/memory`; `drill` for a simulated level.
@@ -294,14 +295,15 @@ public nonisolated struct Firstlight_V1_PressureCause: Sendable {
   public init() {}
 }
 
-/// What sessions do under pressure, in order: each step that a level asks for comes into force, the first one first, and
-/// is undone in reverse. What is limited already, by a client or by the camera, stays as it is.
+/// The steps that sessions take under pressure, in order. Each step that a level asks for comes into force, beginning
+/// with the first; sessions undo the steps in reverse order. A value that a client or the camera limits more strictly
+/// already stays as it is.
 public nonisolated struct Firstlight_V1_AdaptationLadder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The steps; their levels never fall.
+  /// The steps. The level of a step is never below that of the step before it.
   public var steps: [Firstlight_V1_AdaptationStep] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -309,17 +311,18 @@ public nonisolated struct Firstlight_V1_AdaptationLadder: Sendable {
   public init() {}
 }
 
-/// A limit that a session keeps to. Readers and streams stay, and nothing that is left out counts as dropped or omitted.
+/// One limit that a session keeps to under pressure. Readers and streams stay. Frames that the session leaves out
+/// because of a step count neither as dropped nor as omitted.
 public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What is limited. May grow.
+  /// The limit. May grow.
   public var limit: Firstlight_V1_AdaptationStep.OneOf_Limit? = nil
 
-  /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
-  /// left alone: making it smaller would take more work, not less.
+  /// Pictures of previews fit into a square with sides of this many pixels. A camera's own JPEG that is passed through
+  /// keeps its size, because making it smaller would take more work and not less.
   public var previewSidePixels: UInt32 {
     get {
       if case .previewSidePixels(let v)? = limit {return v}
@@ -328,7 +331,7 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .previewSidePixels(newValue)}
   }
 
-  /// JPEG quality of previews. As above, not of what is passed through.
+  /// The highest JPEG quality of previews, 1 to 100. A camera's own JPEG that is passed through keeps its quality.
   public var previewJpegQuality: UInt32 {
     get {
       if case .previewJpegQuality(let v)? = limit {return v}
@@ -337,7 +340,7 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .previewJpegQuality(newValue)}
   }
 
-  /// Frames per second of previews.
+  /// The most frames per second of previews.
   public var previewFrameRate: Firstlight_V1_Rational {
     get {
       if case .previewFrameRate(let v)? = limit {return v}
@@ -346,7 +349,7 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .previewFrameRate(newValue)}
   }
 
-  /// How far back the ring of recent frames reaches.
+  /// How far back the ring reaches at most.
   public var zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration {
     get {
       if case .zeroShutterLagWindow(let v)? = limit {return v}
@@ -355,7 +358,8 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .zeroShutterLagWindow(newValue)}
   }
 
-  /// Frames per second of every output. The camera runs on: frames are left out, as by `active_frame_rate`.
+  /// The most frames per second of every output. The camera keeps its rate, and the session leaves frames out, as with
+  /// `active_frame_rate`.
   public var deviceFrameRate: Firstlight_V1_Rational {
     get {
       if case .deviceFrameRate(let v)? = limit {return v}
@@ -364,8 +368,8 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .deviceFrameRate(newValue)}
   }
 
-  /// Frames that a photo is made of; `fused_frame_count` of its resolved settings says how many. Photos under way are
-  /// made with what they began with.
+  /// The most frames that a photo is made of; `fused_frame_count` of its resolved settings is the actual number.
+  /// Photos in flight are made of the number of frames that they began with.
   public var fusedFrames: UInt32 {
     get {
       if case .fusedFrames(let v)? = limit {return v}
@@ -374,26 +378,27 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .fusedFrames(newValue)}
   }
 
-  /// The level from which on it is in force.
+  /// The level from which on the step is in force.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What is limited. May grow.
+  /// The limit. May grow.
   public nonisolated enum OneOf_Limit: Equatable, Sendable {
-    /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
-    /// left alone: making it smaller would take more work, not less.
+    /// Pictures of previews fit into a square with sides of this many pixels. A camera's own JPEG that is passed through
+    /// keeps its size, because making it smaller would take more work and not less.
     case previewSidePixels(UInt32)
-    /// JPEG quality of previews. As above, not of what is passed through.
+    /// The highest JPEG quality of previews, 1 to 100. A camera's own JPEG that is passed through keeps its quality.
     case previewJpegQuality(UInt32)
-    /// Frames per second of previews.
+    /// The most frames per second of previews.
     case previewFrameRate(Firstlight_V1_Rational)
-    /// How far back the ring of recent frames reaches.
+    /// How far back the ring reaches at most.
     case zeroShutterLagWindow(SwiftProtobuf.Google_Protobuf_Duration)
-    /// Frames per second of every output. The camera runs on: frames are left out, as by `active_frame_rate`.
+    /// The most frames per second of every output. The camera keeps its rate, and the session leaves frames out, as with
+    /// `active_frame_rate`.
     case deviceFrameRate(Firstlight_V1_Rational)
-    /// Frames that a photo is made of; `fused_frame_count` of its resolved settings says how many. Photos under way are
-    /// made with what they began with.
+    /// The most frames that a photo is made of; `fused_frame_count` of its resolved settings is the actual number.
+    /// Photos in flight are made of the number of frames that they began with.
     case fusedFrames(UInt32)
 
   }
@@ -401,14 +406,15 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
   public init() {}
 }
 
-/// Level and temperatures over time.
+/// The level and the temperatures over time.
 public nonisolated struct Firstlight_V1_PressureHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In the order they were recorded: by time, unless the daemon's wall clock was set meanwhile. Times in which nothing was
-  /// read, such as a suspended machine's, have no point.
+  /// The points in the order in which the daemon recorded them, which is that of their times unless the daemon's wall
+  /// clock was set meanwhile. A time in which the daemon read nothing, for example because the machine was suspended,
+  /// has no point.
   public var points: [Firstlight_V1_PressureHistoryPoint] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -416,13 +422,13 @@ public nonisolated struct Firstlight_V1_PressureHistory: Sendable {
   public init() {}
 }
 
-/// What was read in a minute, or in more where minutes were merged.
+/// The readings of one minute, or of several minutes that were merged.
 public nonisolated struct Firstlight_V1_PressureHistoryPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// When it begins, on the daemon's wall clock.
+  /// When the time of the point begins, on the daemon's wall clock.
   public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_startTime = newValue}
@@ -432,7 +438,7 @@ public nonisolated struct Firstlight_V1_PressureHistoryPoint: Sendable {
   /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
   public mutating func clearStartTime() {self._startTime = nil}
 
-  /// How long it is.
+  /// The length of the time that the point covers.
   public var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -442,16 +448,16 @@ public nonisolated struct Firstlight_V1_PressureHistoryPoint: Sendable {
   /// Clears the value of `duration`. Subsequent reads from it will return its default value.
   public mutating func clearDuration() {self._duration = nil}
 
-  /// The worst level.
+  /// The worst level in this time.
   public var worstLevel: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// The best level.
+  /// The best level in this time.
   public var bestLevel: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// How often it was read.
+  /// How often the daemon read the machine in this time.
   public var samples: Int32 = 0
 
-  /// Thermal zones, then sensors, that could be read; the first 32.
+  /// The temperatures of the thermal zones, then of the sensors, as far as they could be read; the first 32.
   public var temperatures: [Firstlight_V1_TemperatureSummary] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -462,22 +468,22 @@ public nonisolated struct Firstlight_V1_PressureHistoryPoint: Sendable {
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// A temperature over time, thousandths of a degree Celsius.
+/// A temperature over the time of a point, in thousandths of a degree Celsius.
 public nonisolated struct Firstlight_V1_TemperatureSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The zone or sensor, for example `thermal_zone0`.
+  /// The zone or the sensor, for example `thermal_zone0`.
   public var source: String = String()
 
-  /// The lowest.
+  /// The lowest temperature.
   public var minimumMillidegrees: Int32 = 0
 
   /// The mean of all readings.
   public var meanMillidegrees: Int32 = 0
 
-  /// The highest.
+  /// The highest temperature.
   public var maximumMillidegrees: Int32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -25,20 +25,20 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How a picture fills `max_size`. When the camera gives fewer pixels, pictures have the shape and are smaller.
+/// How a picture fills `max_size`. When the camera gives fewer pixels, the picture has the same shape and is smaller.
 public nonisolated enum Firstlight_V1_PreviewGravity: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
   /// Means the default, RESIZE_ASPECT.
   case unspecified // = 0
 
-  /// Stretched to the shape of `max_size`.
+  /// The picture is stretched to the shape of `max_size`.
   case resize // = 1
 
-  /// Within `max_size`, in the picture's own shape.
+  /// The picture keeps its own shape and fits into `max_size`.
   case resizeAspect // = 2
 
-  /// The shape of `max_size`: what reaches beyond it is cut off, on both sides alike.
+  /// The picture has the shape of `max_size`; the parts beyond that shape are cut off, equally on both sides.
   case resizeAspectFill // = 3
   case UNRECOGNIZED(Int)
 
@@ -82,20 +82,23 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the preview output. Empty: the main one (`preview`), or else the only one.
+  /// The id of the preview output. Empty: the main preview (`preview`), or the only preview where the session has no
+  /// main one.
   public var output: String = String()
 
-  /// JPEG (default), H264 or UNCOMPRESSED; with a `pixel_format` UNCOMPRESSED is the default. A camera that sends MJPEG is passed
-  /// through as JPEG when its frames fit, whatever the quality. H264 begins with a key frame, made at once, but at most one a
-  /// second for all readers of one encoding: who comes sooner waits for it. A reader of H264 that falls more than two pictures
-  /// behind goes on with the next key frame; what lies between counts as late. H264 is INVALID_ARGUMENT `UNSUPPORTED_VALUE` where
-  /// libavcodec is not installed.
+  /// JPEG (default), H264 or UNCOMPRESSED; with a `pixel_format` UNCOMPRESSED is the default. For JPEG, the daemon
+  /// passes the frames of a camera that sends MJPEG through when they fit, whatever the quality. A stream of H264 begins
+  /// with a key frame. The encoder makes it at once, but at most one a second for all readers of one encoding, so a
+  /// reader that comes sooner waits. A reader of H264 that falls more than two pictures behind goes on with the next key
+  /// frame; the pictures in between count as late. H264 is INVALID_ARGUMENT `UNSUPPORTED_VALUE` where libavcodec is not
+  /// installed.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
-  /// The largest picture wanted, after rotation; see `gravity`. Pictures are never scaled up. Unset: as captured.
+  /// The largest picture that the reader wants, after rotation; `gravity` says how pictures fill this size. Pictures are
+  /// never scaled up. Unset: the size of the captured frames.
   public var maxSize: Firstlight_V1_Size {
     get {_maxSize ?? Firstlight_V1_Size()}
     set {_maxSize = newValue}
@@ -105,7 +108,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxSize`. Subsequent reads from it will return its default value.
   public mutating func clearMaxSize() {self._maxSize = nil}
 
-  /// 1 to 100, default 80. JPEG and H264.
+  /// The quality of JPEG and H264 pictures, 1 to 100, default 80.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
@@ -115,7 +118,8 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `jpegQuality`. Subsequent reads from it will return its default value.
   public mutating func clearJpegQuality() {self._jpegQuality = nil}
 
-  /// The largest message the client takes. Default 4 MiB, at least 64 KiB; pictures are scaled to fit.
+  /// The largest message that the client takes, in bytes, at least 64 KiB. Default 4 MiB. The daemon scales pictures
+  /// down until they fit.
   public var maxMessageBytes: UInt32 {
     get {_maxMessageBytes ?? 0}
     set {_maxMessageBytes = newValue}
@@ -125,18 +129,19 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxMessageBytes`. Subsequent reads from it will return its default value.
   public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
 
-  /// Never have more than so many unacknowledged frames on the way, whatever buffers lie between. 0: off; at most 64.
-  /// What keeps buffers small without it: "A client of your own" in python/README.md.
+  /// The most frames that the daemon has sent and the reader has not acknowledged, however many the buffers in between
+  /// would take; at most 64. 0: no limit. The section "A client of your own" in python/README.md says how a client
+  /// without acknowledgements keeps its buffers small.
   public var maxUnacknowledgedFrames: UInt32 = 0
 
-  /// How pictures fill `max_size`. Default RESIZE_ASPECT; without `max_size` it means nothing.
+  /// How pictures fill `max_size`. Default RESIZE_ASPECT. Without effect when `max_size` is unset.
   public var gravity: Firstlight_V1_PreviewGravity = .unspecified
 
-  /// Clockwise, after what the connection does: 0 (default), 90, 180 or 270 degrees.
+  /// How far pictures are rotated clockwise, after the connection has rotated them: 0 (default), 90, 180 or 270 degrees.
   public var rotation: UInt32 = 0
 
-  /// At most so many frames per second, evenly, by the time stamps of the camera; the first one comes at once. What is left out
-  /// for it is told in `PreviewFrame.omitted`, not as dropped. Unset: all.
+  /// The most frames per second, evenly spaced by the time stamps of the camera; the first frame comes at once. The
+  /// frames that are left out for this limit count in `PreviewFrame.omitted`, and not as dropped. Unset: all frames.
   public var maxFrameRate: Firstlight_V1_Rational {
     get {_maxFrameRate ?? Firstlight_V1_Rational()}
     set {_maxFrameRate = newValue}
@@ -146,14 +151,16 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxFrameRate`. Subsequent reads from it will return its default value.
   public mutating func clearMaxFrameRate() {self._maxFrameRate = nil}
 
-  /// Default false. True: lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this
-  /// reader alone. `PreviewStatus` tells what it gets now. Frames left out for it count as late. Needs
-  /// `max_unacknowledged_frames`, or buffers on the way would hide a slow link: INVALID_ARGUMENT. A link is slow when another
-  /// frame comes before so few are unacknowledged; over one with a long delay more should be allowed.
+  /// Default false. True: while this reader's link is slow, the daemon lowers quality, then rate, then size for this
+  /// reader alone, and raises them again later. `PreviewStatus` tells what the reader gets at present. Frames that the
+  /// daemon leaves out because of a slow link count as late. Needs `max_unacknowledged_frames`, because buffers on the
+  /// way would hide a slow link; without it the request is INVALID_ARGUMENT. A link is slow when another frame comes
+  /// before fewer than `max_unacknowledged_frames` are unacknowledged, so a reader over a link with a long delay should
+  /// allow more.
   public var adaptive: Bool = false
 
-  /// V4L2 four-character code of uncompressed pictures: `NV12` (default) or `YUYV`, both in limited range. INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE` for another one, and with another encoding.
+  /// V4L2 four-character code of uncompressed pictures: `NV12` (default) or `YUYV`, both in limited range. Another code,
+  /// or a code together with another encoding, is INVALID_ARGUMENT `UNSUPPORTED_VALUE`.
   public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -172,10 +179,10 @@ public nonisolated struct Firstlight_V1_StreamPreviewResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// A status or a picture.
   public var content: Firstlight_V1_StreamPreviewResponse.OneOf_Content? = nil
 
-  /// How the stream is: a frozen picture explains itself.
+  /// The status of the stream, which explains why a picture is frozen.
   public var status: Firstlight_V1_PreviewStatus {
     get {
       if case .status(let v)? = content {return v}
@@ -195,9 +202,9 @@ public nonisolated struct Firstlight_V1_StreamPreviewResponse: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// A status or a picture.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// How the stream is: a frozen picture explains itself.
+    /// The status of the stream, which explains why a picture is frozen.
     case status(Firstlight_V1_PreviewStatus)
     /// A picture.
     case frame(Firstlight_V1_PreviewFrame)
@@ -207,22 +214,22 @@ public nonisolated struct Firstlight_V1_StreamPreviewResponse: Sendable {
   public init() {}
 }
 
-/// How a preview stream is.
+/// The status of a preview stream.
 public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For AcknowledgeFrames.
+  /// Names the stream, for AcknowledgeFrames.
   public var streamToken: String = String()
 
-  /// What the session does.
+  /// The state of the session.
   public var sessionState: Firstlight_V1_Session.State = .unspecified
 
-  /// Why, when interrupted.
+  /// Why the session is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The size frames have now, or will have when the camera starts. Unset while nobody knows: without a camera.
+  /// The size of frames at present, or once the camera starts. Unset while it is not known, because there is no camera.
   public var size: Firstlight_V1_Size {
     get {_size ?? Firstlight_V1_Size()}
     set {_size = newValue}
@@ -232,24 +239,26 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {self._size = nil}
 
-  /// The encoding frames have now.
+  /// The encoding of frames at present.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
-  /// The quality frames have now: of JPEG and H264. 0 for raw pictures and the camera's own JPEG, and without a size.
+  /// The quality of JPEG and H264 pictures at present, 1 to 100. 0 for uncompressed pictures, for the camera's own JPEG,
+  /// and while `size` is not known.
   public var jpegQuality: UInt32 = 0
 
-  /// The stream has every n-th of the frames asked for: 1, or more while `adaptive` holds the rate down.
+  /// The reader gets every n-th of the frames that it asked for. More than 1 only while `adaptive` holds the rate down.
   public var everyNthFrame: UInt32 = 0
 
-  /// The camera takes a photo larger than its frames: none come for a moment.
+  /// Whether the camera is taking a photo larger than its frames, so that no frames come for a moment.
   public var takingStill: Bool = false
 
-  /// Whether it shows the camera: the session runs, the output's connection is enabled, it has started (a deferred one starts
-  /// later), and no photo larger than the frames is taken. A frame that was on the way may follow a false, the first one may
-  /// come before the true, and it may come a moment later. A commit that restarts the camera leaves it as it is.
+  /// Whether the preview shows the camera: the session runs, the connection of the output is enabled, the output has
+  /// started (with deferred start it starts later), and the camera takes no photo larger than its frames. The value
+  /// changes at about the same time as the frames: one frame may still follow after false, and the first frame may come
+  /// shortly before or after true. The value does not change while a commit restarts the camera.
   public var previewing: Bool = false
 
-  /// V4L2 four-character code of the frames now when they are uncompressed, else empty.
+  /// V4L2 four-character code of uncompressed frames at present. Empty for compressed ones.
   public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -265,25 +274,25 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Id of the session's input.
+  /// The id of the session's input.
   public var input: String {
     get {_storage._input}
     set {_uniqueStorage()._input = newValue}
   }
 
-  /// New at every start of the device's stream.
+  /// Names the stream of the frame. Every start of the device begins another stream.
   public var streamID: UInt64 {
     get {_storage._streamID}
     set {_uniqueStorage()._streamID = newValue}
   }
 
-  /// The driver's number, unwrapped to 64 bits.
+  /// The driver's number of the frame, extended to 64 bits.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
   }
 
-  /// When it was captured, on the wall clock.
+  /// When the frame was captured, on the wall clock.
   public var captureTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._captureTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._captureTime = newValue}
@@ -293,13 +302,13 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
   /// Clears the value of `captureTime`. Subsequent reads from it will return its default value.
   public mutating func clearCaptureTime() {_uniqueStorage()._captureTime = nil}
 
-  /// When it was captured, on CLOCK_MONOTONIC. Authoritative.
+  /// When the frame was captured, in nanoseconds of CLOCK_MONOTONIC. This time is authoritative.
   public var monotonicTimeNs: UInt64 {
     get {_storage._monotonicTimeNs}
     set {_uniqueStorage()._monotonicTimeNs = newValue}
   }
 
-  /// Which instant that is.
+  /// The instant in the capture of the frame that the times above mark.
   public var timestampSource: Firstlight_V1_TimestampSource {
     get {_storage._timestampSource}
     set {_uniqueStorage()._timestampSource = newValue}
@@ -323,13 +332,13 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// Whether it can be decoded alone. Always true for pictures that are.
+  /// Whether the picture can be decoded without the pictures before it. Always true for JPEG and uncompressed pictures.
   public var keyFrame: Bool {
     get {_storage._keyFrame}
     set {_uniqueStorage()._keyFrame = newValue}
   }
 
-  /// What this stream missed since the previous frame.
+  /// The frames that the reader missed since the previous frame.
   public var dropped: Firstlight_V1_DropCounts {
     get {_storage._dropped ?? Firstlight_V1_DropCounts()}
     set {_uniqueStorage()._dropped = newValue}
@@ -339,32 +348,32 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
   /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
   public mutating func clearDropped() {_uniqueStorage()._dropped = nil}
 
-  /// The configuration it was captured under.
+  /// The revision of the configuration under which the frame was captured.
   public var configRevision: UInt64 {
     get {_storage._configRevision}
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// Where each plane lies in `data`; empty for JPEG and H264.
+  /// The place of each plane in `data`. Empty for JPEG and H264.
   public var planes: [Firstlight_V1_Plane] {
     get {_storage._planes}
     set {_uniqueStorage()._planes = newValue}
   }
 
-  /// Frames left out since the previous one because of `max_frame_rate`; not those that the session leaves out for all, see
-  /// DropCounts. Delivered + dropped + omitted = produced.
+  /// The number of frames since the previous one that were left out because of `max_frame_rate`. Frames that the session
+  /// leaves out for all readers are not among them, see DropCounts. Delivered + dropped + omitted = produced.
   public var omitted: UInt64 {
     get {_storage._omitted}
     set {_uniqueStorage()._omitted = newValue}
   }
 
-  /// V4L2 four-character code of an uncompressed picture, else empty.
+  /// V4L2 four-character code of an uncompressed picture. Empty for a compressed one.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// The picture. Always the last field, so that the bytes need no copy.
+  /// The bytes of the picture. This is always the last field, so that the daemon can send the bytes without a copy.
   public var data: Data {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
@@ -383,10 +392,10 @@ public nonisolated struct Firstlight_V1_AcknowledgeFramesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `PreviewStatus.stream_token`.
+  /// The `PreviewStatus.stream_token` or `VideoDataStatus.stream_token` of the stream.
   public var streamToken: String = String()
 
-  /// Of the newest frame consumed.
+  /// The `sequence` of the newest frame that the reader has consumed.
   public var sequence: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

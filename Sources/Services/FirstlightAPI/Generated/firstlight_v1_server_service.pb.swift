@@ -54,19 +54,19 @@ public nonisolated struct Firstlight_V1_GetServerInfoResponse: Sendable {
   fileprivate var _serverInfo: Firstlight_V1_ServerInfo? = nil
 }
 
-/// The daemon.
+/// The daemon's version, abilities, limits and clocks.
 public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For example `0.1.0`.
+  /// The version of the daemon, for example `0.1.0`.
   public var version: String = String()
 
-  /// The kernel's boot id: monotonic times are comparable within one.
+  /// The kernel's boot id. Monotonic times can be compared only while the boot id is the same.
   public var bootID: String = String()
 
-  /// CLOCK_MONOTONIC when the answer was made.
+  /// CLOCK_MONOTONIC when the response was made, in nanoseconds.
   public var monotonicTimeNs: UInt64 = 0
 
   /// The wall clock at the same instant.
@@ -79,23 +79,24 @@ public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
   /// Clears the value of `wallTime`. Subsequent reads from it will return its default value.
   public mutating func clearWallTime() {self._wallTime = nil}
 
-  /// Names this run of the daemon. Another one means that the daemon was started anew: former event ids mean nothing any more, and
-  /// former sessions are gone.
+  /// Names this run of the daemon. Another id means that the daemon was started again: event ids of the former run are
+  /// not valid any more, and its sessions are gone.
   public var instanceID: String = String()
 
-  /// Full names of the services that are served, sorted; drills only where they are enabled.
+  /// The full names of the services that the daemon serves, sorted. Drills are among them only where the operator
+  /// enabled them.
   public var services: [String] = []
 
-  /// What `StreamPreviewRequest.encoding` may be on this machine.
+  /// The values that `StreamPreviewRequest.encoding` may have on this machine.
   public var previewEncodings: [Firstlight_V1_Encoding] = []
 
-  /// What `PhotoSettings.encoding` may be on this machine.
+  /// The values that `PhotoSettings.encoding` may have on this machine.
   public var photoEncodings: [Firstlight_V1_Encoding] = []
 
-  /// What encodes video on this machine, in the order in which it is tried.
+  /// The video encoders of this machine, in the order in which the daemon tries them.
   public var videoEncoders: [Firstlight_V1_VideoEncoder] = []
 
-  /// Limits of requests and of what may be there at once.
+  /// The limits of requests, and of how many things there may be at once.
   public var limits: Firstlight_V1_ServerLimits {
     get {_limits ?? Firstlight_V1_ServerLimits()}
     set {_limits = newValue}
@@ -105,8 +106,8 @@ public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   public mutating func clearLimits() {self._limits = nil}
 
-  /// How long after a camera's first frame automatic deferred start waits for readers of other outputs (`deferred-start-limit`); see
-  /// `SessionConfiguration.automatically_runs_deferred_start`.
+  /// How long automatic deferred start waits, after a camera's first frame, for readers of other outputs
+  /// (`deferred-start-limit`); see `SessionConfiguration.automatically_runs_deferred_start`.
   public var deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration {
     get {_deferredStartLimit ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_deferredStartLimit = newValue}
@@ -125,19 +126,20 @@ public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
   fileprivate var _deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// An encoder of video.
+/// A video encoder.
 public nonisolated struct Firstlight_V1_VideoEncoder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it makes.
+  /// The encoding that the encoder makes.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
-  /// libavcodec's name, for example `libx264`.
+  /// The name of the encoder in libavcodec, for example `libx264`.
   public var name: String = String()
 
-  /// Whether it is the machine's own encoder. One that is there may fail to open; the daemon then takes the next one.
+  /// Whether the encoder is a hardware encoder of the machine. Opening a hardware encoder may fail; the daemon then
+  /// takes the next encoder.
   public var hardware: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -145,113 +147,120 @@ public nonisolated struct Firstlight_V1_VideoEncoder: Sendable {
   public init() {}
 }
 
-/// Limits of a daemon. Beyond one a call fails with RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` unless the field says otherwise.
+/// The limits of the daemon. A call beyond a limit fails with RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS`, unless the field
+/// says otherwise.
 public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The largest request of SetOverlay and ProcessFrames, bytes (`max-request-bytes`): RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
+  /// The largest request of SetOverlay and ProcessFrames, in bytes (`max-request-bytes`). A larger request fails with
+  /// RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
   public var maxRequestBytes: UInt64 {
     get {_storage._maxRequestBytes}
     set {_uniqueStorage()._maxRequestBytes = newValue}
   }
 
-  /// Connections at once (`max-connections`). For a further one the oldest TCP connection without a call is closed; when all have
-  /// calls, the further one is.
+  /// The most connections at once (`max-connections`). When another one comes, the daemon closes the oldest TCP
+  /// connection without a call, or the new one when all connections have calls.
   public var maxConnections: UInt32 {
     get {_storage._maxConnections}
     set {_uniqueStorage()._maxConnections = newValue}
   }
 
-  /// Calls at once, streams among them: RESOURCE_EXHAUSTED `TOO_MANY_CALLS`.
+  /// The most calls at once, including streams. A further call fails with RESOURCE_EXHAUSTED `TOO_MANY_CALLS`.
   public var maxCalls: UInt32 {
     get {_storage._maxCalls}
     set {_uniqueStorage()._maxCalls = newValue}
   }
 
-  /// Sessions.
+  /// The most sessions.
   public var maxSessions: UInt32 {
     get {_storage._maxSessions}
     set {_uniqueStorage()._maxSessions = newValue}
   }
 
-  /// Preview outputs of a session, the main one included: INVALID_ARGUMENT.
+  /// The most preview outputs of a session, including the main one. A configuration with more is INVALID_ARGUMENT.
   public var maxPreviewOutputs: UInt32 {
     get {_storage._maxPreviewOutputs}
     set {_uniqueStorage()._maxPreviewOutputs = newValue}
   }
 
-  /// Video data outputs of a session: INVALID_ARGUMENT.
+  /// The most video data outputs of a session. A configuration with more is INVALID_ARGUMENT.
   public var maxVideoDataOutputs: UInt32 {
     get {_storage._maxVideoDataOutputs}
     set {_uniqueStorage()._maxVideoDataOutputs = newValue}
   }
 
-  /// Readers of a preview output.
+  /// The most readers of a preview output.
   public var maxPreviewReaders: UInt32 {
     get {_storage._maxPreviewReaders}
     set {_uniqueStorage()._maxPreviewReaders = newValue}
   }
 
-  /// Encodings of a preview output.
+  /// The most encodings that a preview output makes for new readers.
   public var maxPreviewEncodings: UInt32 {
     get {_storage._maxPreviewEncodings}
     set {_uniqueStorage()._maxPreviewEncodings = newValue}
   }
 
-  /// Readers of a video data output.
+  /// The most readers of a video data output.
   public var maxVideoDataReaders: UInt32 {
     get {_storage._maxVideoDataReaders}
     set {_uniqueStorage()._maxVideoDataReaders = newValue}
   }
 
-  /// Captures of a session that wait.
+  /// The most captures of a session that wait.
   public var maxWaitingCaptures: UInt32 {
     get {_storage._maxWaitingCaptures}
     set {_uniqueStorage()._maxWaitingCaptures = newValue}
   }
 
-  /// Watchers of a session's captures, and as many of its readiness.
+  /// The most watchers of a session's captures, and the most watchers of its readiness.
   public var maxCaptureWatchers: UInt32 {
     get {_storage._maxCaptureWatchers}
     set {_uniqueStorage()._maxCaptureWatchers = newValue}
   }
 
-  /// Finished captures that are kept, for 60 seconds. The oldest goes for a further one, without an error.
+  /// The most finished captures that the daemon keeps, each for 60 seconds. When another capture finishes, the daemon
+  /// deletes the oldest one, without an error.
   public var maxKeptCaptures: UInt32 {
     get {_storage._maxKeptCaptures}
     set {_uniqueStorage()._maxKeptCaptures = newValue}
   }
 
-  /// Events that are kept for each stream of events: OUT_OF_RANGE `EVENTS_LOST`.
+  /// The most events that the daemon keeps for each stream of events. Resuming after an older event fails with
+  /// OUT_OF_RANGE `EVENTS_LOST`.
   public var maxKeptEvents: UInt32 {
     get {_storage._maxKeptEvents}
     set {_uniqueStorage()._maxKeptEvents = newValue}
   }
 
-  /// Calls at once on one connection (HTTP/2's SETTINGS_MAX_CONCURRENT_STREAMS): further ones wait in the client.
+  /// The most calls at once on one connection (HTTP/2's SETTINGS_MAX_CONCURRENT_STREAMS). The client holds further calls
+  /// back.
   public var maxCallsPerConnection: UInt32 {
     get {_storage._maxCallsPerConnection}
     set {_uniqueStorage()._maxCallsPerConnection = newValue}
   }
 
-  /// Connections at once from one IPv4 address or one IPv6 network of 64 bits (`max-connections-per-address`). Further ones are treated as
-  /// those beyond `max_connections`.
+  /// The most connections at once from one IPv4 address, or from one IPv6 network of 64 bits
+  /// (`max-connections-per-address`). The daemon treats further connections as those beyond `max_connections`.
   public var maxConnectionsPerAddress: UInt32 {
     get {_storage._maxConnectionsPerAddress}
     set {_uniqueStorage()._maxConnectionsPerAddress = newValue}
   }
 
-  /// Calls a second that a TCP connection may open for long (`max-calls-per-second`; 0 is unlimited), beside 2,500 or more at once:
-  /// RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. A connection that opens twice as many is cut, and its address refused for 5 seconds.
+  /// The most calls a second that a TCP connection may open over time (`max-calls-per-second`; 0 is unlimited); 2,500
+  /// calls or more may also come at once. A further call fails with RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. The daemon cuts
+  /// a connection that opens twice as many, and refuses its address for 5 seconds.
   public var maxCallsPerSecond: UInt32 {
     get {_storage._maxCallsPerSecond}
     set {_uniqueStorage()._maxCallsPerSecond = newValue}
   }
 
-  /// The largest request of every other method, bytes: RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`. A connection that sends much more without
-  /// a call of SetOverlay or ProcessFrames is cut.
+  /// The largest request of every other method, in bytes. A larger request fails with RESOURCE_EXHAUSTED
+  /// `REQUEST_TOO_LARGE`. The daemon cuts a connection that sends much more without a call of SetOverlay or
+  /// ProcessFrames.
   public var maxSmallRequestBytes: UInt64 {
     get {_storage._maxSmallRequestBytes}
     set {_uniqueStorage()._maxSmallRequestBytes = newValue}

@@ -20,25 +20,25 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// A capture session.
+/// A session: one configuration of cameras and outputs, and its life.
 public nonisolated struct Firstlight_V1_Session: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// Where it is in its life.
+  /// How far the session is in its life.
   public var state: Firstlight_V1_Session.State = .unspecified
 
-  /// Why it is interrupted.
+  /// Why the session is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// Changes with the configuration, with nothing else.
+  /// Names the configuration. The etag changes when the configuration changes, and at no other time.
   public var etag: String = String()
 
-  /// As asked, so that read, modify, write is safe.
+  /// The configuration as the client asked for it, so that a client can read it, modify it and write it back.
   public var configuration: Firstlight_V1_SessionConfiguration {
     get {_configuration ?? Firstlight_V1_SessionConfiguration()}
     set {_configuration = newValue}
@@ -48,7 +48,8 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
   public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// What that means on the present devices: every default filled in. It is accepted as a configuration, too.
+  /// The resolved configuration: every default is filled in for the devices that are present. The daemon also accepts it
+  /// as a configuration.
   public var resolvedConfiguration: Firstlight_V1_SessionConfiguration {
     get {_resolvedConfiguration ?? Firstlight_V1_SessionConfiguration()}
     set {_resolvedConfiguration = newValue}
@@ -58,50 +59,51 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   /// Clears the value of `resolvedConfiguration`. Subsequent reads from it will return its default value.
   public mutating func clearResolvedConfiguration() {self._resolvedConfiguration = nil}
 
-  /// Grows with every commit; frames carry it.
+  /// The revision of the newest commit, which grows with every commit. Frames carry the revision.
   public var configRevision: UInt64 = 0
 
-  /// Share of the hardware that the configuration takes: the largest `cost` of `cost_components`, 0 without a camera. Above
-  /// 1 it commits, but StartSession is refused with `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras).
-  /// On real cameras it warns: what the hardware can do is the driver's to say. A component that is UNKNOWN counts as nothing.
+  /// The share of the hardware that the configuration takes: the largest `cost` of `cost_components`; 0 without a
+  /// camera. A configuration whose cost is above 1 can be committed. StartSession refuses it with
+  /// `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras). For real cameras a cost above 1 is only a
+  /// warning, because the driver decides what the hardware can do. A component that is UNKNOWN does not count.
   public var hardwareCost: Double = 0
 
-  /// The load to be expected, as a share of what this machine bears for ever. Above 1 it starts, and heat or pressure may
-  /// stop it later. 0 while a component is UNKNOWN.
+  /// The processor load to expect, as a share of the load that this machine can sustain. A session with a cost above 1
+  /// starts, and heat or pressure may interrupt it later. 0 while a component is UNKNOWN.
   public var systemPressureCost: Double = 0
 
-  /// What `hardware_cost` is made of, with the figures that went into it.
+  /// The components of `hardware_cost`, with the figures that went into them.
   public var costComponents: [Firstlight_V1_CostComponent] = []
 
   /// What each output can do in this configuration, in the order of the resolved configuration.
   public var outputCapabilities: [Firstlight_V1_OutputCapabilities] = []
 
-  /// The steps of the ladder in force now, in its order; what they limit is still configured. Empty with the policy
-  /// CLIENT.
+  /// The steps of the ladder that are in force, in the order of the ladder. The configuration still has the values that
+  /// these steps limit. Empty with the policy CLIENT.
   public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Where a session is in its life.
+  /// How far a session is in its life.
   public nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// Holds no device.
+    /// The session holds no device.
     case stopped // = 1
 
-    /// Opening the device.
+    /// The session opens the device.
     case starting // = 2
 
-    /// Frames flow.
+    /// The device streams frames.
     case running // = 3
 
-    /// Closing the device.
+    /// The session closes the device.
     case stopping // = 4
 
-    /// Wants to run and will, by itself, when the cause is gone.
+    /// The session wants to run and cannot. It resumes by itself when the cause is gone.
     case interrupted // = 5
     case UNRECOGNIZED(Int)
 
@@ -151,7 +153,8 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   fileprivate var _resolvedConfiguration: Firstlight_V1_SessionConfiguration? = nil
 }
 
-/// One resource that a configuration uses. A model: `demand` and `capacity` say what was computed from what.
+/// What a configuration takes of one resource. The figures are a model: `demand` and `capacity` say from what the cost
+/// was computed.
 public nonisolated struct Firstlight_V1_CostComponent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -160,46 +163,47 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
   /// The resource.
   public var resource: Firstlight_V1_CostComponent.Resource = .unspecified
 
-  /// Which one, for example `usb bus 2`.
+  /// Which resource of its kind it is, for example `usb bus 2`.
   public var description_p: String = String()
 
   /// `demand` / `capacity`; 0 while UNKNOWN.
   public var cost: Double = 0
 
-  /// What the configuration takes of it, at the format's rate or `frame_rate_override`.
+  /// How much of the resource the configuration takes, at the format's rate or `frame_rate_override`.
   public var demand: Double = 0
 
-  /// What there is of it; 0 while UNKNOWN.
+  /// How much of the resource there is; 0 while UNKNOWN.
   public var capacity: Double = 0
 
-  /// What `demand` and `capacity` are counted in.
+  /// The unit of `demand` and `capacity`.
   public var unit: Firstlight_V1_CostComponent.Unit = .unspecified
 
-  /// How much the figures can be relied on.
+  /// How reliable the figures are.
   public var certainty: Firstlight_V1_CostComponent.Certainty = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The resource. May grow.
+  /// The resources. May grow.
   public nonisolated enum Resource: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// Isochronous bandwidth of the camera's USB bus, bytes per second; from the bus speed and the format.
+    /// Isochronous bandwidth of the camera's USB bus, in bytes per second, computed from the speed of the bus and the
+    /// format.
     case usbBandwidth // = 1
 
-    /// Copying frames into memory, bytes per second; the capacity was measured on this machine.
+    /// Copying frames into memory, in bytes per second. The daemon measured the capacity on this machine.
     case memoryBandwidth // = 2
 
-    /// Converting frames in software, pixels per second; the capacity was measured on this machine.
+    /// Converting frames in software, in pixels per second. The daemon measured the capacity on this machine.
     case conversion // = 3
 
-    /// Encoding frames in software, pixels per second; the capacity was measured on this machine.
+    /// Encoding frames in software, in pixels per second. The daemon measured the capacity on this machine.
     case encoding // = 4
 
-    /// The readout of a synthetic camera's sensor, pixels per second; declared by the device.
+    /// Reading the sensor of a synthetic camera, in pixels per second. The device declares the capacity.
     case sensorReadout // = 5
     case UNRECOGNIZED(Int)
 
@@ -243,11 +247,11 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
 
   }
 
-  /// What `demand` and `capacity` are counted in. May grow.
+  /// The unit of `demand` and `capacity`. May grow.
   public nonisolated enum Unit: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
     /// Bytes per second.
@@ -288,22 +292,22 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
 
   }
 
-  /// How much the figures can be relied on. May grow.
+  /// How reliable the figures are. May grow.
   public nonisolated enum Certainty: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// Never sent.
+    /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// The figures are the hardware's own, so that more than 1 cannot work.
+    /// The figures are the hardware's own, so a cost above 1 cannot work.
     case exact // = 1
 
-    /// The figures are a model's: more than 1 is a warning, and what works is the driver's to say.
+    /// The figures come from a model. A cost above 1 is a warning, because the driver decides what works.
     case estimated // = 2
 
-    /// What there is is not known: this machine was not measured yet, which is done once, when it has nothing else to do. No
-    /// call waits for it and nothing is refused for it; `capacity` and `cost` are 0. SessionEvent has `cost_changed` when it is
-    /// known.
+    /// The capacity is not known, because the daemon has not measured this machine yet. The daemon measures once, when
+    /// the machine has nothing else to do. No call waits for the measurement, and the daemon refuses nothing because it
+    /// is missing; `capacity` and `cost` are 0. When the capacity is known, SessionEvent has `cost_changed`.
     case unknown // = 3
     case UNRECOGNIZED(Int)
 

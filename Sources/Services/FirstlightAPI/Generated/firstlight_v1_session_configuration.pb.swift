@@ -20,18 +20,18 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Who takes load off the machine when it is under pressure. Whichever it is, SHUTDOWN interrupts the session.
+/// Who takes load off the machine under pressure. Whatever the policy, SHUTDOWN interrupts the session.
 public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
   /// Means the default, CLIENT.
   case unspecified // = 0
 
-  /// The client: pressure is told by WatchSystemPressure, and nothing is changed.
+  /// The client: WatchSystemPressure tells the pressure, and the daemon changes nothing.
   case client // = 1
 
-  /// The daemon: the session follows the ladder of GetAdaptationLadder, and WatchSession tells each step. Its
-  /// configuration stays as it is, and so do its streams.
+  /// The daemon: the session follows the ladder of GetAdaptationLadder, and WatchSession tells each step. The
+  /// configuration and the streams of the session stay as they are.
   case server // = 2
   case UNRECOGNIZED(Int)
 
@@ -66,7 +66,7 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
 
 }
 
-/// How to pick a format. May grow.
+/// How the daemon picks a format. The daemon never picks a binned format. May grow.
 public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
@@ -76,13 +76,14 @@ public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.C
   /// The largest format, at any rate.
   case photo // = 1
 
-  /// The largest up to 1920 × 1080 that reaches 24 frames per second; the fastest one where none does.
+  /// The largest format up to 1920 × 1080 that reaches 24 frames per second, or the fastest format up to that size where
+  /// none does. A format whose rates the driver does not tell counts as one that reaches 24.
   case high // = 2
 
-  /// The nearest to 640 × 480.
+  /// The format whose number of pixels is nearest to that of 640 × 480.
   case medium // = 3
 
-  /// The nearest to 320 × 240.
+  /// The format whose number of pixels is nearest to that of 320 × 240.
   case low // = 4
 
   /// Exactly 1280 × 720.
@@ -94,7 +95,7 @@ public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.C
   /// Exactly 3840 × 2160.
   case hd4K // = 7
 
-  /// The format given with the input.
+  /// The format that the input names.
   case inputPriority // = 8
   case UNRECOGNIZED(Int)
 
@@ -147,19 +148,20 @@ public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.C
 
 }
 
-/// A whole configuration. Every scalar is optional: unset means the documented default, never "false".
+/// A whole configuration of a session. Every scalar is optional: an unset scalar means the documented default, never
+/// "false".
 public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The camera: at most one, so that several cameras are several sessions.
+  /// The camera. At most one: several cameras need several sessions.
   public var inputs: [Firstlight_V1_SessionInput] {
     get {_storage._inputs}
     set {_uniqueStorage()._inputs = newValue}
   }
 
-  /// How to pick the format of inputs that name none. Default HIGH.
+  /// How the daemon picks the format of inputs that name none. Default HIGH.
   public var preset: Firstlight_V1_SessionPreset {
     get {_storage._preset ?? .unspecified}
     set {_uniqueStorage()._preset = newValue}
@@ -169,12 +171,14 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `preset`. Subsequent reads from it will return its default value.
   public mutating func clearPreset() {_uniqueStorage()._preset = nil}
 
-  /// Default true: deferred outputs start by themselves. They do when, since the start or the commit, a reader was handed a first
-  /// frame of an undeferred preview or video data output, and so was one of each other such output that has readers; an output
-  /// that nobody reads, or whose connection is disabled, is not waited for. Where no reader takes a frame, or one of them takes
-  /// none, they start `ServerInfo.deferred_start_limit` (1 s unless the operator sets it) after the camera's first frame; where no
-  /// preview and no video data output is undeferred, with that frame. A capture that needs one of them starts them at once. False: on
-  /// RunDeferredStart, or on the first capture.
+  /// Default true: deferred outputs start by themselves. They start when, since the start or the commit, a reader of an
+  /// undeferred preview or video data output was handed its first frame, and so was a reader of each other such output
+  /// that has readers. The session does not wait for an output that has no readers or whose connection is disabled. When
+  /// no reader takes a frame, or one of the readers takes none, the deferred outputs start
+  /// `ServerInfo.deferred_start_limit` (1 s unless the operator sets another time) after the camera's first frame. When
+  /// no preview and no video data output is undeferred, they start with the camera's first frame. A capture that needs a
+  /// deferred output starts the deferred outputs at once. False: the deferred outputs start with RunDeferredStart or
+  /// with the first capture.
   public var automaticallyRunsDeferredStart: Bool {
     get {_storage._automaticallyRunsDeferredStart ?? false}
     set {_uniqueStorage()._automaticallyRunsDeferredStart = newValue}
@@ -184,7 +188,7 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `automaticallyRunsDeferredStart`. Subsequent reads from it will return its default value.
   public mutating func clearAutomaticallyRunsDeferredStart() {_uniqueStorage()._automaticallyRunsDeferredStart = nil}
 
-  /// The preview output; unset for none.
+  /// The main preview output. Unset: the session has no main preview.
   public var preview: Firstlight_V1_PreviewOutput {
     get {_storage._preview ?? Firstlight_V1_PreviewOutput()}
     set {_uniqueStorage()._preview = newValue}
@@ -194,7 +198,7 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `preview`. Subsequent reads from it will return its default value.
   public mutating func clearPreview() {_uniqueStorage()._preview = nil}
 
-  /// The photo output; unset for none.
+  /// The photo output. Unset: the session has no photo output.
   public var photo: Firstlight_V1_PhotoOutput {
     get {_storage._photo ?? Firstlight_V1_PhotoOutput()}
     set {_uniqueStorage()._photo = newValue}
@@ -204,26 +208,28 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
   public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
-  /// Which input feeds which output, and how. Empty: every output, turned upright by the camera's `Device.mounting_rotation`.
-  /// Otherwise an output that is not named gets no frames, and naming one twice, or what does not exist, is INVALID_ARGUMENT.
+  /// The connections from inputs to outputs. Empty: every output is connected, and its frames are turned upright by the
+  /// camera's `Device.mounting_rotation`. Otherwise an output that no connection names gets no frames. Naming an output
+  /// twice, or an input or output that does not exist, is INVALID_ARGUMENT.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
   }
 
-  /// Further previews beside `preview`, at most 7; each needs an id. Deferred by default.
+  /// Further previews beside `preview`, at most 7. Each needs an id. Deferred by default.
   public var additionalPreviews: [Firstlight_V1_PreviewOutput] {
     get {_storage._additionalPreviews}
     set {_uniqueStorage()._additionalPreviews = newValue}
   }
 
-  /// Outputs that give every frame as it is, for programs; at most 8, each needs an id.
+  /// Outputs that give programs every frame, as the camera gave it or in another pixel format; at most 8. Each needs an
+  /// id.
   public var videoData: [Firstlight_V1_VideoDataOutput] {
     get {_storage._videoData}
     set {_uniqueStorage()._videoData = newValue}
   }
 
-  /// Who takes load off the machine when it is under pressure. Default CLIENT.
+  /// Who takes load off the machine under pressure. Default CLIENT.
   public var adaptationPolicy: Firstlight_V1_AdaptationPolicy {
     get {_storage._adaptationPolicy ?? .unspecified}
     set {_uniqueStorage()._adaptationPolicy = newValue}
@@ -246,14 +252,14 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the session; default `camera`. Frames carry it.
+  /// The id of the input, unique in the session. Default `camera`. Frames carry the id.
   public var id: String = String()
 
-  /// `devices/{id}`.
+  /// The resource name of the camera, `devices/{id}`.
   public var device: String = String()
 
-  /// An explicit format. It makes the resolved preset INPUT_PRIORITY, unless it is the format that the preset picks. Unset: the
-  /// preset picks.
+  /// An explicit format. It makes the resolved preset INPUT_PRIORITY, unless the preset would pick the same format.
+  /// Unset: the preset picks the format.
   public var format: Firstlight_V1_StreamFormat {
     get {_format ?? Firstlight_V1_StreamFormat()}
     set {_format = newValue}
@@ -263,10 +269,11 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// Clears the value of `format`. Subsequent reads from it will return its default value.
   public mutating func clearFormat() {self._format = nil}
 
-  /// Frames per second. Unset: the highest of the format that is at most 30. It must be within 1 % of a rate that
-  /// `DeviceFormat` offers, or FORMAT_NOT_SUPPORTED names those that are; a preset picks among the formats that have it. What is
-  /// resolved is the rate of the offer and, from the first start on, the rate that the driver confirmed; when that is another,
-  /// SessionEvent has `cost_changed`, and the etag stays.
+  /// The frame rate in frames per second. Unset: the highest rate of the format up to 30, or its lowest rate when all
+  /// are higher. The rate must be within 1 % of a rate that `DeviceFormat` offers; otherwise the error
+  /// FORMAT_NOT_SUPPORTED names the offered rates. A preset picks among the formats that have the rate. The resolved
+  /// rate is the offered one and, from the first start on, the rate that the driver confirmed; when the driver confirms
+  /// another rate, SessionEvent has `cost_changed`, and the etag stays the same.
   public var frameRateOverride: Firstlight_V1_Rational {
     get {_frameRateOverride ?? Firstlight_V1_Rational()}
     set {_frameRateOverride = newValue}
@@ -284,23 +291,24 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   fileprivate var _frameRateOverride: Firstlight_V1_Rational? = nil
 }
 
-/// The way of frames from an input to an output. Changing it does not restart the device, and readers stay.
+/// The connection from an input to an output. A change of a connection does not restart the device, and readers stay.
 ///
-/// Where frames cannot be turned (`OutputCapabilities.video_orientation_supported`), asking for it is FAILED_PRECONDITION
-/// `NOT_SUPPORTED_IN_CONFIGURATION`: compressed video data is given as it comes.
+/// To rotate or mirror frames for an output that cannot do so (`OutputCapabilities.video_orientation_supported`) is
+/// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`: compressed video data stays as the camera gave it.
 public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Id of the input.
+  /// The id of the input.
   public var input: String = String()
 
-  /// Id of the output.
+  /// The id of the output.
   public var output: String = String()
 
-  /// Default true. False: the output keeps its readers and gets no frames until true again; what it does not get is not
-  /// dropped. A photo output takes no photos meanwhile: FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
+  /// Default true. False: the output keeps its readers and gets no frames until the value is true again; these frames do
+  /// not count as dropped. A photo output takes no photos meanwhile: FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var enabled: Bool {
     get {_enabled ?? false}
     set {_enabled = newValue}
@@ -320,8 +328,8 @@ public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   /// Clears the value of `videoMirrored`. Subsequent reads from it will return its default value.
   public mutating func clearVideoMirrored() {self._videoMirrored = nil}
 
-  /// Clockwise: 0, 90, 180 or 270 degrees. Previews, photos and video data have the size after rotation. Default: the camera's
-  /// `Device.mounting_rotation`, or 0 where frames cannot be turned.
+  /// How far frames are rotated clockwise: 0, 90, 180 or 270 degrees. Previews, photos and video data have the size
+  /// after rotation. Default: the camera's `Device.mounting_rotation`, or 0 where frames cannot be rotated.
   public var videoRotationAngle: UInt32 {
     get {_videoRotationAngle ?? 0}
     set {_videoRotationAngle = newValue}
@@ -340,7 +348,7 @@ public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   fileprivate var _videoRotationAngle: UInt32? = nil
 }
 
-/// What a camera is asked to deliver.
+/// The format that a camera is asked to deliver.
 public nonisolated struct Firstlight_V1_StreamFormat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -360,16 +368,17 @@ public nonisolated struct Firstlight_V1_StreamFormat: Sendable {
   public init() {}
 }
 
-/// Where people watch.
+/// An output for people who watch.
 public nonisolated struct Firstlight_V1_PreviewOutput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the session; default `preview`.
+  /// The id of the output, unique in the session. Default `preview`.
   public var id: String = String()
 
-  /// Default false for the main preview, which is what a launch is for; true for additional ones.
+  /// Whether deferred start prepares the output. Default false for the main preview, because a launch is done when that
+  /// preview shows its first frame; default true for additional previews.
   public var deferredStartEnabled: Bool {
     get {_deferredStartEnabled ?? false}
     set {_deferredStartEnabled = newValue}
@@ -386,16 +395,16 @@ public nonisolated struct Firstlight_V1_PreviewOutput: Sendable {
   fileprivate var _deferredStartEnabled: Bool? = nil
 }
 
-/// Where programs get frames.
+/// An output for programs that want every frame.
 public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the session; needed.
+  /// The id of the output, unique in the session; needed.
   public var id: String = String()
 
-  /// Default false.
+  /// Whether deferred start prepares the output. Default false.
   public var deferredStartEnabled: Bool {
     get {_deferredStartEnabled ?? false}
     set {_deferredStartEnabled = newValue}
@@ -405,15 +414,17 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
-  /// V4L2 four-character code frames are converted to: `AR24` (B G R A, which others call BGRA), `NV12`, `YUYV`, `GREY`,
-  /// `BGR4` (B G R x) or the camera's own; `MJPG` and other compressed ones only as the camera's own, passed through.
-  /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE`, with those they can; they are also in `VideoDataCapabilities.available_pixel_formats`.
+  /// V4L2 four-character code of the format to which the daemon converts frames: `AR24` (B G R A, which others call
+  /// BGRA), `NV12`, `YUYV`, `GREY`, `BGR4` (B G R x) or the camera's own format. `MJPG` and other compressed formats are
+  /// possible only as the camera's own format, which is passed through. Empty: the camera's own format, without
+  /// conversion. A format to which the daemon cannot convert the camera's frames is INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`; the error lists the possible formats, as `VideoDataCapabilities.available_pixel_formats` does.
   public var pixelFormat: String = String()
 
-  /// Default true: a frame that comes while the reader is busy takes the place of the one that waits. False: up to
-  /// `max_queue_depth` frames wait, then new ones are dropped as late. When they would take memory that the camera needs,
-  /// frames are dropped as out of buffers before the queue is full.
+  /// Default true: while a reader is busy, the newest frame replaces the frame that waits for the reader. False: up to
+  /// `max_queue_depth` frames wait, and when these places are taken, the daemon drops new frames as late. When the
+  /// waiting frames would take memory that the camera needs, the daemon drops frames as out of buffers before the queue
+  /// is full.
   public var alwaysDiscardsLateVideoFrames: Bool {
     get {_alwaysDiscardsLateVideoFrames ?? false}
     set {_alwaysDiscardsLateVideoFrames = newValue}
@@ -423,8 +434,8 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// Clears the value of `alwaysDiscardsLateVideoFrames`. Subsequent reads from it will return its default value.
   public mutating func clearAlwaysDiscardsLateVideoFrames() {self._alwaysDiscardsLateVideoFrames = nil}
 
-  /// Frames that may wait for each reader when late ones are not discarded: 1 to 64, default 8. INVALID_ARGUMENT when they
-  /// are.
+  /// The most frames that wait for each reader when late frames are not discarded: 1 to 64, default 8. INVALID_ARGUMENT
+  /// when late frames are discarded.
   public var maxQueueDepth: UInt32 {
     get {_maxQueueDepth ?? 0}
     set {_maxQueueDepth = newValue}
@@ -434,8 +445,8 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// Clears the value of `maxQueueDepth`. Subsequent reads from it will return its default value.
   public mutating func clearMaxQueueDepth() {self._maxQueueDepth = nil}
 
-  /// The range of luma and chroma: with `NV12` what others call 420v and 420f. Unset: the camera's own, which each frame tells.
-  /// Anything else with RGB and compressed formats, which have none to choose, is FAILED_PRECONDITION
+  /// The range of luma and chroma; with `NV12` what others call 420v and 420f. Unset: the camera's own range, which each
+  /// frame tells. RGB and compressed formats have no range to choose: a range for them is FAILED_PRECONDITION
   /// `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var colorRange: Firstlight_V1_ColorRange = .unspecified
 
@@ -448,16 +459,16 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   fileprivate var _maxQueueDepth: UInt32? = nil
 }
 
-/// Where photos are taken.
+/// The output that takes photos.
 public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the session; default `photo`.
+  /// The id of the output, unique in the session. Default `photo`.
   public var id: String = String()
 
-  /// Default true.
+  /// Whether deferred start prepares the output. Default true.
   public var deferredStartEnabled: Bool {
     get {_deferredStartEnabled ?? false}
     set {_deferredStartEnabled = newValue}
@@ -467,8 +478,8 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
-  /// Default true: a photo is the very frame the person saw, taken from the ring of recent frames. False: the first
-  /// frame captured after the request arrived.
+  /// Default true: a photo shows the very frame that the person saw, taken from the ring. False: a photo shows the first
+  /// frame that was captured after the request arrived.
   public var zeroShutterLagEnabled: Bool {
     get {_zeroShutterLagEnabled ?? false}
     set {_zeroShutterLagEnabled = newValue}
@@ -478,8 +489,8 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `zeroShutterLagEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearZeroShutterLagEnabled() {self._zeroShutterLagEnabled = nil}
 
-  /// How far back the ring reaches. Default 600 ms, at most 5 s; the resolved configuration tells what the memory
-  /// budget allows.
+  /// How far back the ring reaches. Default 600 ms, at most 5 s. The resolved configuration has the time for which the
+  /// memory budget has room.
   public var zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration {
     get {_zeroShutterLagWindow ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_zeroShutterLagWindow = newValue}
@@ -489,8 +500,8 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `zeroShutterLagWindow`. Subsequent reads from it will return its default value.
   public mutating func clearZeroShutterLagWindow() {self._zeroShutterLagWindow = nil}
 
-  /// The most that a capture's `quality_prioritization` may be; what more takes is not made ready. Default BALANCED, or
-  /// what is supported where that is lower.
+  /// The highest `quality_prioritization` that a capture may have. The daemon prepares nothing for higher values.
+  /// Default BALANCED, or the highest supported value where that is lower.
   public var maxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_maxQualityPrioritization ?? .unspecified}
     set {_maxQualityPrioritization = newValue}
@@ -500,9 +511,9 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `maxQualityPrioritization`. Subsequent reads from it will return its default value.
   public mutating func clearMaxQualityPrioritization() {self._maxQualityPrioritization = nil}
 
-  /// Default false. True: a capture may begin while others are processed, `PhotoCapabilities.max_captures_in_flight` at once,
-  /// which takes more memory; captures asked for before deferred start ran keep their moment. Photos still come in the order
-  /// asked for. Needs zero shutter lag.
+  /// Default false. True: a capture may begin while other captures are processed, up to
+  /// `PhotoCapabilities.max_captures_in_flight` at once, which takes more memory; a capture that is requested before
+  /// deferred start has run keeps its moment. Photos still come in the order of their requests. Needs zero shutter lag.
   public var responsiveCaptureEnabled: Bool {
     get {_responsiveCaptureEnabled ?? false}
     set {_responsiveCaptureEnabled = newValue}
@@ -512,8 +523,8 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `responsiveCaptureEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearResponsiveCaptureEnabled() {self._responsiveCaptureEnabled = nil}
 
-  /// Default false. True: in a burst, captures after the first few are made as BALANCED where QUALITY was asked for, so that
-  /// the pace holds. Needs responsive capture.
+  /// Default false. True: in a burst, the daemon makes the captures after the first few as BALANCED where the client
+  /// asked for QUALITY, so that photos come as fast as they are requested. Needs responsive capture.
   public var fastCapturePrioritizationEnabled: Bool {
     get {_fastCapturePrioritizationEnabled ?? false}
     set {_fastCapturePrioritizationEnabled = newValue}
@@ -523,8 +534,9 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `fastCapturePrioritizationEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearFastCapturePrioritizationEnabled() {self._fastCapturePrioritizationEnabled = nil}
 
-  /// The most that a capture's `max_photo_dimensions` may be: one of `PhotoCapabilities.supported_max_photo_dimensions`, else
-  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Default: as the camera streams.
+  /// The largest `max_photo_dimensions` that a capture may have: one of
+  /// `PhotoCapabilities.supported_max_photo_dimensions`; any other size is FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`. Default: the size in which the camera streams.
   public var maxPhotoDimensions: Firstlight_V1_Size {
     get {_maxPhotoDimensions ?? Firstlight_V1_Size()}
     set {_maxPhotoDimensions = newValue}

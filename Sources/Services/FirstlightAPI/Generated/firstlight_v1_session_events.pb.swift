@@ -22,20 +22,20 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Something that happened to a session.
+/// An event of a session.
 public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the event, for `after_event_id`: opaque, and unique over restarts of the daemon and over sessions of the same name. On
-  /// a snapshot: the newest event it includes.
+  /// Names the event, for `after_event_id`. The id is opaque, and unique over restarts of the daemon and over sessions
+  /// of the same name. A snapshot has the id of the newest event that it includes.
   public var eventID: String {
     get {_storage._eventID}
     set {_uniqueStorage()._eventID = newValue}
   }
 
-  /// When, on the daemon's wall clock.
+  /// When the event happened, on the daemon's wall clock.
   public var eventTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._eventTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._eventTime = newValue}
@@ -45,13 +45,13 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
   /// Clears the value of `eventTime`. Subsequent reads from it will return its default value.
   public mutating func clearEventTime() {_uniqueStorage()._eventTime = nil}
 
-  /// What.
+  /// The event.
   public var event: OneOf_Event? {
     get {return _storage._event}
     set {_uniqueStorage()._event = newValue}
   }
 
-  /// The session as it is, sent first.
+  /// The present session. Sent first.
   public var snapshot: Firstlight_V1_Session {
     get {
       if case .snapshot(let v)? = _storage._event {return v}
@@ -60,7 +60,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .snapshot(newValue)}
   }
 
-  /// It moved to another state.
+  /// The session moved to another state.
   public var stateChanged: Firstlight_V1_StateChanged {
     get {
       if case .stateChanged(let v)? = _storage._event {return v}
@@ -78,7 +78,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .configurationCommitted(newValue)}
   }
 
-  /// It cannot run for a reason outside, and will resume by itself.
+  /// The session cannot run for a reason outside of it, and will resume by itself.
   public var wasInterrupted: Firstlight_V1_WasInterrupted {
     get {
       if case .wasInterrupted(let v)? = _storage._event {return v}
@@ -87,7 +87,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .wasInterrupted(newValue)}
   }
 
-  /// The reason is gone; frames flow again.
+  /// The reason of the interruption is gone, and frames come again.
   public var interruptionEnded: Firstlight_V1_InterruptionEnded {
     get {
       if case .interruptionEnded(let v)? = _storage._event {return v}
@@ -96,7 +96,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .interruptionEnded(newValue)}
   }
 
-  /// It stopped, or could not start, because of an error.
+  /// The session stopped, or could not start, because of an error.
   public var runtimeError: Firstlight_V1_RuntimeError {
     get {
       if case .runtimeError(let v)? = _storage._event {return v}
@@ -105,7 +105,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .runtimeError(newValue)}
   }
 
-  /// Deferred outputs begin to start. Once per commit.
+  /// Deferred outputs begin to start. Sent once per commit.
   public var willRunDeferredStart: Firstlight_V1_WillRunDeferredStart {
     get {
       if case .willRunDeferredStart(let v)? = _storage._event {return v}
@@ -123,8 +123,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .didRunDeferredStart(newValue)}
   }
 
-  /// A step of the launch happened: the timeline so far. Sent when the start returned, when the first frame was sent,
-  /// when the first settled frame was captured and when deferred start ended.
+  /// A step of the launch happened; the timeline has every step so far. Sent when the start has returned, when the
+  /// first frame was sent, when the first settled frame was captured, and when deferred start has ended.
   public var launchTimeline: Firstlight_V1_LaunchTimeline {
     get {
       if case .launchTimeline(let v)? = _storage._event {return v}
@@ -133,7 +133,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .launchTimeline(newValue)}
   }
 
-  /// Pressure put a step of the ladder in force. With the policy SERVER only.
+  /// Pressure put a step of the ladder in force. Only with the policy SERVER.
   public var adaptationApplied: Firstlight_V1_AdaptationApplied {
     get {
       if case .adaptationApplied(let v)? = _storage._event {return v}
@@ -142,7 +142,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .adaptationApplied(newValue)}
   }
 
-  /// A step is not in force any more: what it limited is again as configured. In reverse order.
+  /// A step of the ladder is not in force any more, and the value that it limited is again as configured. Sessions
+  /// undo steps in reverse order.
   public var adaptationUndone: Firstlight_V1_AdaptationUndone {
     get {
       if case .adaptationUndone(let v)? = _storage._event {return v}
@@ -151,8 +152,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .adaptationUndone(newValue)}
   }
 
-  /// A commit begins that takes long: it restarts the camera or changes what photos are made with. Captures in flight
-  /// end with `OPERATION_INTERRUPTED`.
+  /// A commit begins that takes long, because it restarts the camera or changes what photos are made with. Captures in
+  /// flight end with `OPERATION_INTERRUPTED`.
   public var reconfigurationStarted: Firstlight_V1_ReconfigurationStarted {
     get {
       if case .reconfigurationStarted(let v)? = _storage._event {return v}
@@ -161,7 +162,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .reconfigurationStarted(newValue)}
   }
 
-  /// It is over, also when it was not taken.
+  /// A commit that takes long is over, whether it succeeded or failed.
   public var reconfigurationFinished: Firstlight_V1_ReconfigurationFinished {
     get {
       if case .reconfigurationFinished(let v)? = _storage._event {return v}
@@ -170,7 +171,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .reconfigurationFinished(newValue)}
   }
 
-  /// The camera is restarted for a photo larger than its frames. Outputs get no frames until it is back.
+  /// The session restarts the camera for a photo larger than its frames. Outputs get no frames until the camera
+  /// streams as configured again.
   public var stillCaptureStarted: Firstlight_V1_StillCaptureStarted {
     get {
       if case .stillCaptureStarted(let v)? = _storage._event {return v}
@@ -179,7 +181,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .stillCaptureStarted(newValue)}
   }
 
-  /// It streams as configured again, or could not be restarted, which is told beside.
+  /// The camera streams as configured again, or could not be restarted; another event tells that error.
   public var stillCaptureFinished: Firstlight_V1_StillCaptureFinished {
     get {
       if case .stillCaptureFinished(let v)? = _storage._event {return v}
@@ -188,9 +190,10 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .stillCaptureFinished(newValue)}
   }
 
-  /// What the configuration costs is known by now, or is another. The configuration asked for and its etag are as they were. Sent
-  /// when the machine has been measured, which happens at most once in a run of the daemon; and when the driver confirmed another
-  /// rate at a start than was resolved: the resolved configuration has that rate now, and what follows from it, as its memory.
+  /// The cost of the configuration is known now, or has changed. The configuration that the client asked for and its
+  /// etag are the same. Sent in two cases: when the daemon has measured the machine, at most once in a run of the
+  /// daemon; and when the driver confirms another rate at a start than the resolved one. The resolved configuration
+  /// then has the driver's rate, and all values that follow from the rate, such as memory.
   public var costChanged: Firstlight_V1_CostChanged {
     get {
       if case .costChanged(let v)? = _storage._event {return v}
@@ -199,8 +202,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .costChanged(newValue)}
   }
 
-  /// Frames come from another stream: a commit swapped or restarted the camera, an interruption ended, or a photo was taken
-  /// that is larger than the frames. Sent when the stream's first frame came.
+  /// Frames come from another stream, because a commit swapped or restarted the camera, an interruption ended, or the
+  /// camera took a photo larger than its frames. Sent with the first frame of the new stream.
   public var streamChanged: Firstlight_V1_StreamChanged {
     get {
       if case .streamChanged(let v)? = _storage._event {return v}
@@ -211,46 +214,49 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What.
+  /// The event.
   public nonisolated enum OneOf_Event: Equatable, Sendable {
-    /// The session as it is, sent first.
+    /// The present session. Sent first.
     case snapshot(Firstlight_V1_Session)
-    /// It moved to another state.
+    /// The session moved to another state.
     case stateChanged(Firstlight_V1_StateChanged)
     /// A commit changed the configuration.
     case configurationCommitted(Firstlight_V1_ConfigurationCommitted)
-    /// It cannot run for a reason outside, and will resume by itself.
+    /// The session cannot run for a reason outside of it, and will resume by itself.
     case wasInterrupted(Firstlight_V1_WasInterrupted)
-    /// The reason is gone; frames flow again.
+    /// The reason of the interruption is gone, and frames come again.
     case interruptionEnded(Firstlight_V1_InterruptionEnded)
-    /// It stopped, or could not start, because of an error.
+    /// The session stopped, or could not start, because of an error.
     case runtimeError(Firstlight_V1_RuntimeError)
-    /// Deferred outputs begin to start. Once per commit.
+    /// Deferred outputs begin to start. Sent once per commit.
     case willRunDeferredStart(Firstlight_V1_WillRunDeferredStart)
     /// Every deferred output is ready.
     case didRunDeferredStart(Firstlight_V1_DidRunDeferredStart)
-    /// A step of the launch happened: the timeline so far. Sent when the start returned, when the first frame was sent,
-    /// when the first settled frame was captured and when deferred start ended.
+    /// A step of the launch happened; the timeline has every step so far. Sent when the start has returned, when the
+    /// first frame was sent, when the first settled frame was captured, and when deferred start has ended.
     case launchTimeline(Firstlight_V1_LaunchTimeline)
-    /// Pressure put a step of the ladder in force. With the policy SERVER only.
+    /// Pressure put a step of the ladder in force. Only with the policy SERVER.
     case adaptationApplied(Firstlight_V1_AdaptationApplied)
-    /// A step is not in force any more: what it limited is again as configured. In reverse order.
+    /// A step of the ladder is not in force any more, and the value that it limited is again as configured. Sessions
+    /// undo steps in reverse order.
     case adaptationUndone(Firstlight_V1_AdaptationUndone)
-    /// A commit begins that takes long: it restarts the camera or changes what photos are made with. Captures in flight
-    /// end with `OPERATION_INTERRUPTED`.
+    /// A commit begins that takes long, because it restarts the camera or changes what photos are made with. Captures in
+    /// flight end with `OPERATION_INTERRUPTED`.
     case reconfigurationStarted(Firstlight_V1_ReconfigurationStarted)
-    /// It is over, also when it was not taken.
+    /// A commit that takes long is over, whether it succeeded or failed.
     case reconfigurationFinished(Firstlight_V1_ReconfigurationFinished)
-    /// The camera is restarted for a photo larger than its frames. Outputs get no frames until it is back.
+    /// The session restarts the camera for a photo larger than its frames. Outputs get no frames until the camera
+    /// streams as configured again.
     case stillCaptureStarted(Firstlight_V1_StillCaptureStarted)
-    /// It streams as configured again, or could not be restarted, which is told beside.
+    /// The camera streams as configured again, or could not be restarted; another event tells that error.
     case stillCaptureFinished(Firstlight_V1_StillCaptureFinished)
-    /// What the configuration costs is known by now, or is another. The configuration asked for and its etag are as they were. Sent
-    /// when the machine has been measured, which happens at most once in a run of the daemon; and when the driver confirmed another
-    /// rate at a start than was resolved: the resolved configuration has that rate now, and what follows from it, as its memory.
+    /// The cost of the configuration is known now, or has changed. The configuration that the client asked for and its
+    /// etag are the same. Sent in two cases: when the daemon has measured the machine, at most once in a run of the
+    /// daemon; and when the driver confirms another rate at a start than the resolved one. The resolved configuration
+    /// then has the driver's rate, and all values that follow from the rate, such as memory.
     case costChanged(Firstlight_V1_CostChanged)
-    /// Frames come from another stream: a commit swapped or restarted the camera, an interruption ended, or a photo was taken
-    /// that is larger than the frames. Sent when the stream's first frame came.
+    /// Frames come from another stream, because a commit swapped or restarted the camera, an interruption ended, or the
+    /// camera took a photo larger than its frames. Sent with the first frame of the new stream.
     case streamChanged(Firstlight_V1_StreamChanged)
 
   }
@@ -260,7 +266,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A move to another state.
+/// The session moved to another state.
 public nonisolated struct Firstlight_V1_StateChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -274,7 +280,7 @@ public nonisolated struct Firstlight_V1_StateChanged: Sendable {
   public init() {}
 }
 
-/// A commit.
+/// A commit changed the configuration.
 public nonisolated struct Firstlight_V1_ConfigurationCommitted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -286,7 +292,7 @@ public nonisolated struct Firstlight_V1_ConfigurationCommitted: Sendable {
   /// The new revision.
   public var configRevision: UInt64 = 0
 
-  /// Whether it took long: the device was restarted, or the photo output's features changed.
+  /// Whether the commit took long: it restarted the device, or changed the features of the photo output.
   public var reconfigured: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -300,11 +306,11 @@ public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `stream_id` of the frames from now on.
+  /// The `stream_id` of the frames from now on.
   public var streamID: UInt64 = 0
 
-  /// How long there was no picture: from the capture of the former stream's last frame to that of the first of this one, by the
-  /// frames' own `monotonic_time_ns`, whether or not an output got them.
+  /// How long there was no picture: the time from the capture of the former stream's last frame to the capture of this
+  /// stream's first frame, by the `monotonic_time_ns` of the two frames, whether or not an output got them.
   public var gap: SwiftProtobuf.Google_Protobuf_Duration {
     get {_gap ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_gap = newValue}
@@ -321,7 +327,7 @@ public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
   fileprivate var _gap: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// The camera is restarted for a large photo.
+/// The session restarts the camera for a large photo.
 public nonisolated struct Firstlight_V1_StillCaptureStarted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -332,7 +338,7 @@ public nonisolated struct Firstlight_V1_StillCaptureStarted: Sendable {
   public init() {}
 }
 
-/// A large photo is over.
+/// The large photo is over.
 public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -343,19 +349,19 @@ public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
   public init() {}
 }
 
-/// A cost that could not be told before, or that the driver's own rate changed.
+/// A cost that the daemon did not know before, or that changed because the driver confirmed another rate.
 public nonisolated struct Firstlight_V1_CostChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As `Session.hardware_cost` from now on.
+  /// The new `Session.hardware_cost`.
   public var hardwareCost: Double = 0
 
-  /// As `Session.system_pressure_cost` from now on.
+  /// The new `Session.system_pressure_cost`.
   public var systemPressureCost: Double = 0
 
-  /// As `Session.cost_components` from now on.
+  /// The new `Session.cost_components`.
   public var costComponents: [Firstlight_V1_CostComponent] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -380,7 +386,7 @@ public nonisolated struct Firstlight_V1_ReconfigurationFinished: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The revision in force now.
+  /// The revision that is in force now.
   public var configRevision: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -394,10 +400,10 @@ public nonisolated struct Firstlight_V1_WasInterrupted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Why.
+  /// Why the session is interrupted.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The error in full.
+  /// The error that interrupted the session.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -420,7 +426,7 @@ public nonisolated struct Firstlight_V1_InterruptionEnded: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `stream_id` of the frames from now on.
+  /// The `stream_id` of the frames from now on.
   public var streamID: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -428,13 +434,13 @@ public nonisolated struct Firstlight_V1_InterruptionEnded: Sendable {
   public init() {}
 }
 
-/// An error outside any call.
+/// An error that happened outside any call.
 public nonisolated struct Firstlight_V1_RuntimeError: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The error in full.
+  /// The error.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -457,7 +463,7 @@ public nonisolated struct Firstlight_V1_WillRunDeferredStart: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Ids of the deferred outputs.
+  /// The ids of the deferred outputs.
   public var outputIds: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -465,13 +471,13 @@ public nonisolated struct Firstlight_V1_WillRunDeferredStart: Sendable {
   public init() {}
 }
 
-/// Deferred outputs are ready.
+/// The deferred outputs are ready.
 public nonisolated struct Firstlight_V1_DidRunDeferredStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Ids of the deferred outputs.
+  /// The ids of the deferred outputs.
   public var outputIds: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -495,10 +501,10 @@ public nonisolated struct Firstlight_V1_AdaptationApplied: Sendable {
   /// Clears the value of `adaptationStep`. Subsequent reads from it will return its default value.
   public mutating func clearAdaptationStep() {self._adaptationStep = nil}
 
-  /// The level that asked for it; levels may be skipped.
+  /// The level that asked for the step. It may be above the level of the step, because levels may be skipped.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// What is at that level.
+  /// The sources of pressure that are at this level.
   public var causes: [Firstlight_V1_PressureCause] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -524,10 +530,10 @@ public nonisolated struct Firstlight_V1_AdaptationUndone: Sendable {
   /// Clears the value of `adaptationStep`. Subsequent reads from it will return its default value.
   public mutating func clearAdaptationStep() {self._adaptationStep = nil}
 
-  /// The level now. Not below the step's when another policy was committed.
+  /// The level now. It is below the level of the step, unless the step ended because another policy was committed.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// What is at that level; empty at NOMINAL.
+  /// The sources of pressure that are at this level. Empty at NOMINAL.
   public var causes: [Firstlight_V1_PressureCause] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

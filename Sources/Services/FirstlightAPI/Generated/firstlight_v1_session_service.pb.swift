@@ -26,10 +26,12 @@ public nonisolated struct Firstlight_V1_CreateSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id wanted: 1 to 63 of `a-z`, `0-9`, `-`, starting with a letter. Made by the server when empty.
+  /// The id of the session: 1 to 63 characters of `a-z`, `0-9` and `-`, the first one a letter. Empty: the daemon makes
+  /// an id.
   public var sessionID: String = String()
 
-  /// Stop and delete the session when for so long no stream is attached and no call names it. 0 or unset: never.
+  /// The daemon stops and deletes the session after this time without an attached stream and without a call that names
+  /// the session. 0 or unset: never.
   public var idleTimeout: SwiftProtobuf.Google_Protobuf_Duration {
     get {_idleTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_idleTimeout = newValue}
@@ -39,7 +41,7 @@ public nonisolated struct Firstlight_V1_CreateSessionRequest: Sendable {
   /// Clears the value of `idleTimeout`. Subsequent reads from it will return its default value.
   public mutating func clearIdleTimeout() {self._idleTimeout = nil}
 
-  /// The configuration to begin with, as in ConfigureSession. Unset: none.
+  /// The configuration that the session begins with, as in ConfigureSession. Unset: none.
   public var configuration: Firstlight_V1_SessionConfiguration {
     get {_configuration ?? Firstlight_V1_SessionConfiguration()}
     set {_configuration = newValue}
@@ -49,7 +51,7 @@ public nonisolated struct Firstlight_V1_CreateSessionRequest: Sendable {
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
   public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// Whether to start it, as StartSession does. Default false.
+  /// Whether to start the session, as StartSession does. Default false.
   public var start: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -66,7 +68,7 @@ public nonisolated struct Firstlight_V1_CreateSessionResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The new session; a running one with `start`.
+  /// The new session, which runs with `start`.
   public var session: Firstlight_V1_Session {
     get {_session ?? Firstlight_V1_Session()}
     set {_session = newValue}
@@ -89,7 +91,7 @@ public nonisolated struct Firstlight_V1_GetSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -126,10 +128,10 @@ public nonisolated struct Firstlight_V1_ListSessionsRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most so many; 0 means 100, and never more than 100.
+  /// The most sessions on a page, at most 100. 0 means 100.
   public var pageSize: Int32 = 0
 
-  /// `next_page_token` of the previous answer, else empty.
+  /// `next_page_token` of the previous response. Empty for the first page.
   public var pageToken: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -143,10 +145,10 @@ public nonisolated struct Firstlight_V1_ListSessionsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The page.
+  /// The sessions of this page.
   public var sessions: [Firstlight_V1_Session] = []
 
-  /// Empty on the last page.
+  /// The token for the next page. Empty on the last page.
   public var nextPageToken: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -160,10 +162,10 @@ public nonisolated struct Firstlight_V1_DeleteSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// Delete only when the configuration still has this etag. Empty: unconditionally.
+  /// The daemon deletes the session only when the configuration has this etag. Empty: whatever the etag.
   public var etag: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -188,10 +190,10 @@ public nonisolated struct Firstlight_V1_ConfigureSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// The whole wanted configuration.
+  /// The whole configuration that the client wants.
   public var configuration: Firstlight_V1_SessionConfiguration {
     get {_configuration ?? Firstlight_V1_SessionConfiguration()}
     set {_configuration = newValue}
@@ -201,10 +203,11 @@ public nonisolated struct Firstlight_V1_ConfigureSessionRequest: Sendable {
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
   public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// Default false. True: only check and resolve; the answer tells what the commit would give, and `issues` what stands against it.
+  /// Default false. True: the daemon only checks and resolves the configuration. The response has the session as it
+  /// would be after the commit, and `issues` lists the errors that the commit would have.
   public var validateOnly: Bool = false
 
-  /// Commit only when the configuration still has this etag. Empty: unconditionally.
+  /// The daemon commits only when the configuration still has this etag. Empty: whatever the etag.
   public var etag: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -220,7 +223,7 @@ public nonisolated struct Firstlight_V1_ConfigureSessionResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The session after the commit; with `validate_only`, as it would be.
+  /// The session after the commit; with `validate_only`, the session as it would be after the commit.
   public var session: Firstlight_V1_Session {
     get {_session ?? Firstlight_V1_Session()}
     set {_session = newValue}
@@ -230,12 +233,13 @@ public nonisolated struct Firstlight_V1_ConfigureSessionResponse: Sendable {
   /// Clears the value of `session`. Subsequent reads from it will return its default value.
   public mutating func clearSession() {self._session = nil}
 
-  /// With `validate_only`: everything that would make the commit fail, as far as can be told without touching the device:
-  /// that another program holds a camera, or that its driver fails, shows only when it is started. Empty after a commit.
+  /// With `validate_only`: everything that would make the commit fail, as far as the daemon can tell without touching
+  /// the device. Only a start shows that another program holds the camera, or that its driver fails. Empty after a
+  /// commit.
   public var issues: [Firstlight_V1_ConfigurationIssue] = []
 
-  /// Whether it took long: the device was restarted, so that `stream_id` is new, or the photo output's features changed.
-  /// Photos in flight ended with `OPERATION_INTERRUPTED` then.
+  /// Whether the commit took long: it restarted the device, so that `stream_id` is new, or changed the features of the
+  /// photo output. Photos in flight then ended with `OPERATION_INTERRUPTED`.
   public var reconfigured: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -245,19 +249,19 @@ public nonisolated struct Firstlight_V1_ConfigureSessionResponse: Sendable {
   fileprivate var _session: Firstlight_V1_Session? = nil
 }
 
-/// Something that stands against a configuration.
+/// One error of a configuration.
 public nonisolated struct Firstlight_V1_ConfigurationIssue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Path of the field at fault, for example `configuration.inputs[0].device`.
+  /// The path of the field at fault, for example `configuration.inputs[0].device`.
   public var field: String = String()
 
-  /// As `ErrorInfo.reason` of the error a commit would give.
+  /// The `ErrorInfo.reason` that the error of a commit would have.
   public var reason: String = String()
 
-  /// What is wrong and what to do.
+  /// What is wrong and how to correct it, for people.
   public var description_p: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -271,7 +275,7 @@ public nonisolated struct Firstlight_V1_StartSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -308,10 +312,10 @@ public nonisolated struct Firstlight_V1_StopSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// Stop only when the configuration still has this etag. Empty: unconditionally.
+  /// The daemon stops the session only when the configuration has this etag. Empty: whatever the etag.
   public var etag: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -348,7 +352,7 @@ public nonisolated struct Firstlight_V1_RunDeferredStartRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -373,10 +377,10 @@ public nonisolated struct Firstlight_V1_WatchSessionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// Resume after this event instead of starting with a snapshot. Empty: start with that.
+  /// The `event_id` of the event after which the stream resumes. Empty: the stream starts with a snapshot.
   public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -390,7 +394,7 @@ public nonisolated struct Firstlight_V1_WatchSessionResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What happened.
+  /// The event.
   public var event: Firstlight_V1_SessionEvent {
     get {_event ?? Firstlight_V1_SessionEvent()}
     set {_event = newValue}
@@ -413,7 +417,7 @@ public nonisolated struct Firstlight_V1_GetLaunchTimelineRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -427,7 +431,7 @@ public nonisolated struct Firstlight_V1_GetLaunchTimelineResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The newest launch.
+  /// The timeline of the newest launch.
   public var timeline: Firstlight_V1_LaunchTimeline {
     get {_timeline ?? Firstlight_V1_LaunchTimeline()}
     set {_timeline = newValue}
@@ -450,10 +454,10 @@ public nonisolated struct Firstlight_V1_SuggestLowerCostRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// The configuration to make cheaper. Unset: the session's own.
+  /// The configuration to make cheaper. Unset: the session's own configuration.
   public var configuration: Firstlight_V1_SessionConfiguration {
     get {_configuration ?? Firstlight_V1_SessionConfiguration()}
     set {_configuration = newValue}
@@ -476,7 +480,7 @@ public nonisolated struct Firstlight_V1_SuggestLowerCostResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In order: each builds on those before it.
+  /// The changes in order: each one builds on those before it.
   public var reductions: [Firstlight_V1_CostReduction] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -490,10 +494,10 @@ public nonisolated struct Firstlight_V1_CostReduction: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The field that changes, for example `configuration.inputs[0].frame_rate_override`.
+  /// The path of the field that changes, for example `configuration.inputs[0].frame_rate_override`.
   public var field: String = String()
 
-  /// What changes, from what to what, for people.
+  /// What changes, with the value before and after, for people.
   public var description_p: String = String()
 
   /// The whole configuration with this change and those before it.
@@ -506,10 +510,10 @@ public nonisolated struct Firstlight_V1_CostReduction: Sendable {
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
   public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// What it then costs.
+  /// The `Session.hardware_cost` of this configuration.
   public var hardwareCost: Double = 0
 
-  /// What it then costs for ever.
+  /// The `Session.system_pressure_cost` of this configuration.
   public var systemPressureCost: Double = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -22,16 +22,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// From the program.
+/// A message from the program to the daemon.
 public nonisolated struct Firstlight_V1_SharedVideoDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The message.
   public var content: Firstlight_V1_SharedVideoDataRequest.OneOf_Content? = nil
 
-  /// First, and once.
+  /// Opens the stream. The first message, sent once.
   public var `open`: Firstlight_V1_SharedVideoDataOpen {
     get {
       if case .open(let v)? = content {return v}
@@ -49,7 +49,7 @@ public nonisolated struct Firstlight_V1_SharedVideoDataRequest: Sendable {
     set {content = .read(newValue)}
   }
 
-  /// Gives one back.
+  /// Gives a frame back.
   public var release: Firstlight_V1_SharedVideoDataRelease {
     get {
       if case .release(let v)? = content {return v}
@@ -60,13 +60,13 @@ public nonisolated struct Firstlight_V1_SharedVideoDataRequest: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The message.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// First, and once.
+    /// Opens the stream. The first message, sent once.
     case `open`(Firstlight_V1_SharedVideoDataOpen)
     /// Asks for frames.
     case read(Firstlight_V1_SharedVideoDataRead)
-    /// Gives one back.
+    /// Gives a frame back.
     case release(Firstlight_V1_SharedVideoDataRelease)
 
   }
@@ -74,19 +74,20 @@ public nonisolated struct Firstlight_V1_SharedVideoDataRequest: Sendable {
   public init() {}
 }
 
-/// Which output to read.
+/// Names the output that the program reads.
 public nonisolated struct Firstlight_V1_SharedVideoDataOpen: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the output. Empty: the session's only one; with several OUTPUT_NOT_FOUND.
+  /// The id of the video data output. Empty: the session's only one; in a session with several, the error is
+  /// OUTPUT_NOT_FOUND.
   public var output: String = String()
 
-  /// How many frames the program may hold at once: 1 to 16, default 4.
+  /// The most frames that the program may hold at once: 1 to 16, default 4.
   public var maxLeases: UInt32 {
     get {_maxLeases ?? 0}
     set {_maxLeases = newValue}
@@ -103,13 +104,13 @@ public nonisolated struct Firstlight_V1_SharedVideoDataOpen: Sendable {
   fileprivate var _maxLeases: UInt32? = nil
 }
 
-/// Asks for frames beyond those asked for before.
+/// Asks for frames, in addition to those that the program asked for before.
 public nonisolated struct Firstlight_V1_SharedVideoDataRead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many; at most 16 may be owing.
+  /// The number of frames. At most 16 frames may be outstanding: asked for and not yet sent.
   public var frames: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -117,13 +118,13 @@ public nonisolated struct Firstlight_V1_SharedVideoDataRead: Sendable {
   public init() {}
 }
 
-/// Gives a frame back; its bytes are somebody else's from now on.
+/// Gives a frame back. From now on the daemon may use the frame's memory for other frames.
 public nonisolated struct Firstlight_V1_SharedVideoDataRelease: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `SharedVideoDataFrame.lease`.
+  /// The `SharedVideoDataFrame.lease` of the frame.
   public var lease: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -131,16 +132,16 @@ public nonisolated struct Firstlight_V1_SharedVideoDataRelease: Sendable {
   public init() {}
 }
 
-/// From the daemon.
+/// A message from the daemon to the program.
 public nonisolated struct Firstlight_V1_SharedVideoDataResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The message.
   public var content: Firstlight_V1_SharedVideoDataResponse.OneOf_Content? = nil
 
-  /// How the stream is: first, and whenever it changes.
+  /// The status of the stream. Sent first, and again whenever the status changes.
   public var status: Firstlight_V1_VideoDataStatus {
     get {
       if case .status(let v)? = content {return v}
@@ -149,7 +150,7 @@ public nonisolated struct Firstlight_V1_SharedVideoDataResponse: Sendable {
     set {content = .status(newValue)}
   }
 
-  /// A frame that was asked for.
+  /// A frame that the program asked for.
   public var frame: Firstlight_V1_SharedVideoDataFrame {
     get {
       if case .frame(let v)? = content {return v}
@@ -158,7 +159,7 @@ public nonisolated struct Firstlight_V1_SharedVideoDataResponse: Sendable {
     set {content = .frame(newValue)}
   }
 
-  /// Why the daemon closes the connection; the last message. As the errors of StreamVideoData.
+  /// Why the daemon closes the connection. The last message, with an error as StreamVideoData has them.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {
       if case .error(let v)? = content {return v}
@@ -169,13 +170,13 @@ public nonisolated struct Firstlight_V1_SharedVideoDataResponse: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The message.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// How the stream is: first, and whenever it changes.
+    /// The status of the stream. Sent first, and again whenever the status changes.
     case status(Firstlight_V1_VideoDataStatus)
-    /// A frame that was asked for.
+    /// A frame that the program asked for.
     case frame(Firstlight_V1_SharedVideoDataFrame)
-    /// Why the daemon closes the connection; the last message. As the errors of StreamVideoData.
+    /// Why the daemon closes the connection. The last message, with an error as StreamVideoData has them.
     case error(GoogleRPC.Google_Rpc_Status)
 
   }
@@ -189,7 +190,7 @@ public nonisolated struct Firstlight_V1_SharedVideoDataFrame: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame, with empty `data`.
+  /// The description of the frame, with empty `data`.
   public var frame: Firstlight_V1_VideoDataFrame {
     get {_frame ?? Firstlight_V1_VideoDataFrame()}
     set {_frame = newValue}
@@ -199,16 +200,17 @@ public nonisolated struct Firstlight_V1_SharedVideoDataFrame: Sendable {
   /// Clears the value of `frame`. Subsequent reads from it will return its default value.
   public mutating func clearFrame() {self._frame = nil}
 
-  /// Names it until it is released.
+  /// Names the frame until the program releases it.
   public var lease: UInt64 = 0
 
-  /// Which of the program's mappings it lies in, 0 to 63, from the mapping's first byte.
+  /// The number of the mapping in which the frame lies, 0 to 63. The frame begins at the first byte of the mapping.
   public var mapping: UInt32 = 0
 
-  /// When not 0, a file descriptor comes along: map so many bytes of it, read-only, in place of what `mapping` was.
+  /// When not 0, a file descriptor comes with this message: the program maps this many bytes of it, read-only, and drops
+  /// the memory that it had mapped as `mapping` before.
   public var mappingBytes: UInt64 = 0
 
-  /// How many bytes the frame has.
+  /// The size of the frame, in bytes.
   public var dataBytes: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

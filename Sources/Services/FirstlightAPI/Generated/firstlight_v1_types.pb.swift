@@ -20,27 +20,27 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How the bytes of a picture are encoded. A request's field says which of these values it takes. May grow.
+/// How the bytes of a picture are encoded. Each field of a request says which of these values it takes. May grow.
 public nonisolated enum Firstlight_V1_Encoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// In a request: the default, which stands with the field. In an answer: an encoding without a value here; `pixel_format` names
-  /// it.
+  /// In a request: the default, which the field names. In a response: an encoding that has no value here; `pixel_format`
+  /// names it.
   case unspecified // = 0
 
   /// JPEG in a JFIF file, 4:2:0, or the camera's own JPEG.
   case jpeg // = 1
 
-  /// HEIC, where libheif is installed. It takes some twenty times as long as JPEG.
+  /// HEIC, where libheif is installed. Encoding takes some twenty times as long as for JPEG.
   case heic // = 2
 
-  /// PNG, 8 bits a channel, without loss but for the way to RGB.
+  /// PNG with 8 bits per channel. Only the conversion to RGB loses anything.
   case png // = 3
 
-  /// H.264, Annex B, with parameter sets before each key frame; each message is one picture.
+  /// H.264 in Annex B format, with parameter sets before each key frame. Each message has one picture.
   case h264 // = 4
 
-  /// Pixels as they are. `pixel_format` says how they lie.
+  /// Uncompressed pixels. `pixel_format` says how they lie in memory.
   case uncompressed // = 5
   case UNRECOGNIZED(Int)
 
@@ -84,17 +84,18 @@ public nonisolated enum Firstlight_V1_Encoding: SwiftProtobuf.Enum, Swift.CaseIt
 
 }
 
-/// Which numbers black and white are. May grow.
+/// Which numbers stand for black and white. May grow.
 public nonisolated enum Firstlight_V1_ColorRange: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// In a request: as the camera gives it. In an answer: it is not known, or the encoding says.
+  /// In a request: the range that the camera gives. In a response: the range is not known, or the encoded picture tells
+  /// its range itself.
   case unspecified // = 0
 
-  /// Luma 16 to 235, chroma 16 to 240: the usual of video.
+  /// Luma 16 to 235 and chroma 16 to 240, as is usual for video.
   case limited // = 1
 
-  /// 0 to 255: JPEG and RGB.
+  /// 0 to 255, as in JPEG and RGB.
   case full // = 2
   case UNRECOGNIZED(Int)
 
@@ -129,11 +130,11 @@ public nonisolated enum Firstlight_V1_ColorRange: SwiftProtobuf.Enum, Swift.Case
 
 }
 
-/// How RGB became luma and chroma. May grow.
+/// How luma and chroma were made of RGB. May grow.
 public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// RGB, which has none, or a file that says by itself.
+  /// The picture is RGB and has no matrix, or is a file that tells its matrix itself.
   case unspecified // = 0
 
   /// ITU-R BT.601.
@@ -142,7 +143,7 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
   /// ITU-R BT.709.
   case bt709 // = 2
 
-  /// ITU-R BT.2020 without constant luminance; the primaries are that standard's too.
+  /// ITU-R BT.2020 without constant luminance. The primaries are those of BT.2020, too.
   case bt2020 // = 3
   case UNRECOGNIZED(Int)
 
@@ -184,7 +185,7 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
 public nonisolated enum Firstlight_V1_ColorTransfer: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// As on any screen.
+  /// The usual transfer of screens.
   case unspecified // = 0
 
   /// SMPTE ST 2084, up to 10,000 cd/m².
@@ -219,20 +220,20 @@ public nonisolated enum Firstlight_V1_ColorTransfer: SwiftProtobuf.Enum, Swift.C
 
 }
 
-/// Which instant a frame's time stamp marks.
+/// The instant in the capture of a frame that its time stamp marks.
 public nonisolated enum Firstlight_V1_TimestampSource: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Never sent.
+  /// The daemon never sends this value.
   case unspecified // = 0
 
-  /// The start of the exposure.
+  /// The exposure began.
   case startOfExposure // = 1
 
-  /// The last pixel was read.
+  /// The last pixel of the frame was read.
   case endOfFrame // = 2
 
-  /// The driver does not say: when the frame reached the daemon.
+  /// The frame reached the daemon. The daemon takes this instant where the driver gives no usable time.
   case arrival // = 3
   case UNRECOGNIZED(Int)
 
@@ -270,29 +271,32 @@ public nonisolated enum Firstlight_V1_TimestampSource: SwiftProtobuf.Enum, Swift
 
 }
 
-/// Why a session that wants to run does not.
+/// Why a session that wants to run does not run.
 public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Not interrupted.
+  /// The session is not interrupted.
   case unspecified // = 0
 
-  /// The camera is gone, or came back and may not be opened. Frames resume by themselves once it can be used.
+  /// The camera is gone, or came back and the daemon may not open it. The session resumes by itself once the daemon can
+  /// use the camera.
   case deviceDisconnected // = 1
 
   /// Another process or session holds the camera.
   case deviceInUse // = 2
 
-  /// The pressure of the machine or of the camera is at SHUTDOWN. Frames resume by themselves once it is below.
+  /// The pressure of the machine or of the camera is at SHUTDOWN. The session resumes by itself once the level is lower.
   case systemPressure // = 3
 
-  /// The camera is connected, and brought no undamaged frame for 10 periods of its rate, at least for 1 second (for the first
-  /// frame of a stream: 5 seconds); or it does not answer, or its driver failed when it was started again. It is started again
-  /// at once, then after growing pauses of up to 30 seconds; the interruption ends with its next frame. A camera that stalls
-  /// again within 10 seconds after that is given twice the time, up to 16 seconds: it may be slower than it says.
+  /// The camera is connected but brought no undamaged frame for 10 periods of its rate, and at least for 1 second (5
+  /// seconds for the first frame of a stream); or it does not answer; or its driver failed when the session started the
+  /// camera again. The session starts the camera again at once, and then after growing pauses of up to 30 seconds; the
+  /// interruption ends with the next frame. A camera that stalls again within 10 seconds after an interruption gets
+  /// twice the time for its frames, up to 16 seconds, because it may be slower than it says.
   case deviceStalled // = 4
 
-  /// The machine is about to be suspended, as logind says, or was, as its clocks say. Frames resume by themselves after waking.
+  /// The machine is about to be suspended, as logind announces, or was suspended, as its clocks show. The session
+  /// resumes by itself when the machine is awake.
   case systemSuspend // = 5
   case UNRECOGNIZED(Int)
 
@@ -336,7 +340,7 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
 
 }
 
-/// Width and height in pixels.
+/// A width and a height, in pixels.
 public nonisolated struct Firstlight_V1_Size: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -353,16 +357,16 @@ public nonisolated struct Firstlight_V1_Size: Sendable {
   public init() {}
 }
 
-/// A positive fraction, kept as the driver states it. A frame rate is frames per second.
+/// A fraction that is not negative, kept as the driver gives it. A frame rate is a fraction in frames per second.
 public nonisolated struct Firstlight_V1_Rational: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Above the line.
+  /// The numerator.
   public var numerator: UInt32 = 0
 
-  /// Below the line; never 0.
+  /// The denominator; never 0.
   public var denominator: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -370,19 +374,19 @@ public nonisolated struct Firstlight_V1_Rational: Sendable {
   public init() {}
 }
 
-/// A plane of a raw picture.
+/// The place of one plane of an uncompressed picture.
 public nonisolated struct Firstlight_V1_Plane: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Bytes from the start of `data`.
+  /// The number of bytes from the start of `data` to the plane.
   public var offset: UInt64 = 0
 
-  /// Bytes from one line to the next.
+  /// The number of bytes from the start of one line to the start of the next.
   public var stride: UInt32 = 0
 
-  /// Lines.
+  /// The number of lines.
   public var rows: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -390,29 +394,31 @@ public nonisolated struct Firstlight_V1_Plane: Sendable {
   public init() {}
 }
 
-/// Frames lost since the previous message of the same stream, by cause. Delivered + dropped = produced, of a preview with
-/// `max_frame_rate` delivered + dropped + omitted = produced, where produced are the camera's frames but those that the session
-/// left out for all readers of the output: by `active_frame_rate`, by a step of the adaptation ladder (`preview_frame_rate`,
-/// `device_frame_rate`), while the connection was disabled. These are in no count; what the driver lost among them is. So the
-/// gap between two `sequence`s may be wider than the counts say while such a limit is in force.
+/// The frames that a reader missed since the previous message of the same stream, by cause. Delivered + dropped =
+/// produced, and for a preview with `max_frame_rate` delivered + dropped + omitted = produced. Produced frames are the
+/// camera's frames without those that the session leaves out for all readers of the output: for `active_frame_rate`, for
+/// a step of the adaptation ladder (`preview_frame_rate`, `device_frame_rate`), and while the connection is disabled. No
+/// count has the frames that the session leaves out, but frames that the driver lost meanwhile do count. While such a
+/// limit is in force, the gap between two `sequence` numbers may therefore be wider than the counts.
 public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The reader was too slow: a newer frame took the place.
+  /// The reader was too slow, and a newer frame replaced this one.
   public var late: UInt64 = 0
 
-  /// The frame pool was used up.
+  /// The pool had no memory left for the frame.
   public var outOfBuffers: UInt64 = 0
 
-  /// The driver skipped sequence numbers, or the stream was restarted. Drivers may skip those of frames that the camera damaged,
-  /// and say no more.
+  /// The driver skipped sequence numbers, or the stream was restarted. Some drivers also skip, without saying so, the
+  /// numbers of frames that the camera damaged.
   public var discontinuity: UInt64 = 0
 
-  /// The camera or its driver brought a damaged picture: flagged as such, too short, without its end, or of another size
-  /// than the format. Nobody gets such a frame. What only decoding tells is counted for those whose pictures are decoded for
-  /// them; who gets a camera's own compressed pictures gets them unseen.
+  /// The camera or its driver delivered a damaged picture: the driver flagged it, or it was too short, had no end
+  /// marker, or had another size than the format. No reader gets such a frame. Damage that only shows when a picture is
+  /// decoded counts for the readers for whom the daemon decodes pictures; a reader of a camera's own compressed pictures
+  /// gets these pictures without a check.
   public var damaged: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -31,13 +31,14 @@ public nonisolated struct Firstlight_V1_StreamVideoDataRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the output. Empty: the session's only one; with several OUTPUT_NOT_FOUND.
+  /// The id of the video data output. Empty: the session's only one; in a session with several, the error is
+  /// OUTPUT_NOT_FOUND.
   public var output: String = String()
 
-  /// The largest message the client takes. Default 4 MiB, at least 64 KiB, at most 256 MiB.
+  /// The largest message that the client takes, in bytes, at least 64 KiB and at most 256 MiB. Default 4 MiB.
   public var maxMessageBytes: UInt32 {
     get {_maxMessageBytes ?? 0}
     set {_maxMessageBytes = newValue}
@@ -47,7 +48,8 @@ public nonisolated struct Firstlight_V1_StreamVideoDataRequest: Sendable {
   /// Clears the value of `maxMessageBytes`. Subsequent reads from it will return its default value.
   public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
 
-  /// Never have more than so many unacknowledged frames on the way (PreviewService.AcknowledgeFrames). 0: off; at most 64.
+  /// The most frames that the daemon has sent and the reader has not acknowledged (PreviewService.AcknowledgeFrames); at
+  /// most 64. 0: no limit.
   public var maxUnacknowledgedFrames: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -63,10 +65,10 @@ public nonisolated struct Firstlight_V1_StreamVideoDataResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// A status or a frame.
   public var content: Firstlight_V1_StreamVideoDataResponse.OneOf_Content? = nil
 
-  /// How the stream is.
+  /// The status of the stream.
   public var status: Firstlight_V1_VideoDataStatus {
     get {
       if case .status(let v)? = content {return v}
@@ -86,9 +88,9 @@ public nonisolated struct Firstlight_V1_StreamVideoDataResponse: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// A status or a frame.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// How the stream is.
+    /// The status of the stream.
     case status(Firstlight_V1_VideoDataStatus)
     /// A frame.
     case frame(Firstlight_V1_VideoDataFrame)
@@ -98,22 +100,22 @@ public nonisolated struct Firstlight_V1_StreamVideoDataResponse: Sendable {
   public init() {}
 }
 
-/// How a video data stream is.
+/// The status of a video data stream.
 public nonisolated struct Firstlight_V1_VideoDataStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For AcknowledgeFrames.
+  /// Names the stream, for AcknowledgeFrames.
   public var streamToken: String = String()
 
-  /// What the session does.
+  /// The state of the session.
   public var sessionState: Firstlight_V1_Session.State = .unspecified
 
-  /// Why, when interrupted.
+  /// Why the session is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The size frames have now. Unset before the first frame.
+  /// The size of frames at present. Unset before the first frame.
   public var size: Firstlight_V1_Size {
     get {_size ?? Firstlight_V1_Size()}
     set {_size = newValue}
@@ -123,7 +125,7 @@ public nonisolated struct Firstlight_V1_VideoDataStatus: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {self._size = nil}
 
-  /// V4L2 four-character code of the frames now. Empty before the first frame.
+  /// V4L2 four-character code of frames at present. Empty before the first frame.
   public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -133,31 +135,31 @@ public nonisolated struct Firstlight_V1_VideoDataStatus: Sendable {
   fileprivate var _size: Firstlight_V1_Size? = nil
 }
 
-/// A frame as captured.
+/// A frame of a video data output.
 public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Id of the session's input.
+  /// The id of the session's input.
   public var input: String {
     get {_storage._input}
     set {_uniqueStorage()._input = newValue}
   }
 
-  /// New at every start of the device's stream.
+  /// Names the stream of the frame. Every start of the device begins another stream.
   public var streamID: UInt64 {
     get {_storage._streamID}
     set {_uniqueStorage()._streamID = newValue}
   }
 
-  /// The driver's number, unwrapped to 64 bits.
+  /// The driver's number of the frame, extended to 64 bits.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
   }
 
-  /// When it was captured, on the wall clock.
+  /// When the frame was captured, on the wall clock.
   public var captureTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._captureTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._captureTime = newValue}
@@ -167,13 +169,13 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   /// Clears the value of `captureTime`. Subsequent reads from it will return its default value.
   public mutating func clearCaptureTime() {_uniqueStorage()._captureTime = nil}
 
-  /// When it was captured, on CLOCK_MONOTONIC. Authoritative.
+  /// When the frame was captured, in nanoseconds of CLOCK_MONOTONIC. This time is authoritative.
   public var monotonicTimeNs: UInt64 {
     get {_storage._monotonicTimeNs}
     set {_uniqueStorage()._monotonicTimeNs = newValue}
   }
 
-  /// Which instant that is.
+  /// The instant in the capture of the frame that the times above mark.
   public var timestampSource: Firstlight_V1_TimestampSource {
     get {_storage._timestampSource}
     set {_uniqueStorage()._timestampSource = newValue}
@@ -191,20 +193,21 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._height = newValue}
   }
 
-  /// How `data` is encoded: UNCOMPRESSED, JPEG of a camera that sends MJPEG, H264; unspecified for what has no value there.
+  /// How `data` is encoded: UNCOMPRESSED, JPEG of a camera that sends MJPEG, or H264. Unspecified for a format that has
+  /// no value there.
   public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// Whether it can be decoded alone, as uncompressed frames and JPEG can. False for other encodings, into which the daemon does
-  /// not look.
+  /// Whether the frame can be decoded without the frames before it, as uncompressed frames and JPEG can. False for other
+  /// encodings, because the daemon does not parse them.
   public var keyFrame: Bool {
     get {_storage._keyFrame}
     set {_uniqueStorage()._keyFrame = newValue}
   }
 
-  /// What this stream missed since the previous frame.
+  /// The frames that the reader missed since the previous frame.
   public var dropped: Firstlight_V1_DropCounts {
     get {_storage._dropped ?? Firstlight_V1_DropCounts()}
     set {_uniqueStorage()._dropped = newValue}
@@ -214,13 +217,13 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
   public mutating func clearDropped() {_uniqueStorage()._dropped = nil}
 
-  /// The configuration it was captured under.
+  /// The revision of the configuration under which the frame was captured.
   public var configRevision: UInt64 {
     get {_storage._configRevision}
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// Where each plane lies in `data`; empty for compressed formats.
+  /// The place of each plane in `data`. Empty for compressed formats.
   public var planes: [Firstlight_V1_Plane] {
     get {_storage._planes}
     set {_uniqueStorage()._planes = newValue}
@@ -238,7 +241,8 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._colorMatrix = newValue}
   }
 
-  /// How long the sensor was exposed, where the driver tells: read at most 250 ms before the frame. Unset otherwise.
+  /// How long the sensor was exposed, read from the driver at most 250 ms before the frame. Unset where the driver does
+  /// not tell.
   public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._exposureDuration = newValue}
@@ -248,8 +252,8 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
   public mutating func clearExposureDuration() {_uniqueStorage()._exposureDuration = nil}
 
-  /// The value of the driver's control `gain`, in its own unit (`GetDevice` has the range). Read as `exposure_duration` is; unset
-  /// where the driver does not tell.
+  /// The value of the driver's control `gain`, in the unit of that control (GetDevice has its range), read at most 250
+  /// ms before the frame. Unset where the driver does not tell.
   public var gain: Int64 {
     get {_storage._gain ?? 0}
     set {_uniqueStorage()._gain = newValue}
@@ -259,8 +263,8 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   /// Clears the value of `gain`. Subsequent reads from it will return its default value.
   public mutating func clearGain() {_uniqueStorage()._gain = nil}
 
-  /// The warmest thermal zone of the machine (`SystemPressureState.readings`) when they were last read, thousandths of a
-  /// degree Celsius. Unset where none tells.
+  /// The temperature of the machine's warmest thermal zone (`SystemPressureState.readings`) when the daemon last read
+  /// the zones, in thousandths of a degree Celsius. Unset where no zone could be read.
   public var temperatureMillidegrees: Int32 {
     get {_storage._temperatureMillidegrees ?? 0}
     set {_uniqueStorage()._temperatureMillidegrees = newValue}
@@ -276,13 +280,13 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._colorTransfer = newValue}
   }
 
-  /// V4L2 four-character code of `data`, of compressed frames too.
+  /// V4L2 four-character code of `data`, for compressed frames, too.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// The frame. Always the last field, so that the bytes need no copy.
+  /// The bytes of the frame. This is always the last field, so that the daemon can send the bytes without a copy.
   public var data: Data {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
@@ -301,10 +305,10 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is.
+  /// The start, or an answer.
   public var content: Firstlight_V1_ProcessFramesRequest.OneOf_Content? = nil
 
-  /// First, and once.
+  /// Names the outputs. The first request, sent once.
   public var processingStart: Firstlight_V1_ProcessingStart {
     get {
       if case .processingStart(let v)? = content {return v}
@@ -313,7 +317,7 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
     set {content = .processingStart(newValue)}
   }
 
-  /// Then one for each frame, in any number on the way.
+  /// Answers one frame. All later requests; several may be on the way at once.
   public var answer: Firstlight_V1_ProcessingAnswer {
     get {
       if case .answer(let v)? = content {return v}
@@ -324,11 +328,11 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// The start, or an answer.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// First, and once.
+    /// Names the outputs. The first request, sent once.
     case processingStart(Firstlight_V1_ProcessingStart)
-    /// Then one for each frame, in any number on the way.
+    /// Answers one frame. All later requests; several may be on the way at once.
     case answer(Firstlight_V1_ProcessingAnswer)
 
   }
@@ -336,22 +340,22 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
   public init() {}
 }
 
-/// What is processed, and for whom.
+/// Names the output whose frames a program processes, and the preview that shows its answers.
 public nonisolated struct Firstlight_V1_ProcessingStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the video data output that gives the frames. Empty: the session's only one.
+  /// The id of the video data output that gives the frames. Empty: the session's only one.
   public var output: String = String()
 
-  /// Id of the preview output that shows the answers. Empty: the main one.
+  /// The id of the preview output that shows the answers. Empty: the main preview.
   public var previewOutput: String = String()
 
-  /// The largest message the client takes. Default 4 MiB, at least 64 KiB, at most 256 MiB.
+  /// The largest message that the client takes, in bytes, at least 64 KiB and at most 256 MiB. Default 4 MiB.
   public var maxMessageBytes: UInt32 {
     get {_maxMessageBytes ?? 0}
     set {_maxMessageBytes = newValue}
@@ -361,7 +365,7 @@ public nonisolated struct Firstlight_V1_ProcessingStart: Sendable {
   /// Clears the value of `maxMessageBytes`. Subsequent reads from it will return its default value.
   public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
 
-  /// For how many newer frames a preview waits for an answer: 1 to 8, default 3.
+  /// How many newer frames may come while a frame waits for its answer: 1 to 8, default 3.
   public var deadlineFrames: UInt32 {
     get {_deadlineFrames ?? 0}
     set {_deadlineFrames = newValue}
@@ -379,22 +383,22 @@ public nonisolated struct Firstlight_V1_ProcessingStart: Sendable {
   fileprivate var _deadlineFrames: UInt32? = nil
 }
 
-/// What a preview shows for a frame.
+/// The answer to a frame: what the preview shows for it.
 public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `VideoDataFrame.stream_id` of the frame.
+  /// The `VideoDataFrame.stream_id` of the frame.
   public var streamID: UInt64 = 0
 
-  /// `VideoDataFrame.sequence` of the frame.
+  /// The `VideoDataFrame.sequence` of the frame.
   public var sequence: UInt64 = 0
 
-  /// Unset: the frame as it is.
+  /// What the preview shows. Unset: the frame as it is.
   public var content: Firstlight_V1_ProcessingAnswer.OneOf_Content? = nil
 
-  /// Drawn over it.
+  /// A drawing over the frame.
   public var overlay: Firstlight_V1_Overlay {
     get {
       if case .overlay(let v)? = content {return v}
@@ -403,7 +407,7 @@ public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
     set {content = .overlay(newValue)}
   }
 
-  /// Shown in its place.
+  /// A picture in place of the frame.
   public var replacement: Firstlight_V1_ProcessedFrame {
     get {
       if case .replacement(let v)? = content {return v}
@@ -414,11 +418,11 @@ public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Unset: the frame as it is.
+  /// What the preview shows. Unset: the frame as it is.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// Drawn over it.
+    /// A drawing over the frame.
     case overlay(Firstlight_V1_Overlay)
-    /// Shown in its place.
+    /// A picture in place of the frame.
     case replacement(Firstlight_V1_ProcessedFrame)
 
   }
@@ -426,22 +430,22 @@ public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
   public init() {}
 }
 
-/// A picture in place of the camera's.
+/// A picture that a preview shows in place of a frame.
 public nonisolated struct Firstlight_V1_ProcessedFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 four-character code of `data`: `JPEG`, or an uncompressed format without padding.
+  /// V4L2 four-character code of `data`: `JPEG`, or an uncompressed format. Uncompressed pictures have no padding.
   public var pixelFormat: String = String()
 
-  /// Pixels per line: as the camera's.
+  /// Pixels per line, the same as those of the camera's frame.
   public var width: UInt32 = 0
 
-  /// Lines: as the camera's.
+  /// Lines, the same as those of the camera's frame.
   public var height: UInt32 = 0
 
-  /// The picture, not turned: the preview's connection turns it.
+  /// The bytes of the picture, which is not rotated yet: the preview's connection rotates it.
   public var data: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -455,7 +459,7 @@ public nonisolated struct Firstlight_V1_ProcessFramesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Since the start of this stream.
+  /// The counts since the start of this stream.
   public var counts: Firstlight_V1_ProcessingCounts {
     get {_counts ?? Firstlight_V1_ProcessingCounts()}
     set {_counts = newValue}
@@ -465,10 +469,10 @@ public nonisolated struct Firstlight_V1_ProcessFramesResponse: Sendable {
   /// Clears the value of `counts`. Subsequent reads from it will return its default value.
   public mutating func clearCounts() {self._counts = nil}
 
-  /// What it is.
+  /// A status or a frame.
   public var content: Firstlight_V1_ProcessFramesResponse.OneOf_Content? = nil
 
-  /// How the stream is.
+  /// The status of the stream.
   public var status: Firstlight_V1_VideoDataStatus {
     get {
       if case .status(let v)? = content {return v}
@@ -488,9 +492,9 @@ public nonisolated struct Firstlight_V1_ProcessFramesResponse: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is.
+  /// A status or a frame.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// How the stream is.
+    /// The status of the stream.
     case status(Firstlight_V1_VideoDataStatus)
     /// A frame to answer.
     case frame(Firstlight_V1_VideoDataFrame)
@@ -502,7 +506,7 @@ public nonisolated struct Firstlight_V1_ProcessFramesResponse: Sendable {
   fileprivate var _counts: Firstlight_V1_ProcessingCounts? = nil
 }
 
-/// What became of answers and frames.
+/// The number of answers and frames, by how they ended.
 public nonisolated struct Firstlight_V1_ProcessingCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -511,10 +515,10 @@ public nonisolated struct Firstlight_V1_ProcessingCounts: Sendable {
   /// Answers that came in time.
   public var shown: UInt64 = 0
 
-  /// Answers that came too late, or to no frame, and were dropped.
+  /// Answers that the daemon dropped, because they came too late or to a frame that the program was not given.
   public var late: UInt64 = 0
 
-  /// Frames the preview showed without an answer.
+  /// Frames that the preview showed without an answer.
   public var unanswered: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -528,13 +532,13 @@ public nonisolated struct Firstlight_V1_SetOverlayRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `sessions/{id}`.
+  /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the preview output. Empty: the main one.
+  /// The id of the preview output. Empty: the main preview.
   public var previewOutput: String = String()
 
-  /// What is drawn. Unset or without elements: nothing.
+  /// The overlay to draw. Unset, or without elements: nothing is drawn.
   public var overlay: Firstlight_V1_Overlay {
     get {_overlay ?? Firstlight_V1_Overlay()}
     set {_overlay = newValue}

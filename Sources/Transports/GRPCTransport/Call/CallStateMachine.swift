@@ -173,13 +173,3 @@ struct CallStateMachine<Reader, Writer, Message> {
   /// gRPC has reported that the call is cancelled. gRPC answers the read and the write that are under way itself.
   mutating func cancel() { isCancelled = true }
 }
-
-/// The reason for which the state machine refuses an operation.
-enum CallFailure: Equatable {
-  /// The call is cancelled.
-  case cancelled
-  /// Another read or another write, respectively, is under way.
-  case busy
-  /// The handler has returned.
-  case finished
-}

@@ -62,55 +62,36 @@ final class CServer: @unchecked Sendable {
   var counters: cgrpc_server_counters { cgrpc_server_get_counters(server) }
 }
 
-/// The reason for which a server could not start.
-public struct GRPCServerError: Error, CustomStringConvertible {
-  /// A text for people that says what failed and at which address: `127.0.0.1:50051: Address already in use`.
-  public let description: String
-
-  init(_ description: String) { self.description = description }
-
-  /// Copies the text of an error of the C library and frees the original. Nil means that memory was too short for a
-  /// text.
-  fileprivate init(taking message: UnsafeMutablePointer<CChar>?) {
-    guard let message else {
-      self.init("out of memory")
-      return
-    }
-    self.init(String(cString: message))
-    cgrpc_string_destroy(message)
-  }
-}
-
 extension cgrpc_server_options {
   fileprivate init(_ configuration: GRPCServerConfiguration) {
     self.init(
-      max_receive_message_bytes: Int32(clamping: configuration.hardMaximumRequestBytes),
-      max_concurrent_streams: Int32(clamping: configuration.maximumConcurrentStreams),
-      keepalive_time_ms: Int32(clamping: configuration.keepaliveTime.milliseconds),
-      keepalive_timeout_ms: Int32(clamping: configuration.keepaliveTimeout.milliseconds),
-      min_ping_interval_ms: Int32(clamping: configuration.minimumPingInterval.milliseconds),
-      max_ping_strikes: Int32(clamping: configuration.maximumPingStrikes),
-      send_buffer_bytes: Int32(clamping: configuration.sendBufferBytes),
-      unsent_low_water_bytes: Int32(clamping: configuration.unsentLowWaterBytes),
-      receive_buffer_bytes: Int32(clamping: configuration.receiveBufferBytes),
-      read_ahead_bytes: Int32(clamping: configuration.readAheadBytes),
-      read_bytes: Int32(clamping: configuration.readBytes),
-      max_connections: Int32(clamping: configuration.maximumConnections),
-      max_connections_per_address: Int32(clamping: configuration.maximumConnectionsPerAddress),
-      handshake_timeout_ms: Int32(clamping: configuration.handshakeTimeout.milliseconds),
-      idle_timeout_ms: Int32(clamping: configuration.idleTimeout.milliseconds),
-      max_metadata_bytes: Int32(clamping: configuration.maximumMetadataBytes),
-      memory_quota_bytes: Int64(configuration.memoryQuotaBytes),
+      max_receive_message_bytes: Int32(clamping: configuration.requests.hardMaximumBytes),
+      max_concurrent_streams: Int32(clamping: configuration.calls.maximumPerConnection),
+      keepalive_time_ms: Int32(clamping: configuration.keepalive.time.milliseconds),
+      keepalive_timeout_ms: Int32(clamping: configuration.keepalive.timeout.milliseconds),
+      min_ping_interval_ms: Int32(clamping: configuration.keepalive.minimumPingInterval.milliseconds),
+      max_ping_strikes: Int32(clamping: configuration.keepalive.maximumPingStrikes),
+      send_buffer_bytes: Int32(clamping: configuration.buffers.sendBytes),
+      unsent_low_water_bytes: Int32(clamping: configuration.buffers.unsentLowWaterBytes),
+      receive_buffer_bytes: Int32(clamping: configuration.buffers.receiveBytes),
+      read_ahead_bytes: Int32(clamping: configuration.buffers.readAheadBytes),
+      read_bytes: Int32(clamping: configuration.buffers.readBytes),
+      max_connections: Int32(clamping: configuration.connections.maximum),
+      max_connections_per_address: Int32(clamping: configuration.connections.maximumPerAddress),
+      handshake_timeout_ms: Int32(clamping: configuration.connections.handshakeTimeout.milliseconds),
+      idle_timeout_ms: Int32(clamping: configuration.connections.idleTimeout.milliseconds),
+      max_metadata_bytes: Int32(clamping: configuration.requests.maximumMetadataBytes),
+      memory_quota_bytes: Int64(configuration.connections.memoryQuotaBytes),
       budget: cgrpc_budget(
-        open_calls: Int32(clamping: configuration.maximumConcurrentStreams),
-        calls_at_once: Int32(clamping: configuration.budget.callsAtOnce),
-        calls_per_second: Int32(clamping: configuration.budget.callsPerSecond),
-        bytes_at_once: Int64(configuration.budget.bytesAtOnce),
-        bytes_per_second: Int64(configuration.budget.bytesPerSecond),
-        message_bytes: 2 * Int64(configuration.maximumSmallRequestBytes),
+        open_calls: Int32(clamping: configuration.calls.maximumPerConnection),
+        calls_at_once: Int32(clamping: configuration.connections.budget.callsAtOnce),
+        calls_per_second: Int32(clamping: configuration.connections.budget.callsPerSecond),
+        bytes_at_once: Int64(configuration.connections.budget.bytesAtOnce),
+        bytes_per_second: Int64(configuration.connections.budget.bytesPerSecond),
+        message_bytes: 2 * Int64(configuration.requests.maximumSmallBytes),
         large_message_bytes: Int64(
-          max(configuration.hardMaximumRequestBytes, 2 * configuration.maximumSmallRequestBytes))),
-      refusal_ms: Int32(clamping: configuration.refusalTime.milliseconds))
+          max(configuration.requests.hardMaximumBytes, 2 * configuration.requests.maximumSmallBytes))),
+      refusal_ms: Int32(clamping: configuration.connections.refusalTime.milliseconds))
   }
 }
 

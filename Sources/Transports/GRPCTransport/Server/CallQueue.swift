@@ -2,16 +2,6 @@ internal import CGRPC
 internal import RPCCore
 internal import Synchronization
 
-/// The largest request of a method in bytes, which depends on the method's `RequestSize`.
-struct RequestLimits: Sendable {
-  let small: Int
-  let large: Int
-  let router: RPCRouter
-
-  /// Whether the requests of a method may be large. For a method that the router does not have, the requests are small.
-  func areLarge(of method: MethodName) -> Bool { router.route(for: method)?.requests == .large }
-}
-
 /// A queue of calls between gRPC's threads, which bring new calls, and the server's task group, which runs them. The
 /// queue has one consumer, and it refuses calls beyond a limit.
 ///
@@ -33,11 +23,11 @@ final class CallQueue: Sendable {
   private let errorDomain: String
 
   init(configuration: GRPCServerConfiguration, router: RPCRouter) {
-    maximumCalls = configuration.maximumCalls
-    budget = configuration.budget
+    maximumCalls = configuration.calls.maximum
+    budget = configuration.connections.budget
     limits = RequestLimits(
-      small: min(configuration.maximumSmallRequestBytes, configuration.maximumRequestBytes),
-      large: configuration.maximumRequestBytes, router: router)
+      small: min(configuration.requests.maximumSmallBytes, configuration.requests.maximumBytes),
+      large: configuration.requests.maximumBytes, router: router)
     errorDomain = configuration.errorDomain
   }
 
@@ -108,8 +98,8 @@ final class CallQueue: Sendable {
       ? RPCError(
         .resourceExhausted,
         """
-        The connection opened more than \(budget.callsPerSecond) calls a second for a while. Open fewer, or watch by a \
-        stream; a connection with twice as many is cut.
+        The connection opened more calls than its budget of \(budget.callsPerSecond) a second allows. Open fewer calls, \
+        or use a stream that watches; the server cuts a connection that opens twice as many.
         """,
         reason: "TOO_MANY_CALLS", metadata: ["limit": "\(budget.callsPerSecond)/s"], retryDelay: .seconds(1))
       : RPCError(

@@ -1,11 +1,6 @@
 internal import Logging
 internal import Synchronization
 
-/// The budget that a connection exceeded so far that it was cut.
-enum ConnectionExcess: String, Sendable {
-  case calls, bytes
-}
-
 /// Logs which clients were cut, for the operator of the daemon. The first cut is logged at once. After that at most one
 /// line is logged per minute, with the number of all cuts since the previous line. A cut that is not followed by
 /// another one after that minute is never logged.
@@ -48,7 +43,7 @@ final class CutLog: Sendable {
     }
     guard let due else { return }
     logger.warning(
-      "cut connections that sent far more than a client needs",
+      "the server cut connections that sent far more than a client needs",
       metadata: [
         "client.address": "\(due.peer)", "excess.calls": "\(due.cuts[.calls] ?? 0)",
         "excess.bytes": "\(due.cuts[.bytes] ?? 0)",

@@ -3,7 +3,6 @@ internal import Dispatch
 public import Logging
 public import RPCCore
 public import ServiceLifecycle
-internal import Synchronization
 
 /// A gRPC server for the methods of a router, which runs as a service of the daemon.
 ///
@@ -75,7 +74,7 @@ public final class GRPCServer: Service {
       await withGracefulShutdownHandler {
         await serve()
       } onGracefulShutdown: { [self] in
-        logger.info("gRPC server drains")
+        logger.info("the gRPC server shuts down and lets calls finish")
         health?.shutDown()
         server.shutDown(drain: configuration.drainTimeout)
       }
@@ -83,7 +82,7 @@ public final class GRPCServer: Service {
       health?.shutDown()
       server.shutDown(drain: .zero)
     }
-    logger.info("gRPC server stopped")
+    logger.info("the gRPC server has stopped")
   }
 
   private func listen() async throws -> CServer {
@@ -95,7 +94,7 @@ public final class GRPCServer: Service {
     }
     listening.resolve(result)
     let server = try result.get()
-    logger.info("gRPC server listens", metadata: ["server.addresses": "\(server.boundAddresses)"])
+    logger.info("the gRPC server listens", metadata: ["server.addresses": "\(server.boundAddresses)"])
     return server
   }
 
@@ -108,25 +107,4 @@ public final class GRPCServer: Service {
       }
     }
   }
-}
-
-/// The counters of a server for metrics. All counters except ``connections`` and ``calls`` count since the start.
-public struct GRPCServerCounters: Hashable, Sendable {
-  /// The connections that are open now.
-  public var connections: UInt64
-  /// The connections that the server accepted.
-  public var connectionsAccepted: UInt64
-  /// The connections that the server closed on arrival, because a limit was reached, because connections from the
-  /// address are refused for a while, or because the process had no descriptor left.
-  public var connectionsRefused: UInt64
-  /// The connections without a call that the server closed in favour of a new connection.
-  public var connectionsGaveWay: UInt64
-  /// The connections that the server cut because they opened far more calls than ``ConnectionBudget`` allows.
-  public var connectionsCutForCalls: UInt64
-  /// The connections that the server cut because they sent far more bytes than their messages and calls account for.
-  public var connectionsCutForBytes: UInt64
-  /// The calls that are waiting or running now.
-  public var calls: Int
-  /// The calls that the server refused, because the server had too many or because their connection opened too many.
-  public var callsRefused: UInt64
 }

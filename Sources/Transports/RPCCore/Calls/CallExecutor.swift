@@ -95,7 +95,7 @@ package struct CallExecutor: Sendable {
       logger.error(
         "a handler failed with an unexpected error",
         metadata: ["rpc.method": "\(call.context.method)", "error": "\(error)"])
-      mapped = RPCError(.internal, "The server failed unexpectedly; its log says more.", reason: "INTERNAL")
+      mapped = RPCError(.internal, "The server failed unexpectedly; its log has the cause.", reason: "INTERNAL")
     }
     return mapped.completed(domain: errorDomain)
   }
@@ -105,6 +105,6 @@ package struct CallExecutor: Sendable {
     if let deadline = call.context.deadlineNanoseconds, deadline <= monotonicNanoseconds() {
       return RPCError(.deadlineExceeded, "The deadline has passed.", reason: "DEADLINE_EXCEEDED")
     }
-    return RPCError(.cancelled, "The client cancelled the call or is gone.", reason: "CANCELLED")
+    return RPCError(.cancelled, "The client cancelled the call or has disconnected.", reason: "CANCELLED")
   }
 }

@@ -67,7 +67,7 @@ public enum ReflectionService {
     case nil:
       response.errorResponse = .with {
         $0.errorCode = Int32(RPCError.Code.invalidArgument.rawValue)
-        $0.errorMessage = "The request asks for nothing."
+        $0.errorMessage = "The reflection request contains no question."
       }
     }
     return response

@@ -26,8 +26,9 @@ if _version_not_supported:
 
 
 class PressureDrillServiceStub(object):
-    """Lets an operator rehearse heat. It is served, and listed by reflection, only when the daemon was started with
-    `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
+    """Lets an operator rehearse heat. The daemon serves this service, and reflection lists it, only when the operator
+    started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The service is not part of
+    the promised contract and may change.
     """
 
     def __init__(self, channel):
@@ -44,13 +45,15 @@ class PressureDrillServiceStub(object):
 
 
 class PressureDrillServiceServicer(object):
-    """Lets an operator rehearse heat. It is served, and listed by reflection, only when the daemon was started with
-    `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
+    """Lets an operator rehearse heat. The daemon serves this service, and reflection lists it, only when the operator
+    started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The service is not part of
+    the promised contract and may change.
     """
 
     def SimulateLevel(self, request, context):
-        """Adds a level to what is read, for some time; whatever follows the pressure acts as if it were so. What is read is never
-        hidden: the worse level counts. Replaces an earlier drill. It has ended once a state is not `simulated`.
+        """Starts a drill: for some time, everything that follows the pressure acts as if the machine were at the given level.
+        A drill never hides what the daemon reads from the machine: the worse of the two levels counts. A drill replaces an
+        earlier one, and has ended once a state comes that is not `simulated`.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a level, factor or duration out of range.
         """
@@ -75,8 +78,9 @@ def add_PressureDrillServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PressureDrillService(object):
-    """Lets an operator rehearse heat. It is served, and listed by reflection, only when the daemon was started with
-    `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
+    """Lets an operator rehearse heat. The daemon serves this service, and reflection lists it, only when the operator
+    started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The service is not part of
+    the promised contract and may change.
     """
 
     @staticmethod
