@@ -3,6 +3,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The ids and the attachment that follow from a camera's driver and hardware.
 @Suite struct CameraIdentityTests {
   private func usb(serial: String?, port: String = "1-1", interface: Int = 0) -> CameraIdentity {
     CameraIdentity(
@@ -18,10 +19,12 @@ import Testing
     #expect(usb(serial: "A1B2C3").preferred == "046d-0825-a1b2c3")
   }
 
-  @Test func withoutSerialByPort() {
+  @Test func withoutASerialNumberThePortNamesTheCamera() {
     #expect(usb(serial: nil, port: "1-4.2").preferred == "046d-0825-usb-0000-00-14.0-4.2")
   }
 
+  /// A depth camera and a colour camera in one USB device have the same serial number, so their ids and attachments
+  /// differ by the interface.
   @Test func camerasOfOneUSBDeviceDiffer() {
     let (depth, colour) = (usb(serial: "S"), usb(serial: "S", interface: 3))
     #expect(depth.attachment != colour.attachment)
@@ -36,6 +39,7 @@ import Testing
     #expect(CameraIdentity(.example(driver: driver, busInfo: bus, hardware: nil)).preferred == id)
   }
 
+  /// Two connectors of one card are two cameras, which differ by the index of their nodes.
   @Test func eachConnectorOfACaptureCardIsACamera() {
     func connector(_ index: Int) -> CameraIdentity {
       CameraIdentity(

@@ -4,6 +4,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The time of a frame: the driver's time stamp where the stamp can be true, else the instant of the frame's arrival.
 @Suite struct FrameClockTests {
   private let second: UInt64 = 1_000_000_000
   private let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
@@ -23,6 +24,8 @@ import Testing
     #expect(clock.time(stamp: start + 1, flags: UInt32(flags), now: start + 7) == (start + 7, .arrival))
   }
 
+  /// A missing time stamp, one from before the start of the stream, and one from the future are replaced by the
+  /// arrival.
   @Test func impossibleStampsGiveTheArrival() {
     var clock = FrameClock(start: start)
     let now = start + 10 * second
@@ -31,13 +34,15 @@ import Testing
     #expect(clock.time(stamp: now + 2 * second, flags: monotonic, now: now + 1) == (now + 1, .arrival))
   }
 
-  @Test func aClockThatWrapsNeverGoesBack() {
+  @Test func aTimeStampThatGoesBackIsReplacedByTheArrival() {
     var clock = FrameClock(start: start)
     _ = clock.time(stamp: start + 2 * second, flags: monotonic, now: start + 2 * second)
     let (time, source) = clock.time(stamp: start + second, flags: monotonic, now: start + 3 * second)
     #expect((time, source) == (start + 3 * second, .arrival))
   }
 
+  /// A time stamp may be a little ahead of the present. The arrival of the next frame then has the time of that stamp,
+  /// so that times never go back.
   @Test func anArrivalIsNotBeforeAnEarlierStampAheadOfNow() {
     var clock = FrameClock(start: start)
     let ahead = start + second / 2
