@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// How the readers of one picture share what was made of it, for example a message.
 struct PictureMemoTests {
   private final class Number: Sendable {
     let value: Int
@@ -10,7 +11,8 @@ struct PictureMemoTests {
   }
   private final class Text: Sendable {}
 
-  @Test func oneIsMadeForAllWhoLostTheSame() {
+  /// Only the counts of lost and of omitted frames differ between the readers of a picture.
+  @Test func readersWithTheSameCountsShareOneValue() {
     let memo = PictureMemo()
     var made = 0
     func value(_ dropped: DropCounts, omitted: UInt64 = 0) -> Int {
@@ -26,14 +28,14 @@ struct PictureMemoTests {
     #expect(made == 3)
   }
 
-  @Test func anotherTypeIsAnotherValue() {
+  @Test func aValueOfAnotherTypeIsMadeAnew() {
     let memo = PictureMemo()
     #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
     let text = Text()
     #expect(memo.value(dropped: DropCounts()) { text } === text)
   }
 
-  @Test func whatCouldNotBeMadeIsTriedAgain() throws {
+  @Test func aValueThatFailedIsMadeAgain() throws {
     let memo = PictureMemo()
     #expect(throws: CancellationError.self) {
       try memo.value(dropped: DropCounts()) { () throws -> Text in throw CancellationError() }
@@ -42,7 +44,7 @@ struct PictureMemoTests {
     #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
   }
 
-  @Test func readersOfOneEncodingShareIt() async throws {
+  @Test func readersOfOneEncodingShareAMemo() async throws {
     let stage = try await PreviewStage()
     let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))
     _ = try await (one.nextStatus(), other.nextStatus())
@@ -53,7 +55,8 @@ struct PictureMemoTests {
     #expect(try await one.nextPicture().memo !== first.memo)
   }
 
-  @Test func oneAloneSharesWithNobody() async throws {
+  /// A memo for a single reader would only cost memory and time.
+  @Test func aSingleReaderHasNoMemo() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
     _ = try await reader.nextStatus()
@@ -64,7 +67,7 @@ struct PictureMemoTests {
     #expect(first !== second)
   }
 
-  @Test func anAbandonedWaitLosesNoFrame() async throws {
+  @Test func abandoningAWaitLosesNoFrame() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
     _ = try await reader.nextStatus()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// Whether a reader's picture passes through or is encoded, and into which encoding.
 @Suite struct PreviewRouteTests {
   static let size = Size(width: 1280, height: 720)
 
@@ -15,7 +16,8 @@ import Testing
       ))
   }
 
-  /// Raw pictures have one, since frames do not tell.
+  /// The range of the pictures of an encoding. Raw pictures always have limited range, because readers are not told the
+  /// range; nil for the other encodings.
   static func range(_ encoding: PreviewEncoding) -> FrameLayout.Range? {
     encoding == .nv12 || encoding == .yuyv ? .limited : nil
   }
@@ -28,11 +30,11 @@ import Testing
         == Self.key(.jpeg, 80, 640, 360))
   }
 
-  @Test func rawIsEncoded() {
+  @Test func rawPicturesAreEncodedForJPEGReaders() {
     #expect(PreviewRequest(jpegQuality: 55).route(for: Self.layout(.yuyv)) == Self.key(.jpeg, 55, 1280, 720))
   }
 
-  @Test func packedRawOfTheSameFormatIsPassedThrough() {
+  @Test func onlyPackedPicturesOfTheSameFormatArePassedThrough() {
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.nv12)) == .passThrough)
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.yuyv)) == Self.key(.nv12, 0, 1280, 720))
     #expect(PreviewRequest(encoding: .yuyv).route(for: Self.layout(.mjpeg)) == Self.key(.yuyv, 0, 1280, 720))
@@ -44,7 +46,9 @@ import Testing
     #expect(PreviewRequest(encoding: .nv12).route(for: padded) == Self.key(.nv12, 0, 1280, 720))
   }
 
-  @Test func whatScreensCannotShowIsMapped() throws {
+  /// Screens show neither ten bits, nor PQ, nor the colours of BT.2020 as they are meant. The preview maps such
+  /// pictures to limited range in every encoding.
+  @Test func picturesOfHighDynamicRangeAreToneMapped() throws {
     let size = Size(width: 64, height: 36)
     for layout in [
       FrameLayout.packed(.p010, size), .packed(.nv12, size, transfer: .pq), .packed(.nv12, size, matrix: .bt2020),
@@ -60,7 +64,8 @@ import Testing
     #expect(!key.mapsTones)
   }
 
-  @Test func fullRangeIsNotPassedThrough() throws {
+  /// Readers of raw pictures expect limited range, because they are not told the range.
+  @Test func fullRangePicturesAreNotPassedThrough() throws {
     let layout = try #require(FrameLayout.packed(.nv12, Self.size, range: .full))
     #expect(PreviewRequest(encoding: .nv12).route(for: layout) == Self.key(.nv12, 0, 1280, 720))
   }
@@ -72,7 +77,9 @@ import Testing
     #expect(key.size.width > 1000)
   }
 
-  @Test func readersOfRawShareWhateverQualityTheyName() {
+  /// The quality of a request concerns only JPEG and H.264, so readers of raw pictures share one encoding whatever
+  /// their quality.
+  @Test func readersOfRawPicturesShareWhateverTheirQuality() {
     let a = PreviewRequest(encoding: .yuyv, jpegQuality: 1).route(for: Self.layout(.nv12))
     #expect(a == PreviewRequest(encoding: .yuyv, jpegQuality: 99).route(for: Self.layout(.nv12)))
   }
@@ -81,7 +88,7 @@ import Testing
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), scale: 32) == Self.key(.jpeg, 80, 640, 360))
   }
 
-  @Test func aTurnedPictureIsAlwaysMade() {
+  @Test func aTurnedPictureIsAlwaysEncoded() {
     let sideways = Orientation(rotation: .quarter)
     let turned = Size(width: 720, height: 1280)
     for (encoding, format) in [(PreviewEncoding.jpeg, PixelFormat.mjpeg), (.nv12, .nv12), (.yuyv, .yuyv)] {
@@ -94,7 +101,7 @@ import Testing
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), orientation: mirrored) != .passThrough)
   }
 
-  @Test func aSizeMeansTheTurnedPicture() {
+  @Test func aSizeAppliesToTheTurnedPicture() {
     let request = PreviewRequest(maxSize: Size(width: 360, height: 1000))
     let route = request.route(for: Self.layout(.mjpeg), orientation: Orientation(rotation: .threeQuarters))
     guard case .encode(let key) = route else { return #expect(Bool(false), "passed") }
