@@ -22,6 +22,7 @@ struct HeldLevelTests {
     }
   }
 
+  /// A rise needs neither a margin nor a wait.
   @Test func theLevelRisesAtOnceWithEachReading() {
     #expect(
       levels([(0, 42), (1, 82), (2, 88), (3, 101), (4, 116)]) == [.nominal, .fair, .serious, .critical, .shutdown])

@@ -53,6 +53,7 @@ struct LevelThresholdsTests {
       fair: 75, serious: 80, critical: 90, shutdown: 95),
   ]
 
+  /// The rows name the combinations of trips that machines have, and some that contradict each other.
   @Test(arguments: rows)
   func thresholdsFollowFromTheTrips(_ row: Row) throws {
     let thresholds = try #require(LevelThresholds(trips: row.trips))

@@ -41,6 +41,7 @@ struct PressureHistoryTests {
     #expect(first.temperatures.map(\.maximum) == [50_000, 20_000])
   }
 
+  /// The history has 1,440 points, one for each minute of a day. Older points are dropped.
   @Test func onlyTheLastDayIsKept() {
     var history = PressureHistory()
     for minute in 0..<2000 { history.record(state(UInt64(minute) * 60, [minute])) }
@@ -103,6 +104,7 @@ struct PressureHistoryTests {
     #expect(history.points(in: all, atMost: 1440).map(\.samples) == [1, 2, 1])
   }
 
+  /// The bound keeps the memory of the history small on machines with hundreds of sensors.
   @Test func aPointHasAtMost32Temperatures() {
     var history = PressureHistory()
     history.record(state(0, [Int?](repeating: 1, count: 300)))

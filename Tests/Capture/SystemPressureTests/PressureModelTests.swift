@@ -17,6 +17,7 @@ struct PressureModelTests {
     model.update(PressureReadings(zones: zones), monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
   }
 
+  /// A machine that shows no thermal zone is nominal and not warm, and its state has no readings.
   @Test func aMachineWithoutZonesIsNominal() {
     var model = PressureModel()
     let state = update(&model, [], second: 0)

@@ -278,8 +278,8 @@ struct PressureMonitorTests {
     }
   }
 
-  /// Watchers hear of throttling at once, although the machine is cool. Only the throttle counter tells of it here, and
-  /// the monitor does not read the other files for cooling again within the hour.
+  /// Watchers hear of throttling at once, although the machine is cool. Only the throttle counter shows the throttling
+  /// here, and the monitor does not read the other files for cooling again within the hour.
   @Test func watchersHearOfThrottlingAtOnceWhileCool() async throws {
     tree.makePC()
     let monitor = PressureMonitor(

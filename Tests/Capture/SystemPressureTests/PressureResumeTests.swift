@@ -54,6 +54,7 @@ struct PressureResumeTests {
     }
   }
 
+  /// A watcher that names the newest update as its last one gets only updates that come later.
   @Test func aWatcherThatMissedNothingGetsNoOldUpdates() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [monitor] in await monitor.run() }
