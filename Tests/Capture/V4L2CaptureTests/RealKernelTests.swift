@@ -74,6 +74,7 @@ struct RealKernelTests {
 
   // MARK: - Devices
 
+  /// The list has the formats that the daemon can deliver or convert, and no others.
   @Test func bothCamerasAreListed() async throws {
     let devices = await provider.devices()
     #expect(devices.map(\.id) == ["vivid-000", "vivid-001"])
@@ -92,6 +93,7 @@ struct RealKernelTests {
     #expect(devices[1].formats.contains { $0.pixelFormat.fourCC == "NM12" && $0.convertedTo == .nv12 })
   }
 
+  /// The error names the nearest size that the driver offers, both when resolving and when starting.
   @Test func aSizeThatDoesNotExistIsRefusedWithTheNearest() async {
     let odd = StreamRequest(pixelFormat: .yuyv, size: Size(width: 650, height: 361), frameRate: Rational(30, 1))
     for error in [
@@ -132,6 +134,8 @@ struct RealKernelTests {
 
   // MARK: - Frames
 
+  /// Twenty frames of each camera are complete, numbered without unexplained gaps, and marked with the end of the frame
+  /// as their time.
   @Test(arguments: ["vivid-000", "vivid-001"])
   func framesAreWholeAndInOrder(_ id: String) async throws {
     let sink = CollectingSink()
@@ -152,6 +156,7 @@ struct RealKernelTests {
     #expect(frames[0].bytes[640 * 2 * 300 + 1] == 128)
   }
 
+  /// Whether frames are copied, joined from several buffers or converted, they show the colour bars of the driver.
   @Test(arguments: [
     ("vivid-000", "NV12"), ("vivid-000", "422P"), ("vivid-000", "GREY"), ("vivid-000", "XR24"),
     ("vivid-001", "YU12"), ("vivid-001", "NM12"), ("vivid-001", "NM21"), ("vivid-001", "YM12"), ("vivid-001", "YM16"),
@@ -193,6 +198,7 @@ struct RealKernelTests {
     #expect((15_000_000...25_000_000).contains(period))
   }
 
+  /// A driver may stamp the start of the exposure instead of the end of the frame. Readers are told which one it is.
   @Test func aTimeStampOfTheStartOfExposureIsMarked() async throws {
     try set("timestamp_source", 1, on: "vivid-000")
     let sink = CollectingSink()
@@ -220,6 +226,7 @@ struct RealKernelTests {
 
   // MARK: - Faults
 
+  /// When the driver drops frames, the gaps in its numbers count as discontinuities.
   @Test(arguments: ["vivid-000", "vivid-001"])
   func framesThatTheDriverDropsAreCounted(_ id: String) async throws {
     try set("percentage_of_dropped_buffers", 40, on: id)
@@ -244,6 +251,7 @@ struct RealKernelTests {
     #expect(seen.reduce(0) { $0 + $1.missing.damaged } == 1)
   }
 
+  /// After a call of the start failed, the error names the call, and the next start succeeds.
   @Test(arguments: ["reqbufs", "qbuf", "streamon"])
   func aFailedStartLeavesTheDeviceFree(_ call: String) async throws {
     try set("inject_vidioc_\(call)_error", on: "vivid-000")
@@ -256,6 +264,7 @@ struct RealKernelTests {
     await source.stop()
   }
 
+  /// When the driver refuses to take one buffer back, frames go on with the other buffers.
   @Test func aRefusedBufferDoesNotEndTheStream() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -265,6 +274,7 @@ struct RealKernelTests {
     await source.stop()
   }
 
+  /// The camera is still present, so the error is `deviceFailed`. The camera can be started again.
   @Test func aFatalErrorEndsTheStreamAsFailed() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-001", sink)
@@ -279,6 +289,7 @@ struct RealKernelTests {
     await restarted.stop()
   }
 
+  /// A second start fails with `deviceInUse` and does not disturb the first stream.
   @Test func aSecondStreamFindsTheDeviceInUse() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -347,6 +358,8 @@ struct RealKernelTests {
     await restarted.stop()
   }
 
+  /// Unbinding stands for unplugging: the stream ends, both cameras are disconnected, and binding the driver brings
+  /// both cameras back unchanged.
   @Test func unbindingTheDriverTakesBothCamerasAndTheirStreams() async throws {
     let before = await provider.devices()
     #expect(before.count == 2)

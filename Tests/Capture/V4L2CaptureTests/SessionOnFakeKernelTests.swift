@@ -21,7 +21,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - encodedPixels: how many pixels a core encodes in a second; nil when nothing is known about the machine.
-  ///   - formats: the formats of the camera when the provider first looks at it, which is after this call.
+  ///   - formats: the formats of the camera at the provider's first look, which comes after this call.
   private func makeSession(
     encodedPixels: Double? = nil, formats: [FakeKernel.Format] = Self.formats
   ) async throws -> CaptureSession {

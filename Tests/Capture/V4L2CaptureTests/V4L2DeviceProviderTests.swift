@@ -27,6 +27,7 @@ import Testing
     #expect(await provider.devices().map(\.id) == ["fake-000"])
   }
 
+  /// Watchers hear of a new node and of a deleted one without asking.
   @Test func watchersHearOfCamerasThatComeAndGo() async {
     let provider = provider()
     #expect(await provider.devices().isEmpty)
@@ -48,6 +49,7 @@ import Testing
     #expect(!kernel.log.contains { $0.hasPrefix("VIDIOC_S_") })
   }
 
+  /// An unknown id and a size that the driver does not offer each have their own reason.
   @Test func resolvingFailsForAnUnknownDeviceAndForAnotherSize() async {
     files.write("dev/video0")
     let provider = provider()

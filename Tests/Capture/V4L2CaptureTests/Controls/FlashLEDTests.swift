@@ -48,6 +48,7 @@ import Testing
     return error.reason
   }
 
+  /// A machine has many LEDs, such as that of a key. Only an LED whose name says flash or torch lights the scene.
   @Test func onlyLEDsNamedFlashOrTorchAreUsed() {
     #expect(controls().isEmpty)
     files.makeDirectory("sys/class/leds/input0::capslock")

@@ -154,6 +154,7 @@ import Testing
     #expect(try controls().list() == before)
   }
 
+  /// A client can tell a value of the wrong type from a value that is out of range. The control does not change.
   @Test(
     arguments: [
       ("brightness", .text("5")), ("brightness", .boolean(true)), ("brightness", .elements([5])),
@@ -298,6 +299,7 @@ import Testing
     #expect(try reason("odd", .text("abcde")) == .unsupportedValue)
   }
 
+  /// When the driver fails to read one control, the list has that control without a value, and all others with theirs.
   @Test func aControlThatCannotBeReadIsListedWithoutAValue() throws {
     kernel.fail("VIDIOC_G_EXT_CTRLS", with: EIO)
     let all = try controls().list()

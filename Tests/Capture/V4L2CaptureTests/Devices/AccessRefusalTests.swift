@@ -25,6 +25,7 @@ import Testing
     #expect(message(EPERM, .named("video")).contains("`--device /dev/video0`"))
   }
 
+  /// A program reads the node, the group, the user and the errno from the metadata instead of from the text.
   @Test func theMetadataHasTheValuesOfTheMessage() {
     let error = AccessRefusal(path: "/dev/video0", errno: Errno(EACCES), group: .named("video"), user: "ann")
       .error(device: "cam")

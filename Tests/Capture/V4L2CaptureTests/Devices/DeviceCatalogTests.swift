@@ -19,6 +19,7 @@ import Testing
 
   private func opens() -> Int { kernel.log.count { $0 == "open" } }
 
+  /// Two nodes with the same attachment belong to one camera, which streams from the node with the lower number.
   @Test func severalNodesOfOneCameraAreOneDevice() {
     files.write("dev/video0")
     files.write("dev/video1")
@@ -39,6 +40,7 @@ import Testing
     #expect(!catalog.hasUnansweredNodes)
   }
 
+  /// Two cameras of one model at different ports are told apart by their serial numbers.
   @Test func usbCamerasOfOneModelAreTwoDevices() {
     kernel.change { $0.busInfo = "usb-1" }
     files.addUSBCamera(0, serial: "A")
@@ -98,6 +100,7 @@ import Testing
     #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
   }
 
+  /// A camera that goes between two calls of a look is gone, and is not reported as a camera that lost its formats.
   @Test func aCameraThatGoesDuringALookIsDisconnected() {
     files.write("dev/video0")
     var catalog = catalog()
@@ -120,6 +123,7 @@ import Testing
     #expect(catalog.cameras.count == 1)
   }
 
+  /// A node that could not be opened for want of descriptors is looked at again, without an event.
   @Test func aNodeThatCouldNotBeLookedAtIsLookedAtAgain() {
     files.write("dev/video0")
     kernel.fail("open", with: EMFILE)
@@ -198,6 +202,7 @@ import Testing
     #expect(catalog.streamDidEnd(path, lost).isEmpty)
   }
 
+  /// When a camera lists other formats than at the look before, watchers hear that the camera has changed.
   @Test func changedFormatsAreAChange() {
     files.write("dev/video0")
     var catalog = catalog()

@@ -66,6 +66,7 @@ import Testing
     #expect(catalog.cameras.map(\.identity.links) == [[], [link]])
   }
 
+  /// A camera may have several nodes, and the operator's link may lead to a node that the camera does not stream from.
   @Test func aLinkToAnyNodeOfACameraFindsIt() {
     files.write("dev/video0")
     files.write("dev/video1")

@@ -19,6 +19,7 @@ import Testing
     #expect(files.tree.videoNodes() == [files.root + "/dev/video7"])
   }
 
+  /// Nil differs from an empty list: nothing is known about the nodes, so no camera may be taken away.
   @Test func aDirectoryThatCannotBeReadGivesNil() {
     #expect(DeviceTree(deviceDirectory: files.root + "/nowhere").videoNodes() == nil)
   }
@@ -35,6 +36,7 @@ import Testing
     #expect(hardware.path.hasSuffix("/1-1/1-1:1.0"))
   }
 
+  /// Containers may lack sysfs. The hardware of a node is then not known, which is no error.
   @Test func withoutSysfsThereIsNoHardware() {
     files.write("dev/video0")
     #expect(files.tree.hardware(of: files.root + "/dev/video0") == nil)

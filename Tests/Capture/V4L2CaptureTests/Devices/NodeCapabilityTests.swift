@@ -12,11 +12,13 @@ import Testing
     .captureInterface
   }
 
+  /// A camera is a node that captures video and can stream, single-planar or multi-planar.
   @Test func camerasCaptureAndStream() {
     #expect(interface(V4L2_CAP_VIDEO_CAPTURE, V4L2_CAP_STREAMING) == .singlePlanar)
     #expect(interface(V4L2_CAP_VIDEO_CAPTURE_MPLANE, V4L2_CAP_STREAMING) == .multiPlanar)
   }
 
+  /// Nodes that cannot stream, nodes for metadata, outputs and memory-to-memory devices are no cameras.
   @Test func otherNodesAreNotCameras() {
     #expect(interface(V4L2_CAP_VIDEO_CAPTURE) == nil)
     #expect(interface(V4L2_CAP_META_CAPTURE, V4L2_CAP_STREAMING) == nil)

@@ -95,6 +95,8 @@ import Testing
     #expect(!catalog.hasUnansweredNodes)
   }
 
+  /// Two refused nodes of one camera are listed and logged as one camera. Once one of the nodes may be opened, the
+  /// camera is usable through that node.
   @Test func refusedNodesOfOneCameraAreOneCamera() {
     files.addUSBCamera(0, serial: "A")
     files.makeDirectory("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1")
@@ -140,6 +142,7 @@ import Testing
     #expect(told.rescan().count == 1, "udev, which opened the node, knows better")
   }
 
+  /// Each call gets the same error as the list of devices shows, with what the operator should do.
   @Test func A5_everyCallThatOpensTheCameraFailsWithTheRefusal() async throws {
     files.addUSBCamera(0, serial: "A")
     let provider = V4L2DeviceProvider(

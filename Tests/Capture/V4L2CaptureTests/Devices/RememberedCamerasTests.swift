@@ -45,6 +45,7 @@ import Testing
     #expect(warnings.withLock { $0 } == [])
   }
 
+  /// A second provider on the same folder stands for a restart of the daemon.
   @Test func A4_theProviderLoadsAndSavesSerialNumbers() async {
     func provider() -> V4L2DeviceProvider {
       V4L2DeviceProvider(

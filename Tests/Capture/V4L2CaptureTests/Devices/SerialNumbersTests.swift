@@ -101,6 +101,7 @@ import Testing
     #expect(other.restarted(b, c) == [portB, portC], "no camera is at the port that had the id")
   }
 
+  /// Cameras without a serial number get ids by port, and the memory has no entry for them.
   @Test mutating func A4_withoutASerialNumberThePortDecides() {
     let (first, second) = (Self.camera(nil, at: 1), Self.camera(nil, at: 2))
     #expect(desk.plugged(first, second) == [portA, portB])
@@ -109,6 +110,7 @@ import Testing
     #expect(desk.numbers.entries.isEmpty)
   }
 
+  /// Over 2,000 random steps with restarts, each id belongs to one camera only.
   @Test mutating func A4_noIDPassesToAnotherCamera() {
     // Three cameras have one serial number, and each camera has a port of its own. The first look sees all three, so
     // that none of them is taken for another one that was moved.
@@ -172,6 +174,7 @@ import Testing
     #expect(SerialNumbers(text: text) == nil)
   }
 
+  /// The file is plain text with a first line for its version and a last line that shows that nothing was cut off.
   @Test func theTextHasOneLineForEachNumber() {
     let numbers = SerialNumbers([
       .init(id: "046d-1", place: .nowhere, isShared: true),

@@ -15,6 +15,7 @@ import Testing
             vendor: "046d", product: "0825", serial: serial, port: port, interface: interface, isFixed: false))))
   }
 
+  /// The serial number makes the id, so that the camera has the same id at every port.
   @Test func usbCamerasAreNamedBySerial() {
     #expect(usb(serial: "A1B2C3").preferred == "046d-0825-a1b2c3")
   }
@@ -31,6 +32,7 @@ import Testing
     #expect(colour.preferred == "046d-0825-s.3")
   }
 
+  /// A camera that is not on USB gets its id from its driver and its place.
   @Test(arguments: [
     ("vivid", "platform:vivid-000", "vivid-000"), ("vivid", "platform:vivid-001", "vivid-001"),
     ("unicam", "platform:fe801000.csi", "unicam-fe801000.csi"), ("rkisp1", "platform:rkisp1", "rkisp1"),

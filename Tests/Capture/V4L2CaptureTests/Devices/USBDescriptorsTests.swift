@@ -55,6 +55,7 @@ private enum Descriptors {
     #expect(settings(bytes) == [512_000, 4_096_000])
   }
 
+  /// At full speed, USB has a frame each millisecond in place of eight microframes.
   @Test func fullSpeedHasAFrameEachMillisecond() {
     #expect(settings(Descriptors.camera([Descriptors.endpoint(1023)]), 12) == [1_023_000])
   }
@@ -86,6 +87,7 @@ private enum Descriptors {
     #expect(settings(colour + depth + microphone, control: 2) == [3_072_000])
   }
 
+  /// A device may have several configurations, and only one of them is active at a time.
   @Test func onlyTheActiveConfigurationCounts() {
     let second =
       Descriptors.configuration(2) + Descriptors.camera([Descriptors.endpoint(384)]).dropFirst(18 + 9)
@@ -104,6 +106,7 @@ private enum Descriptors {
     #expect(settings(Descriptors.camera([Descriptors.endpoint(192, interval: 0)])) == [])
   }
 
+  /// sysfs has the number of the bus, the speed and the descriptors. Without these files the link is not known.
   @Test func theLinkIsReadFromSysfs() throws {
     let files = TemporaryTree()
     files.addUSBCamera(0, serial: nil)

@@ -79,6 +79,7 @@ import Testing
     #expect(found.map(\.convertedTo) == [.yuv420, nil, .nv12])
   }
 
+  /// Some drivers enumerate formats without sizes. The size that VIDIOC_G_FMT answers then stands for the format.
   @Test func aDriverThatListsNoSizesHasItsPresentSize() throws {
     var camera = FakeKernel.Camera()
     camera.formats = [.init("YUYV", durations: .discrete([]))]

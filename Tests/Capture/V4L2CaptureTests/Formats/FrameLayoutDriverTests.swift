@@ -33,6 +33,7 @@ import Testing
       semiPlanar.planes == [.init(offset: 0, stride: 80, rows: 48), .init(offset: 3840, stride: 80, rows: 24)])
   }
 
+  /// A sample of P010 takes two bytes, so a stride below twice the width gives no layout.
   @Test func tenBitsTakeTwoBytes() throws {
     let layout = try #require(FrameLayout(driver(.p010, strides: 144), .copied))
     #expect(
@@ -40,6 +41,7 @@ import Testing
     #expect(FrameLayout(driver(.p010, strides: 64), .copied) == nil)
   }
 
+  /// Planes in separate buffers are joined in one memory, each with the stride that the driver gave it.
   @Test func joinedPlanesKeepTheirOwnStrides() throws {
     let layout = try #require(
       FrameLayout(driver(PixelFormat(fourCC: "YM12")!, strides: 64, 48, 48), .joined(.yuv420)))
@@ -51,6 +53,7 @@ import Testing
       ])
   }
 
+  /// A driver that leaves the stride open delivers lines without padding.
   @Test func aStrideOfZeroMeansPackedLines() throws {
     #expect(try #require(FrameLayout(driver(.grey, strides: 0), .copied)).planes[0].stride == 64)
   }
@@ -68,6 +71,7 @@ import Testing
     #expect(FrameLayout(odd, .converted) == nil)
   }
 
+  /// A JPEG frame has no planes, and JPEG is full range.
   @Test func compressedFramesHaveNoPlanes() throws {
     let layout = try #require(FrameLayout(driver(.mjpeg, strides: 0), .jpeg))
     #expect(layout.planes.isEmpty)
@@ -89,6 +93,7 @@ import Testing
     return Colorimetry(driver, delivery)
   }
 
+  /// A driver may leave encoding and quantization at their defaults, which V4L2 defines for each colorspace.
   @Test func defaultsFollowTheColorspace() {
     #expect(colour(.yuyv, V4L2_COLORSPACE_SRGB) == Colorimetry(range: .limited, matrix: .bt601))
     #expect(colour(.yuyv, V4L2_COLORSPACE_REC709) == Colorimetry(range: .limited, matrix: .bt709))

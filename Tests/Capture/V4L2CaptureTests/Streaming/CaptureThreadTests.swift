@@ -93,6 +93,8 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
+  /// A driver may answer another size than the one asked for. The start fails, and the error names the size and the
+  /// format that the driver offers.
   @Test func anotherSizeThanAskedIsRefusedWithTheOffer() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.insistsOn = Size(width: 32, height: 32) }
@@ -142,6 +144,7 @@ import Testing
 
   // MARK: - Frames
 
+  /// A gap in the driver's numbers counts as a discontinuity, and a frame's time says what the driver stamped.
   @Test func framesArriveInOrderWithTheDriversNumbersAndTimes() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -248,6 +251,7 @@ import Testing
     await source.stop()
   }
 
+  /// A multi-planar driver fills one buffer for each plane. Readers get one memory with both planes.
   @Test func separatePlanesAreJoined() async throws {
     let kernel = FakeKernel()
     kernel.change {
@@ -267,6 +271,7 @@ import Testing
     await source.stop()
   }
 
+  /// A format that the daemon does not deliver as it is arrives as planar 4:2:0.
   @Test func foreignFormatsAreConverted() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.formats = [.init("RGBP")] }
@@ -333,6 +338,7 @@ import Testing
     await source.stop()
   }
 
+  /// Once a stop has returned, the sink gets neither frames nor an end, also when several tasks stop at once.
   @Test func nothingArrivesAfterStop() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()

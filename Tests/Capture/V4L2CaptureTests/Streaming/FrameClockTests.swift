@@ -10,6 +10,7 @@ import Testing
   private let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
   private var start: UInt64 { 100 * second }
 
+  /// The flags of the buffer say whether the stamp is the end of the frame or the start of the exposure.
   @Test func aMonotonicStampIsTheTime() {
     var clock = FrameClock(start: start)
     let stamp = start + second
@@ -18,6 +19,7 @@ import Testing
     #expect(clock.time(stamp: stamp + 9, flags: flags, now: stamp + 20) == (stamp + 9, .startOfExposure))
   }
 
+  /// A time stamp of an unknown clock, or one that the driver copied, says nothing about CLOCK_MONOTONIC.
   @Test(arguments: [V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN, V4L2_BUF_FLAG_TIMESTAMP_COPY])
   func otherClocksGiveTheArrival(_ flags: Int32) {
     var clock = FrameClock(start: start)
@@ -34,6 +36,7 @@ import Testing
     #expect(clock.time(stamp: now + 2 * second, flags: monotonic, now: now + 1) == (now + 1, .arrival))
   }
 
+  /// The driver's clock may wrap. The frame then has the time of its arrival.
   @Test func aTimeStampThatGoesBackIsReplacedByTheArrival() {
     var clock = FrameClock(start: start)
     _ = clock.time(stamp: start + 2 * second, flags: monotonic, now: start + 2 * second)

@@ -24,6 +24,7 @@ import Testing
 
   // MARK: - Numbers
 
+  /// Times that overflow, are negative or have more than a million microseconds do not end the daemon.
   @Test(arguments: [(1 << 40, 0), (Int.max, Int.max), (0, Int.max), (5, 1_000_000), (Int.min, 0), (0, -1)])
   func anImpossibleTimeStampIsReplacedByTheArrival(_ seconds: Int, _ microseconds: Int) async throws {
     let kernel = FakeKernel()
@@ -35,6 +36,7 @@ import Testing
     await source.stop()
   }
 
+  /// When the driver claims to have filled more than the buffer, the daemon reads only the buffer.
   @Test func moreBytesThanTheBufferHasAreNotRead() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -44,6 +46,8 @@ import Testing
     await source.stop()
   }
 
+  /// A driver that returns the index of a buffer that does not exist has failed: the stream ends and the device is
+  /// closed.
   @Test(arguments: [4, 5, UInt32.max])
   func aBufferThatDoesNotExistEndsTheStream(_ index: UInt32) async throws {
     let kernel = FakeKernel()
@@ -71,6 +75,7 @@ import Testing
     await source.stop()
   }
 
+  /// V4L2 allows eight planes. A driver that reports more must not make the daemon access memory outside of its array.
   @Test(arguments: [9, UInt32.max])
   func aBufferWithTooManyPlanesIsRefused(_ count: UInt32) async throws {
     let kernel = FakeKernel()
@@ -96,6 +101,7 @@ import Testing
 
   // MARK: - Errors of a running stream
 
+  /// The errno tells a lost device from a failed one.
   @Test(
     arguments: [
       (EIO, .deviceFailed), (EPIPE, .deviceFailed), (EINVAL, .deviceFailed), (ENODEV, .deviceDisconnected),
@@ -129,6 +135,7 @@ import Testing
 
   // MARK: - A process without descriptors
 
+  /// The start fails with EMFILE, and the daemon goes on.
   @Test func withoutAFreeDescriptorTheStartFails() async {
     // The test runs in a process of its own, because the limit applies to the whole process.
     await #expect(processExitsWith: .success) {

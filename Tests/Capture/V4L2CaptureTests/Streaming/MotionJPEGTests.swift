@@ -69,6 +69,7 @@ import Testing
     #expect(repaired(picture) == picture)
   }
 
+  /// A picture without a beginning, a scan or an end, or with a segment of a wrong length, is damaged.
   @Test func damagedPicturesAreRefused() {
     let damaged: [[UInt8]] = [
       [], [0xff], soi, eoi + frame + scan + eoi, frame + scan + eoi,
@@ -83,6 +84,7 @@ import Testing
     for bytes in damaged { #expect(repaired(bytes) == nil, "\(bytes)") }
   }
 
+  /// The size of the frames was fixed when the stream started, so a picture of another size counts as damaged.
   @Test func aPictureOfAnotherSizeIsRefused() {
     for size in [Size(width: 320, height: 180), Size(width: 640, height: 368), Size(width: 360, height: 640)] {
       #expect(repaired(soi + Self.frame(of: size) + scan + eoi) == nil, "\(size)")
@@ -91,6 +93,8 @@ import Testing
     #expect(repaired(soi + Self.frame(of: Size(width: 640, height: 0)) + scan + eoi) == nil)
   }
 
+  /// A picture has exactly one frame header, before its scan and with a length that fits its components. Progressive
+  /// pictures are valid.
   @Test func theFrameHeaderComesOnceAndBeforeTheScan() {
     #expect(repaired(soi + scan + eoi) == nil)
     #expect(repaired(soi + scan + frame + eoi) == nil)
@@ -108,6 +112,7 @@ import Testing
     #expect(repaired(soi + frame.dropLast(4) + [3, 1, 0x11, 0] + scan + eoi) == nil)
   }
 
+  /// Random parts are either refused or become a picture that begins and ends as a JPEG does.
   @Test func anyInputIsRefusedOrEndsAtEOI() {
     // A linear congruential generator gives the same inputs in every run.
     var state: UInt32 = 1
@@ -129,6 +134,7 @@ import Testing
     #expect((100...4900).contains(found), "both results occurred: \(found)")
   }
 
+  /// The tables that the daemon adds are four Huffman tables in one segment, for DC and AC of luma and of chroma.
   @Test func theTablesArePrefixCodesOfTheStandard() {
     let segment = HuffmanTables.segment
     #expect(segment.count == 420)

@@ -39,6 +39,7 @@ import Testing
     #expect(tracker.publish(2) == (2, DropCounts(damaged: 1)))
   }
 
+  /// Of the numbers that are missing, those of lost buffers count by their cause, and the rest as discontinuities.
   @Test func aGapBeyondLostBuffersIsADiscontinuity() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
@@ -48,6 +49,7 @@ import Testing
     #expect(tracker.publish(7) == (7, DropCounts()))
   }
 
+  /// The first frame counts the buffers that were lost since the start of the stream.
   @Test func buffersLostBeforeTheFirstFrameAreReported() {
     var tracker = SequenceTracker()
     tracker.lose(.damaged)
