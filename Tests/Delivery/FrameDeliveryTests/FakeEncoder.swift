@@ -7,8 +7,7 @@ import Synchronization
 
 /// Stands in for the codecs. Its pictures are small, and the test decides how fast it is and which pictures fail.
 final class FakeEncoder: Sendable {
-  /// Gets an element for each encoding that begins: the first byte of the camera's frame, and what the encoding makes
-  /// of it.
+  /// Gets an element for each encoding that begins: the first byte of the camera's frame, and the key of the encoding.
   let begun = Recorder<(value: UInt8, key: EncodingKey)>()
   /// Gets an element for each encoder thread that has made its encoder.
   let made = Recorder<Void>()

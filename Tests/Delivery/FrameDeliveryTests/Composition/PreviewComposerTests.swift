@@ -27,6 +27,8 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 36, height: 64))
   }
 
+  /// A frame that waited while the connection was disabled and enabled again belongs to the time before, and counts as
+  /// late.
   @Test func framesThatWaitForAProgramAreNotShownAfterTheConnectionWasDisabled() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))

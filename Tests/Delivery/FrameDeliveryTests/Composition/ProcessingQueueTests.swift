@@ -69,6 +69,8 @@ import Testing
     #expect(queue.counts == ProcessingCounts(shown: 1, late: 3, unanswered: 36))
   }
 
+  /// Each answer comes just after its frame has left. Waiting would only delay every frame, so after 30 frames none
+  /// waits.
   @Test func framesDoNotWaitForAProgramThatIsAlwaysLate() {
     var queue = Queue(deadline: 3)
     var left: [String] = []

@@ -24,6 +24,7 @@ import Testing
     EncodingKey(format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: size)
   }
 
+  /// A raw picture is scaled and compressed, and the camera's own JPEG can be decoded for readers of raw pictures.
   @Test func rawBecomesJPEGAndBack() throws {
     let encode = PictureEncoding.encoder(pool)
     let half = Size(width: 64, height: 36)
@@ -37,6 +38,7 @@ import Testing
     #expect(abs(luma - 191) <= 2)
   }
 
+  /// Readers of raw pictures get packed lines in their own format and size.
   @Test(arguments: [PreviewEncoding.nv12, .yuyv]) func rawIsConvertedAndScaled(encoding: PreviewEncoding) throws {
     let encode = PictureEncoding.encoder(pool)
     let picture = try encode(grey(.yuyv, 0), key(encoding, Size(width: 32, height: 18)))

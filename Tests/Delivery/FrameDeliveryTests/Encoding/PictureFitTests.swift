@@ -20,6 +20,8 @@ import Testing
     #expect(PictureFit.size(Self.hd, into: nil, scale: 32) == Size(width: 960, height: 540))
   }
 
+  /// A raw picture that is too large for the reader's message is scaled no further than necessary, and keeps its
+  /// aspect.
   @Test(arguments: [PixelFormat.nv12, .yuyv], [65_536 - 1024, 1_000_000, 3_000_000])
   func theLargestRawPictureThatFitsIsTaken(format: PixelFormat, limit: Int) throws {
     let size = PictureFit.size(Self.hd, as: format, maxBytes: limit)
@@ -39,6 +41,7 @@ import Testing
     #expect(strip.height == 2 && strip.width <= 16_128)
   }
 
+  /// Otherwise the search for a JPEG that fits would never end.
   @Test(arguments: 2...64) func theNextScaleIsAlwaysSmaller(scale: Int) {
     let next = PictureFit.smallerScale(than: scale, bytes: 65_000, limit: 64_512)
     #expect(next < scale && next >= 1)

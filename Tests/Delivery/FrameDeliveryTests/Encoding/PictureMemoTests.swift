@@ -3,7 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
-/// How the readers of one picture share what was made of it, for example a message.
+/// How the readers of one picture share an object that was made of the picture, for example a message.
 struct PictureMemoTests {
   private final class Number: Sendable {
     let value: Int
@@ -35,6 +35,7 @@ struct PictureMemoTests {
     #expect(memo.value(dropped: DropCounts()) { text } === text)
   }
 
+  /// An error is not remembered, so the next reader tries again.
   @Test func aValueThatFailedIsMadeAgain() throws {
     let memo = PictureMemo()
     #expect(throws: CancellationError.self) {
@@ -44,6 +45,7 @@ struct PictureMemoTests {
     #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
   }
 
+  /// Each picture has a memo of its own.
   @Test func readersOfOneEncodingShareAMemo() async throws {
     let stage = try await PreviewStage()
     let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))
@@ -67,6 +69,7 @@ struct PictureMemoTests {
     #expect(first !== second)
   }
 
+  /// A reader that gives up a wait gets the next frame with its next call.
   @Test func abandoningAWaitLosesNoFrame() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())

@@ -38,7 +38,7 @@ import Testing
     #expect(status?.every == 2 && status?.size == sizes.last)
   }
 
-  /// A reduction for which there is no encoding left is not made, so no status tells the reader of it.
+  /// A reduction for which there is no encoding left is not made, so no status announces a reduction.
   @Test func aRefusedReductionIsNotTold() async throws {
     let stage = try await PreviewStage()
     let layout = FrameLayout.packed(.nv12, Size(width: 256, height: 144))!

@@ -139,6 +139,8 @@ import Testing
     #expect(next.sequence == 3 && next.dropped == DropCounts())
   }
 
+  /// A reader with small messages gets the camera's JPEG in a smaller size, and other readers go on getting the
+  /// camera's own bytes.
   @Test func aCamerasJPEGTooLargeForTheMessageIsScaled() async throws {
     let encoder = FakeEncoder { key in key.size.pixelCount }
     let stage = try await PreviewStage(encoder: encoder)
@@ -159,6 +161,7 @@ import Testing
     #expect(stage.output.encodeCount == encodes + 1)
   }
 
+  /// Other readers of the same request go on getting the full size.
   @Test func encodedPicturesTooLargeAreScaledForThatReaderOnly() async throws {
     let encoder = FakeEncoder { key in key.size.pixelCount / 2 }
     let stage = try await PreviewStage(encoder: encoder)
@@ -265,6 +268,7 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 32, height: 18))
   }
 
+  /// When the session has no camera any more, the status has neither a size nor a quality, and the encoder ends.
   @Test func withoutACameraThereIsNoSize() async throws {
     let stage = try await PreviewStage()
     stage.change { $0.status = SessionStatus(.stopped) }

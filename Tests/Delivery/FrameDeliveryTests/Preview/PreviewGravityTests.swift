@@ -18,12 +18,14 @@ import Testing
     return key
   }
 
+  /// The whole picture is stretched into the shape that the reader asks for, and never enlarged.
   @Test func resizeGivesTheWholePictureTheShape() throws {
     let key = try #require(Self.key(.resize, 640, 480))
     #expect(key.size == Size(width: 640, height: 480) && key.crop == nil)
     #expect(Self.key(.resize, 4000, 4000)?.size == Size(width: 1080, height: 1080), "the shape, not enlarged")
   }
 
+  /// The largest part in the middle that has the shape is shown. A picture of this shape is not cut.
   @Test func fillCutsTheShapeOutOfTheMiddle() throws {
     let key = try #require(Self.key(.resizeAspectFill, 640, 480))
     #expect(key.size == Size(width: 640, height: 480))
@@ -45,6 +47,7 @@ import Testing
     #expect(twice.orientation == Orientation(rotation: .half) && twice.size == Size(width: 1000, height: 562))
   }
 
+  /// The camera's own JPEG passes through only without a rotation.
   @Test func aRotationOfTheCamerasJPEGIsEncoded() {
     let layout = FrameLayout.packed(.mjpeg, Self.hd)!
     #expect(PreviewRequest(rotation: .half).route(for: layout) != .passThrough)

@@ -9,6 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct PreviewOutputTests {
   static let mjpeg = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
 
+  /// A reader learns its token, the session's state and the size before the first frame of that size.
   @Test func theStatusComesFirstThenFrames() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -99,6 +100,7 @@ import Testing
     #expect(stage.output.encodeCount == before && stage.output.readerCount == 0)
   }
 
+  /// A reader may detach, more than once, or be released without a word. The encoder thread ends after the last reader.
   @Test func theEncodingEndsWithItsLastReader() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(PreviewRequest())
@@ -116,6 +118,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await first.next() }
   }
 
+  /// The reader counts frames that the encoder skipped as late, together with the gaps before them.
   @Test func aSlowEncoderSkipsFramesAndReadersCountThem() async throws {
     let encoder = FakeEncoder(gated: true)
     let stage = try await PreviewStage(encoder: encoder)
@@ -202,6 +205,7 @@ import Testing
     for reader in readers { #expect(try await reader.nextStatus().session == interrupted) }
   }
 
+  /// Only the first close counts. Readers that wait, readers that do not, and new readers get its error.
   @Test func closingEndsReadersWithTheError() async throws {
     let stage = try await PreviewStage()
     let waiting = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -239,6 +243,7 @@ import Testing
     #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
   }
 
+  /// The error names the field that is out of range, and the reader is not attached.
   @Test func badRequestsNameTheField() async throws {
     let stage = try await PreviewStage()
     let bad: [(PreviewRequest, String)] = [

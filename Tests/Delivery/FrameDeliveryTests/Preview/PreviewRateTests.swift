@@ -59,6 +59,7 @@ import Testing
     #expect(picture.sequence == 11 && picture.omitted == 0)
   }
 
+  /// A frame that no reader of an encoding wants is not encoded.
   @Test func onlyWantedFramesAreEncoded() async throws {
     let stage = try await PreviewStage()
     let readers = try (0..<2).map { _ in try stage.output.attach(PreviewRequest(maxFrameRate: Rational(5, 1))) }

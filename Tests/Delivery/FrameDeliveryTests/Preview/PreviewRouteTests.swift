@@ -22,6 +22,8 @@ import Testing
     encoding == .nv12 || encoding == .yuyv ? .limited : nil
   }
 
+  /// The camera's own JPEG passes through whatever quality the reader asks for, unless the reader asks for a smaller
+  /// size.
   @Test(arguments: [PixelFormat.jpeg, .mjpeg]) func camerasOwnJPEGIsPassedThrough(format: PixelFormat) {
     #expect(PreviewRequest(jpegQuality: 10).route(for: Self.layout(format)) == .passThrough)
     #expect(PreviewRequest(maxSize: Self.size).route(for: Self.layout(format)) == .passThrough)
@@ -34,6 +36,7 @@ import Testing
     #expect(PreviewRequest(jpegQuality: 55).route(for: Self.layout(.yuyv)) == Self.key(.jpeg, 55, 1280, 720))
   }
 
+  /// Readers expect lines without padding, so a padded picture is copied.
   @Test func onlyPackedPicturesOfTheSameFormatArePassedThrough() {
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.nv12)) == .passThrough)
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.yuyv)) == Self.key(.nv12, 0, 1280, 720))
@@ -70,6 +73,7 @@ import Testing
     #expect(PreviewRequest(encoding: .nv12).route(for: layout) == Self.key(.nv12, 0, 1280, 720))
   }
 
+  /// The picture is scaled no further than the reader's message requires.
   @Test func rawThatDoesNotFitTheMessageIsScaled() throws {
     let request = PreviewRequest(encoding: .nv12, maxMessageBytes: 1 << 20)
     guard case .encode(let key) = request.route(for: Self.layout(.nv12)) else { return #expect(Bool(false), "passed") }
@@ -84,6 +88,7 @@ import Testing
     #expect(a == PreviewRequest(encoding: .yuyv, jpegQuality: 99).route(for: Self.layout(.nv12)))
   }
 
+  /// When a reader's link asks for a smaller picture, the camera's own JPEG cannot pass through.
   @Test func reducedJPEGIsEncodedAnew() {
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), scale: 32) == Self.key(.jpeg, 80, 640, 360))
   }

@@ -16,6 +16,7 @@ import Testing
     EncodingKey(format: .jpeg, quality: quality, size: PreviewRouteTests.size)
   }
 
+  /// An encoding starts with its first reader and stops with its last.
   @Test func equalRequestsShareOneEncoding() throws {
     var table = Self.table()
     #expect(try table.add("a", PreviewRequest()).started == [Self.key(80)])
@@ -28,6 +29,7 @@ import Testing
     #expect(table.encodings.isEmpty && table.readerCount == 0)
   }
 
+  /// A reader that would need an encoding too many is refused. A reader that shares an encoding, or needs none, is not.
   @Test func encodingsAreBounded() throws {
     var table = Self.table()
     for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
@@ -72,6 +74,7 @@ import Testing
     #expect(error?.reason == .tooManyRequests)
   }
 
+  /// When the camera begins to give JPEG, readers of JPEG need no encoding any more, and readers of raw pictures do.
   @Test func aNewLayoutChangesTheRoutes() throws {
     var table = Self.table()
     _ = try table.add("a", PreviewRequest())

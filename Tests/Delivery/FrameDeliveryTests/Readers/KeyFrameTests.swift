@@ -66,6 +66,7 @@ import Testing
   var machine = ReaderSlotStateMachineTests.machine()
   var coder = Coder()
 
+  /// A new reader cannot decode pictures before a key frame, so the offer says that the reader needs one.
   @Test mutating func nothingIsDeliveredBeforeAKeyFrame() {
     #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
     #expect(machine.offer(coder.next()) == true)
@@ -75,8 +76,8 @@ import Testing
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [3, 4])
   }
 
-  /// At most two coded pictures wait. When a third comes, none can be decoded without it, so the reader gets nothing
-  /// until the next key frame.
+  /// At most two coded pictures wait. When a third comes, the slot drops all three, because a picture after a dropped
+  /// one cannot be decoded. The reader gets nothing until the next key frame.
   @Test mutating func aThirdWaitingPictureSkipsToTheNextKeyFrame() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(machine.offer(coder.next()) == false)
@@ -88,6 +89,7 @@ import Testing
     #expect(frames.map(\.0) == [5] && frames.map(\.1) == [DropCounts(late: 4)])
   }
 
+  /// A key frame needs no picture before it, so the pictures that still wait count as late.
   @Test mutating func aKeyFrameReplacesTheWaitingPictures() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [1])
@@ -144,6 +146,8 @@ import Testing
 
 /// Previews in H.264: when readers get key frames, and which readers share an encoding.
 @Suite(.timeLimit(.minutes(2))) struct PreviewH264Tests {
+  /// A new reader need not wait for the next regular key frame, but there is at most one a second. The readers before
+  /// lose nothing.
   @Test func aNewReaderBeginsWithAKeyFrameOfItsOwn() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(PreviewRequest(encoding: .h264))

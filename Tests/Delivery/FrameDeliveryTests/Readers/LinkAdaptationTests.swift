@@ -64,6 +64,7 @@ private struct Link {
     }
   }
 
+  /// The less the link carries, the further the adaptation goes along its steps.
   @Test func qualityFallsBeforeRateAndRateBeforeSize() {
     for (carried, expected) in [
       (31.0, Reduction(quality: 3)), (25, Reduction(quality: 2)), (12, Reduction(quality: 2, every: 2)),

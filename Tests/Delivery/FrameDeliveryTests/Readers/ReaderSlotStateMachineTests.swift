@@ -226,6 +226,7 @@ import Testing
     guard case .wait = machine.next() else { return #expect(Bool(false), "one status too many") }
   }
 
+  /// Without a queue, a frame that waits is replaced by the next one.
   @Test func theNewestWinsAndTheRestIsLate() {
     var (machine, source) = (Self.machine(), Source())
     for _ in 0..<5 { machine.offer(source.next()) }
@@ -236,6 +237,7 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
   }
 
+  /// A full queue drops new frames, which count with the next frame that finds room.
   @Test func aQueueKeepsTheOldestAndTheRestIsLate() {
     var (machine, source) = (Self.machine(queueDepth: 3), Source())
     for _ in 0..<5 { machine.offer(source.next()) }
@@ -257,6 +259,7 @@ import Testing
       Self.drain(&machine).map(\.1) == [DropCounts(), DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)])
   }
 
+  /// The frames of a queue leave only as fast as the reader acknowledges them.
   @Test func aQueueWaitsForAcknowledgements() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 1, queueDepth: 2), Source())
     for _ in 0..<3 { machine.offer(source.next()) }
@@ -280,6 +283,7 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3)])
   }
 
+  /// A reader that gets a frame of another stream than before is told of one discontinuity.
   @Test func aNewStreamIsOneDiscontinuity() {
     var (machine, source) = (Self.machine(), Source())
     machine.offer(source.next())
@@ -312,6 +316,7 @@ import Testing
     #expect(Self.drain(&machine).isEmpty)
   }
 
+  /// A loss counts with the first frame after it.
   @Test func lostFramesAreCountedByTheirCause() {
     var (machine, source) = (Self.machine(), Source())
     machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))

@@ -61,6 +61,7 @@ extension VideoDataReader {
 
 /// A video data output: which frames its readers get, and how it counts the others.
 @Suite(.timeLimit(.minutes(2))) struct VideoDataOutputTests {
+  /// Without a conversion, readers get the frame of the camera itself, and no encoder runs.
   @Test func theCamerasOwnFramesAreNotCopied() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()
@@ -73,6 +74,7 @@ extension VideoDataReader {
     #expect(stage.context.sent.all.map(\.output) == ["data"])
   }
 
+  /// Frames are converted once for all readers, and only while there are readers.
   @Test func readersShareOneConversionThatEndsWithTheLastReader() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey))
     stage.capture(1)
@@ -277,7 +279,7 @@ extension VideoDataReader {
       let reader = try stage.attach()
       stuck.append(reader)
       _ = capture()
-      // gRPC holds this frame and does not get rid of it.
+      // gRPC holds this frame and cannot send it.
       sent.append(FrameLoan(try await reader.nextFrame().frame.buffer))
       for _ in 0..<5 { _ = capture() }
     }
