@@ -19,6 +19,7 @@ import Testing
     ]
   }
 
+  /// Every sampling decodes to the same colour bars in every raw format.
   @Test(arguments: Sample.all, [PixelFormat.yuv420, .nv12, .yuyv])
   func decodesEverySampling(_ sample: Sample, _ format: PixelFormat) throws {
     let picture = compressedPicture(sample.bytes, size, pool: pool)
@@ -75,6 +76,8 @@ import Testing
     #expect(outcome(scans: 1) == nil, "the decoder goes on")
   }
 
+  /// A picture that is cut off, or has another size than the camera claims, is damaged. A JPEG without YCbCr cannot be
+  /// read.
   @Test func damagedPicturesAreRefused() throws {
     let decoder = JPEGDecoder(pool: pool)
     func outcome(_ bytes: [UInt8], _ claimed: Size? = nil) -> CaptureError.Reason? {

@@ -92,6 +92,7 @@ import Testing
     }
   }
 
+  /// Every program can read JFIF with 4:2:0, and grey needs no chroma.
   @Test func picturesAreJFIFWith420OrOneComponentForGrey() throws {
     let size = Size(width: 64, height: 32)
     for (format, components) in [
@@ -129,6 +130,7 @@ import Testing
     #expect(try encoder.encode(picture, quality: 100).bytes == jpeg.bytes)
   }
 
+  /// The encoder fails with `outOfBuffers`, and encodes a picture that needs less afterwards.
   @Test func aUsedUpPoolIsReported() throws {
     let size = Size(width: 640, height: 480)
     let picture = draw(.yuv420, size, range: .full, pool: pool, noise)

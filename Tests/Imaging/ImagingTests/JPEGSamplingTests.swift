@@ -36,6 +36,7 @@ import Testing
     }
   }
 
+  /// The decoder refuses a picture as damaged when the factors of Cb differ from those of Cr.
   @Test(arguments: Factors.all) func theTwoChromaPlanesMustNotDiffer(cb: Factors) {
     let decoder = JPEGDecoder(pool: pool)
     for cr in Factors.all {

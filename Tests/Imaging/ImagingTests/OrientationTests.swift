@@ -45,6 +45,7 @@ import Testing
     }
   }
 
+  /// Turning and converting happen together, so each pair of formats and each orientation is tested.
   @Test(arguments: PixelFormat.uncompressed, orientations)
   func everyFormatIsTurned(_ from: PixelFormat, _ orientation: Orientation) throws {
     let converter = PictureConverter(pool: pool)

@@ -7,6 +7,7 @@ import Testing
 @Suite(.computing) struct PictureConverterTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// Even and odd sizes, both ranges and both matrices keep their colours to two code values.
   @Test(arguments: PixelFormat.uncompressed, PixelFormat.uncompressed)
   func everyFormatBecomesEveryOther(_ from: PixelFormat, _ to: PixelFormat) throws {
     #expect(PictureConverter.canConvert(from, to: to))

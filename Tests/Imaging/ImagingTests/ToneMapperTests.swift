@@ -119,6 +119,7 @@ private enum Model {
     #expect(luma[16] == 233 && luma[20] == 235)
   }
 
+  /// A ten-bit picture without high dynamic range keeps its colours, with and without mapping.
   @Test func tenBitPicturesOfStandardRangeBecomeEightBits() throws {
     let pool = FramePool(budget: 1 << 20)
     let converter = PictureConverter(pool: pool)
@@ -148,6 +149,7 @@ private enum Model {
     }
   }
 
+  /// A reader that does not ask for mapping gets PQ samples and is told that they are PQ.
   @Test func withoutMappingSamplesTransferAndMatrixStay() throws {
     let pool = FramePool(budget: 1 << 20)
     let picture = wide([0.58, 0.58, 0.58], matrix: .bt2020, transfer: .pq, pool: pool)
@@ -167,6 +169,7 @@ private enum Model {
     #expect(abs(luma - 255 * pow(50 / 203.0, 1 / 2.4)) <= 2)
   }
 
+  /// Turning loses neither bits nor the transfer function.
   @Test func aTurnedTenBitPictureKeepsItsFormat() throws {
     let pool = FramePool(budget: 1 << 20)
     let picture = wide([0.5, 0.5, 0.5], matrix: .bt2020, transfer: .pq, pool: pool)

@@ -114,6 +114,7 @@ import Testing
     #expect(sample(result, size.width - 1, size.height - 1)[0] == 235)
   }
 
+  /// An element far outside of the picture draws nothing and is no error.
   @Test func elementsOutsideOfThePictureAreCutOff() throws {
     let overlay = Overlay([
       .box(.init(x: -10, y: -10, width: 2, height: 2)), .text(.init("far away", x: 15, y: 15)),
@@ -123,6 +124,7 @@ import Testing
     #expect(sample(result, 80, 45) == [126, 128, 128])
   }
 
+  /// Images come from clients, so damaged bytes and absurd sizes must be errors.
   @Test func impossibleImagesAreRefused() {
     for bytes in [[], [1, 2, 3], Array("\u{89}PNG".utf8)] as [[UInt8]] {
       #expect(throws: CaptureError.self) { try OverlayPicture(png: bytes) }

@@ -127,6 +127,7 @@ extension Picture {
     #expect(photo.values(2, 0..<32, 0..<24).allSatisfy { $0 > 170 })
   }
 
+  /// The photo is made of the other exposures, and the count says so. Without the reference there is no photo.
   @Test func aDamagedExposureIsLeftOutUnlessItIsTheReference() throws {
     let encoder = JPEGEncoder(pool: pool)
     let whole = try [1.0 / 8, 1, 32].map {

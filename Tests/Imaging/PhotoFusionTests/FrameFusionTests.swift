@@ -106,6 +106,7 @@ import Testing
     #expect(burst.gain(of: fused.picture) >= 1)
   }
 
+  /// The estimates for luma and chroma are near the noise that the test has added.
   @Test(arguments: [3.0, 8])
   func noiseIsEstimatedFromTheBurst(_ level: Double) throws {
     let fused = try fuse(Burst(level: level, pool: pool))
@@ -113,6 +114,7 @@ import Testing
     #expect(abs(fused.noise.chroma.squareRoot() / (level / 2) - 1) < 0.2)
   }
 
+  /// Equal frames without noise give the reference, except for rounding.
   @Test func cleanFramesStayAsTheyAre() throws {
     let burst = Burst(level: 0, pool: pool)
     let frames = Array(repeating: burst.single, count: 8)

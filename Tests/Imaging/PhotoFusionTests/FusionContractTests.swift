@@ -29,6 +29,7 @@ import Testing
     }
   }
 
+  /// The photo has the range and the matrix of the frames, in a planar format with the same chroma resolution.
   @Test func thePhotoHasTheColoursOfTheFrames() throws {
     let size = Size(width: 64, height: 48)
     for (format, becomes) in [
@@ -51,6 +52,7 @@ import Testing
     }
   }
 
+  /// Frames of a camera that gives JPEG gain too, and the photo can be compressed again.
   @Test func compressedFramesAreFused() throws {
     let burst = Burst(level: 8, pool: pool)
     let encoder = JPEGEncoder(pool: pool)
@@ -66,6 +68,7 @@ import Testing
     #expect(again.layout.size == fused.picture.layout.size)
   }
 
+  /// The photo is the same as without the damaged frames. Without the reference there is no photo.
   @Test func aDamagedFrameIsLeftOutUnlessItIsTheReference() throws {
     let encoder = JPEGEncoder(pool: pool)
     var jpegs = try frames(Size(width: 64, height: 48), count: 5).map { picture in

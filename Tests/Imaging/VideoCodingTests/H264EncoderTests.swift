@@ -52,6 +52,7 @@ import Testing
     }
   }
 
+  /// A reader can decode the first picture of a new size or quality without an earlier picture.
   @Test func anotherSizeOrQualityBeginsWithAKeyFrame() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: false)
     let small = Size(width: 64, height: 48)
@@ -69,6 +70,7 @@ import Testing
     #expect(try encoder.encode(picture(100), quality: 80, forcesKeyFrame: true).isKeyFrame)
   }
 
+  /// Planes outside of the memory, an odd size and another pixel format are errors, not crashes.
   @Test func unreadablePicturesAreRefused() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: false)
     var short = picture(1)
@@ -98,7 +100,8 @@ import Testing
     #expect(try encoder.encode(picture(1), quality: 80, forcesKeyFrame: true).isKeyFrame)
   }
 
-  @Test func qualityBecomesX264sFactor() {
+  /// The quality of a request, 1 to 100, becomes a quantizer of 51 to 16.
+  @Test func qualityBecomesAQuantizer() {
     #expect(H264Encoder.quantizer(80) == 23 && H264Encoder.quantizer(100) == 16 && H264Encoder.quantizer(1) == 51)
   }
 }

@@ -10,6 +10,7 @@ import Testing
   static let instant: UInt64 = 1_795_279_200_123_456_789
   static let size = Size(width: 640, height: 360)
 
+  /// EXIF has local times. With the offset they name the instant, and with the fraction its microseconds.
   @Test func timesAreLocalWithOffsetAndMicroseconds() throws {
     let block = try EXIF(wallNanoseconds: Self.instant).block(size: Self.size, isJPEG: true)
     let tags = try TIFF(block)
@@ -24,6 +25,7 @@ import Testing
     #expect(tags.text(0x0132) == tags.text(0x9003) && tags.text(0x9010) == tags.text(0x9011))
   }
 
+  /// The photo tells the camera, the exposure, the flash, the size and the sensor's gain, which has no unit.
   @Test func knownFactsAreWritten() throws {
     let sensor = SensorReadings(exposureNanoseconds: 10_000_000, gain: 250)
     let exif = EXIF(wallNanoseconds: Self.instant, sensor: sensor, camera: "HD Cam", isFlashFired: true)
@@ -38,6 +40,7 @@ import Testing
     #expect(tags.bytes(0x9286) == Array("ASCII\0\0\0gain=250".utf8))
   }
 
+  /// A fact that is not known has no tag, rather than an invented value.
   @Test func unknownFactsAreLeftOut() throws {
     let tags = try TIFF(EXIF(wallNanoseconds: Self.instant, camera: "").block(size: Self.size, isJPEG: false))
     // The tags of make, model, exposure time, ISO, flash and comment, and two tags that only a JPEG has.
@@ -46,6 +49,7 @@ import Testing
     }
   }
 
+  /// The largest thumbnail that is allowed still fits the EXIF segment of a JPEG.
   @Test func theThumbnailIsTheSecondDirectory() throws {
     let thumbnail = [UInt8](repeating: 7, count: EXIF.largestThumbnail)
     let block = try EXIF(wallNanoseconds: 0).block(size: Self.size, isJPEG: true, thumbnail: thumbnail)

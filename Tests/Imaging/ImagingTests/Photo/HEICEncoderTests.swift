@@ -11,6 +11,7 @@ import Testing
   /// The beginning of the file as text, in which the names of its boxes stand.
   private func boxes(_ picture: Picture) -> String { String(decoding: picture.bytes.prefix(2000), as: UTF8.self) }
 
+  /// The file says its brand, its colours and its codec, and has EXIF but no thumbnail when none is asked for.
   @Test(arguments: [PixelFormat.yuyv, .nv12, .yuv422p, .grey, .bgr24])
   func aPhotoIsHEICWithEXIF(_ format: PixelFormat) throws {
     #expect(HEICEncoder.isAvailable)

@@ -21,6 +21,7 @@ import Testing
     }
   }
 
+  /// A raw picture becomes a JFIF file to which an EXIF segment is added.
   @Test func aPhotoIsJFIFWithEXIFAndTheSamePicture() throws {
     let picture = draw(.nv12, size, pool: pool)
     let encoder = JPEGPhotoEncoder(pool: pool)
@@ -45,7 +46,8 @@ import Testing
     #expect(twice.bytes == once.bytes)
   }
 
-  /// A photo is refused when its bytes are damaged, and the damage is noted in the frame's memory for all who use it.
+  /// A photo is refused when its bytes are damaged, and the damage is noted in the frame's memory for all other users
+  /// of that memory.
   @Test func damagedBytesAreRefused() throws {
     let encoder = JPEGPhotoEncoder(pool: pool)
     let whole = try JPEGEncoder(pool: pool).encode(draw(.nv12, size, pool: pool), quality: 90).bytes
@@ -62,6 +64,7 @@ import Testing
     }
   }
 
+  /// A thumbnail is turned like the photo and fits into the requested size.
   @Test func aThumbnailIsTurnedAndFits() throws {
     let encoder = JPEGPhotoEncoder(pool: pool)
     let photo = try encoder.encode(

@@ -8,6 +8,7 @@ import Testing
 @Suite(.computing) struct PNGEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// The chunks tell the turned size, the colour type of grey or RGB, the colour space and EXIF.
   @Test(arguments: [(PixelFormat.yuyv, UInt8(2)), (.rgb24, 2), (.grey, 0)])
   func aPhotoHasSizeColoursAndEXIF(_ format: PixelFormat, _ colorType: UInt8) throws {
     let picture = draw(format, Size(width: 64, height: 48), padding: 10, pool: pool)
