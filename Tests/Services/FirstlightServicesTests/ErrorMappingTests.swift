@@ -34,6 +34,7 @@ import Testing
     }
   }
 
+  /// A configuration may have several issues, but a call has one code.
   @Test func theFirstIssueOfAConfigurationGivesTheCode() {
     let issues = [
       CaptureError(.invalidArgument, "one", field: "a"), CaptureError(.deviceNotFound, "two", field: "b"),
@@ -42,6 +43,7 @@ import Testing
     #expect(error?.code == .invalidArgument, "the first issue decides")
   }
 
+  /// The mapping knows only the errors of the capture modules and returns nil for all others.
   @Test func errorsOfOtherModulesAreNotMapped() {
     struct Foreign: Error {}
     #expect(ErrorMapping.rpcError(Foreign()) == nil)

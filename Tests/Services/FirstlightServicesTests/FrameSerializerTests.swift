@@ -84,6 +84,7 @@ import Testing
     try expectEqual(picture(data) { 1_700_000_000_123_456_789 / UInt64($0 + 1) }, data)
   }
 
+  /// The daemon writes the fields itself, so each value that changes the length of a field is tested in each field.
   @Test func everyValueOfAPreviewFrameParsesEqual() throws {
     let data = buffer(7)
     // The values are 0, which is left out of a message, and both sides of every step of a varint. Each field has each

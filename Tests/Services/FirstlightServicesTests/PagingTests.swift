@@ -27,6 +27,7 @@ struct PagingTests {
     #expect(try Self.page(items, .max).page.count == 100)
   }
 
+  /// The next page begins after the last item of the page before, even when that item is gone.
   @Test func itemsThatComeAndGoDoNotMoveOthers() throws {
     let (first, token) = try Self.page([2, 4, 6, 8, 10], 2)
     #expect(first == [2, 4])
@@ -35,11 +36,13 @@ struct PagingTests {
     #expect(try Self.page([2], 2, token) == ([], ""))
   }
 
+  /// A client that follows tokens does not ask for an empty page at the end.
   @Test func aFullLastPageHasNoNextToken() throws {
     #expect(try Self.page([1, 2], 2).next.isEmpty)
     #expect(try Self.page([], 2) == ([], ""))
   }
 
+  /// With a token of another query, a client would miss items, so such a token is refused.
   @Test func aTokenIsValidForOneQueryOnly() throws {
     let token = try Self.page([1, 2, 3], 2).next
     let error = #expect(throws: CaptureError.self) { try Self.page([1, 2, 3], 2, token, query: "other") }

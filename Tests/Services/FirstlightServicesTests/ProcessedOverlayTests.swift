@@ -76,6 +76,7 @@ import Testing
     #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
   }
 
+  /// The error names the element, because only the program can mend it.
   @Test func anInvalidOverlayIsAnErrorForTheProgram() async throws {
     let preview = PreviewOutput(id: "preview", context: FakeOutputContext(), directory: ReaderDirectory())
     let process = try preview.beginProcessing(deadlineFrames: 3)

@@ -13,12 +13,14 @@ import Testing
 
 /// Which methods the daemon serves, compared with the descriptor set of the contract.
 @Suite struct RouterTests {
+  /// The contract promises every method of the descriptor set, drills included.
   @Test func everyRPCOfTheDescriptorSetHasAHandler() throws {
     var router = try Self.router(drills: Drills { _, _ in }).methods
     router.removeAll { $0.name.service.hasPrefix("grpc.") }
     #expect(Set(router) == Set(try Self.described().filter { !$0.name.service.hasPrefix("grpc.") }))
   }
 
+  /// The methods of gRPC's own services have the kinds that their descriptors name.
   @Test func healthAndReflectionAreServedAsDescribed() throws {
     let router = try Self.router(drills: nil)
     for method in try Self.described() where method.name.service.hasPrefix("grpc.") {

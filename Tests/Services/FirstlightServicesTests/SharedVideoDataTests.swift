@@ -6,6 +6,7 @@ import Testing
 /// Video data in shared memory for programs on the local socket: which slabs are mapped, and which frames a program
 /// holds.
 @Suite struct SharedVideoDataTests {
+  /// A program gets the descriptor of a slab with the slab's first frame only.
   @Test func eachSlabIsMappedOnce() {
     var table = MappingTable()
     #expect(table.place(7) == (0, true))
@@ -13,6 +14,7 @@ import Testing
     #expect(table.place(7) == (0, false))
   }
 
+  /// A program keeps 64 mappings. A new slab takes the place of the one that was used the longest ago.
   @Test func theMappingUsedLeastRecentlyIsReplaced() {
     var table = MappingTable()
     for slab in 0..<64 { _ = table.place(UInt64(slab)) }
