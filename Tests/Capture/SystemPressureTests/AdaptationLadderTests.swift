@@ -2,6 +2,7 @@ import CaptureCore
 import SystemPressure
 import Testing
 
+/// The ladder of steps that sessions take under pressure: which steps each level asks for, and in which order.
 @Suite struct AdaptationLadderTests {
   private func state(_ level: PressureLevel) -> PressureState {
     let heat = PressureCause(factor: .systemTemperature, level: level, source: "thermal_zone0")
@@ -10,7 +11,9 @@ import Testing
       causes: level > .nominal ? [heat, load] : [], readings: PressureReadings(), readTimeWallNanoseconds: 0)
   }
 
-  @Test func everyLevelAsksForABeginningOfTheLadder() {
+  /// A worse level asks for all steps of the better levels, so a session never gives one step back to take another. The
+  /// levels nominal and fair ask for no step.
+  @Test func everyLevelAsksForAPrefixOfTheLadder() {
     let ladder = AdaptationLadder.standard
     #expect(ladder.demands(of: state(.nominal)).machine == PressureDemand())
     #expect(ladder.demands(of: state(.fair)).machine.steps.isEmpty)
@@ -24,7 +27,9 @@ import Testing
     #expect(former == ladder.steps)
   }
 
-  @Test func theLadderGoesFromThePreviewToTheDevice() {
+  /// Within a level, the steps that people notice least come first: first the preview, then the ring and the fused
+  /// frames, and last the rate of the device. The standard ladder uses every kind of limit.
+  @Test func stepsOfALevelGoFromThePreviewToTheDevice() {
     func place(_ limit: AdaptationStep.Limit) -> Int {
       switch limit {
       case .previewSide: 0
@@ -42,12 +47,14 @@ import Testing
     #expect(Set(AdaptationLadder.standard.steps.map { place($0.limit) }) == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func aDemandNamesWhatIsAtItsLevel() {
+  /// A demand names only the causes that are as bad as its level, and leaves out milder causes.
+  @Test func aDemandNamesTheCausesAtItsLevel() {
     let demand = AdaptationLadder.standard.demands(of: state(.critical)).machine
     #expect(demand.level == .critical)
     #expect(demand.causes.map(\.source) == ["thermal_zone0"])
   }
 
+  /// The ladder sorts the steps by level and keeps their order within a level.
   @Test func stepsAreOrderedByTheirLevels() {
     let late = AdaptationStep(.previewQuality(20), from: .critical)
     let early = AdaptationStep(.previewSide(640), from: .serious)

@@ -3,6 +3,8 @@ import Testing
 
 @testable import SystemPressure
 
+/// The temperature that a camera tells through a control of its driver: which controls count, in which unit, and whose
+/// level the temperature raises.
 @Suite struct CameraTemperatureTests {
   private func control(
     _ name: String = "Sensor Temperature", maximum: Int64 = 125, value: ControlValue? = .integer(42),
@@ -15,6 +17,8 @@ import Testing
     return control
   }
 
+  /// V4L2 defines no unit for a camera's temperature, so the control's maximum tells the unit: 125 means degrees
+  /// Celsius, 1,250 tenths, 12,500 hundredths and 125,000 thousandths.
   @Test(arguments: [(125, 42, 42_000), (1_250, 425, 42_500), (12_500, 4_250, 42_500), (125_000, 42_500, 42_500)])
   func theMaximumTellsTheUnit(maximum: Int64, value: Int64, millidegrees: Int) {
     let reading = CameraTemperature(
@@ -22,7 +26,8 @@ import Testing
     #expect(reading == CameraTemperature(device: "cam", control: "sensor_temperature", millidegrees: millidegrees))
   }
 
-  @Test func colourIsNoHeat() {
+  /// A colour temperature, a temperature that can be set, a menu and a limit are no temperature of the camera.
+  @Test func controlsThatAreNoHeatAreIgnored() {
     let controls = [
       control("White Balance Temperature", maximum: 6_500, isReadOnly: false),
       control("Color Temperature", maximum: 6_500), control("Temperature", isReadOnly: false),
@@ -31,13 +36,17 @@ import Testing
     #expect(CameraTemperature(device: "cam", controls: controls) == nil)
   }
 
+  /// A control without a value, with an implausible number or with a text gives a reading with a fault and without a
+  /// temperature.
   @Test(arguments: [nil, .integer(.max), .integer(-300), .text("hot")] as [ControlValue?])
-  func whatIsNoTemperatureIsAFault(value: ControlValue?) {
+  func anImplausibleTemperatureIsAFault(value: ControlValue?) {
     let reading = CameraTemperature(device: "cam", controls: [control(value: value)])
     #expect(reading?.millidegrees == nil)
     #expect(reading?.fault != nil)
   }
 
+  /// The model's state after one reading at `seconds`. The camera is at `celsius` degrees, or gives no reading when
+  /// `celsius` is nil; the machine's thermal zone is at `zone` degrees Celsius.
   private func state(
     _ model: inout PressureModel, _ celsius: Int?, at seconds: UInt64, zone: Int = 20
   ) -> PressureState {
@@ -50,7 +59,9 @@ import Testing
     return model.update(readings, monotonicNanoseconds: seconds * 1_000_000_000, wallNanoseconds: 0)
   }
 
-  @Test func aHotCameraIsTheDevicesStateAndNotTheMachines() {
+  /// A hot camera raises the level of its own scope. The machine and other cameras stay nominal, so that sessions of
+  /// other cameras take no steps.
+  @Test func aHotCameraRaisesOnlyTheLevelOfItsDevice() {
     var model = PressureModel()
     let course: [(seconds: UInt64, celsius: Int, level: PressureLevel)] = [
       (0, 60, .nominal), (1, 66, .fair), (2, 76, .serious), (3, 90, .critical),
@@ -66,7 +77,9 @@ import Testing
     #expect(model.isWarm)
   }
 
-  @Test func theWorseOfMachineAndCameraCounts() {
+  /// The scope of a camera has the causes of the machine and of the camera, and the worse of the two levels. Other
+  /// cameras have only the causes of the machine.
+  @Test func theWorseOfMachineAndCameraGivesTheLevel() {
     var model = PressureModel()
     let state = state(&model, 76, at: 0, zone: 96)
     let scoped = state.scoped(to: .device("cam"))
@@ -77,6 +90,8 @@ import Testing
     #expect(demands.demand(of: "other").causes.map(\.source) == ["thermal_zone0"])
   }
 
+  /// A camera that is missing from the readings keeps its level for 3 s, with a fault. The model then forgets the
+  /// camera, so that its level does not stay for ever.
   @Test func aCameraThatNoLongerStreamsCoolsDown() {
     var model = PressureModel()
     _ = state(&model, 90, at: 0)
@@ -89,6 +104,8 @@ import Testing
     #expect(over.readings.cameras.isEmpty)
   }
 
+  /// An operator's thresholds for `devices/` and the camera's id replace the default thresholds. 61 °C is shutdown
+  /// here, a level that the default thresholds never give.
   @Test func operatorsSetThresholdsOfADevice() {
     var overrides = ThresholdOverrides()
     let isRead = overrides.add("devices/cam=30/40/50/60")
@@ -97,7 +114,9 @@ import Testing
     #expect(state(&model, 61, at: 0).scoped(to: .device("cam")).level == .shutdown)
   }
 
-  @Test func aDrillIsOnePartOfEveryScope() {
+  /// A drill adds its cause to every scope. A scope counts as simulated only where no measured cause is as bad as the
+  /// drill, so the scope of the hot camera does not count as simulated and the machine does.
+  @Test func aDrillAddsItsCauseToEveryScope() {
     var model = PressureModel()
     let drill = PressureDrill(level: .serious, factor: .peakPower, endMonotonicNanoseconds: 0)
     let state = drill.applied(to: state(&model, 90, at: 0))

@@ -3,11 +3,13 @@ import CaptureTestKit
 import SystemPressure
 import Testing
 
+/// The thresholds of the levels, which follow from the trips of a thermal zone.
 struct LevelThresholdsTests {
+  /// The trips of one zone, and the thresholds that must follow from them.
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
     var trips: [TripPoint]
-    /// Whole degrees; nil where the level cannot be reached.
+    /// The thresholds in degrees Celsius; nil when no temperature reaches the level.
     var fair: Double, serious: Double, critical: Double?, shutdown: Double?
     var testDescription: String { name }
   }
@@ -51,8 +53,9 @@ struct LevelThresholdsTests {
       fair: 75, serious: 80, critical: 90, shutdown: 95),
   ]
 
+  /// The rows name the combinations of trips that machines have, and some that contradict each other.
   @Test(arguments: rows)
-  func table(_ row: Row) throws {
+  func thresholdsFollowFromTheTrips(_ row: Row) throws {
     let thresholds = try #require(LevelThresholds(trips: row.trips))
     #expect(thresholds.fair == Int(row.fair * 1000))
     #expect(thresholds.serious == Int(row.serious * 1000))
@@ -60,8 +63,10 @@ struct LevelThresholdsTests {
     #expect(thresholds.shutdown == row.shutdown.map { Int($0 * 1000) })
   }
 
+  /// A trip at 0 °C or below is switched off. A zone without any other trip has no thresholds and therefore gives no
+  /// level.
   @Test(arguments: [[], [trip(.passive, 0)], [trip(.critical, -274), trip(.hot, -1), trip(.active, 0)]])
-  func noUsableTrip(_ trips: [TripPoint]) {
+  func withoutAUsableTripThereAreNoThresholds(_ trips: [TripPoint]) {
     #expect(LevelThresholds(trips: trips) == nil)
   }
 
@@ -78,8 +83,9 @@ struct LevelThresholdsTests {
     }
   }
 
-  /// Whatever the trips, no level begins above a worse one, and warmer is never better.
-  @Test func monotoneForAnyTrips() {
+  /// For random trips of any kind and number, no level begins above a worse level, and a warmer reading never gives a
+  /// better level.
+  @Test func levelsAreMonotoneForAnyTrips() {
     var random = SeededGenerator(seed: 1)
     for round in 0..<10_000 {
       let kinds: [TripPoint.Kind] = [.active, .passive, .hot, .critical]

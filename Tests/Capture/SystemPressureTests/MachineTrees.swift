@@ -1,7 +1,7 @@
-/// Trees of whole machines below one root: `/sys` at its top, `/proc` in `proc`. Made from public documentation, not
-/// recorded; each says from which.
+/// File trees of whole machines below one root, with `/sys` at the root and `/proc` in `proc`. The trees are made from
+/// public documentation, not recorded; the comment of each tree names its sources.
 extension SysfsTree {
-  /// Writes files, each with its folders.
+  /// Writes files and makes their folders. A key is a path below the root; each text gets a newline at its end.
   func put(_ files: [String: String]) {
     for (file, text) in files {
       if let slash = file.lastIndex(of: "/") { makeFolder(String(file[..<slash])) }
@@ -9,8 +9,9 @@ extension SysfsTree {
     }
   }
 
-  /// A laptop: `Documentation/hwmon/coretemp.rst` and `nvme.rst`, `sysfs-class-power`, `cpufreq.rst`, `therm_throt.c`, and
-  /// `psi.rst` of the kernel. The thermal zone is shown as a chip, too, as by `thermal_hwmon.c`.
+  /// A laptop. The sources are the kernel's `Documentation/hwmon/coretemp.rst` and `nvme.rst`, `sysfs-class-power`,
+  /// `cpufreq.rst`, `therm_throt.c` and `psi.rst`. The thermal zone appears a second time as a chip, as
+  /// `thermal_hwmon.c` shows it.
   func makePC() {
     makeZone(0, type: "acpitz", millidegrees: 37_000, trips: [("critical", 100_000), ("passive", 80_000)])
     put([
@@ -28,7 +29,7 @@ extension SysfsTree {
       "class/hwmon/hwmon2/temp1_input": "41850", "class/hwmon/hwmon2/temp1_max": "81850",
       "class/hwmon/hwmon2/temp1_crit": "84850", "class/hwmon/hwmon2/temp2_input": "44850",
       "class/hwmon/hwmon2/temp2_max": "65261850",
-      // An input of a board that nothing is connected to: above its upper limit for ever.
+      // An input of the board that nothing is connected to: its temperature is always above its upper limit.
       "class/hwmon/hwmon3/name": "nct6775", "class/hwmon/hwmon3/temp3_label": "AUXTIN0",
       "class/hwmon/hwmon3/temp3_input": "97000", "class/hwmon/hwmon3/temp3_max": "80000",
       "class/hwmon/hwmon3/fan1_input": "0", "class/hwmon/hwmon3/in0_input": "1000",
@@ -53,8 +54,9 @@ extension SysfsTree {
     makeStalls("proc/pressure", suffix: "")
   }
 
-  /// A Raspberry Pi 4: `bcm2711.dtsi`, `raspberrypi-hwmon.rst` and the firmware driver of its kernel, and Raspberry Pi's
-  /// documentation of `vcgencmd get_throttled`. Its distribution leaves pressure stall information off.
+  /// A Raspberry Pi 4. The sources are `bcm2711.dtsi`, `raspberrypi-hwmon.rst` and the firmware driver of its kernel,
+  /// and Raspberry Pi's documentation of `vcgencmd get_throttled`. Its distribution leaves pressure stall information
+  /// off.
   func makeRaspberryPi() {
     makeZone(0, type: "cpu-thermal", millidegrees: 52_150, trips: [("critical", 110_000)])
     put([
@@ -69,8 +71,9 @@ extension SysfsTree {
     link("class/hwmon/hwmon0/device", to: "../../../devices/virtual/thermal/thermal_zone0")
   }
 
-  /// A Jetson AGX Orin: zones as in mainline `tegra234-p3701-0000.dtsi` and `tegra234-p3737-0000+p3701-0000.dts`, one of
-  /// each kind, a fan as in `pwm-fan.rst`, power rails as in `ina3221.rst`. `tj-thermal` is the hottest spot.
+  /// A Jetson AGX Orin, with one zone of each kind. The zones are those of mainline `tegra234-p3701-0000.dtsi` and
+  /// `tegra234-p3737-0000+p3701-0000.dts`, the fan is that of `pwm-fan.rst`, and the power rails are those of
+  /// `ina3221.rst`. The zone `tj-thermal` is the hottest spot of the chip.
   func makeJetson() {
     makeZone(0, type: "cpu-thermal", millidegrees: 46_500, trips: [("critical", 104_500), ("passive", 99_000)])
     makeZone(1, type: "soc0-thermal", millidegrees: 44_000, trips: [("critical", 104_500), ("passive", 99_000)])
@@ -87,8 +90,8 @@ extension SysfsTree {
     makeStalls("proc/pressure", suffix: "")
   }
 
-  /// A container with a memory limit of its own: `cgroup-v2.rst`. Its host shows it no sensors, its namespace begins at its
-  /// own cgroup.
+  /// A container with a memory limit of its own, after `cgroup-v2.rst`. The host shows the container no sensors, and
+  /// the container's cgroup namespace begins at its own cgroup.
   func makeContainer() {
     remove("class")
     put(["proc/self/cgroup": "0::/"])
@@ -96,6 +99,7 @@ extension SysfsTree {
     makeStalls("fs/cgroup", suffix: ".pressure")
   }
 
+  /// Writes the three files of pressure stall information into a folder. `suffix` follows the name of each resource.
   func makeStalls(_ folder: String, suffix: String) {
     put([
       "\(folder)/cpu\(suffix)": stall(some: "12.50"), "\(folder)/memory\(suffix)": stall(some: "0.00", full: "0.00"),
@@ -103,7 +107,8 @@ extension SysfsTree {
     ])
   }
 
-  /// What such a file holds; processors have no `full` on older kernels.
+  /// The text of one file of pressure stall information. `some` and `full` are averages over 10 s, in percent. On older
+  /// kernels the file for processors has no line `full`; nil leaves that line out.
   func stall(some: String, full: String? = nil) -> String {
     let first = "some avg10=\(some) avg60=0.10 avg300=0.01 total=1047543043"
     return full.map { first + "\nfull avg10=\($0) avg60=0.00 avg300=0.00 total=9851049" } ?? first

@@ -5,9 +5,11 @@ import Testing
 
 @testable import SystemPressure
 
+/// Random changes to the files of a whole machine.
 struct PressureFuzzTests {
-  /// Changes one random thing of a whole machine, reads it, and feeds the model, 10,000 times over.
-  @Test func anyMachine() {
+  /// Changes one random thing of a machine, reads the machine and feeds the model, 10,000 times over. Whatever the
+  /// files hold, the daemon survives, every reading is valid, and no level stays once its source is calm or gone.
+  @Test func readingsStayValidWhileAMachinesFilesChange() {
     var random = SeededGenerator(seed: 2026)
     let tree = SysfsTree()
     let reader = PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc"))
@@ -27,12 +29,14 @@ struct PressureFuzzTests {
       factors.formUnion(state.causes.map(\.factor))
       faults.formUnion(state.readings.faultsOfReadings)
     }
-    // The rounds reached what they are for; nothing reads the temperature of cameras.
+    // These checks show that the rounds reached every factor and many faults. The readings have no cameras, so the
+    // factor of their temperature cannot appear.
     #expect(factors == Set(PressureFactor.allCases).subtracting([.cameraTemperature]))
     #expect(faults.count > 50)
     #expect(history.points(in: 0..<UInt64.max, atMost: 1440).map(\.samples).reduce(0, +) == 10_000)
 
-    // Nothing is stuck once everything is there again and calm. Waiting that came back may be held for 5 min.
+    // No level stays once every file is there again and calm. Waiting that came back again and again may be held for 5
+    // min.
     for folder in ["class", "devices", "proc", "fs"] { tree.remove(folder) }
     tree.makePC()
     tree.makeContainerFiles()
@@ -50,7 +54,7 @@ struct PressureFuzzTests {
     #expect(end.level == .nominal && end.readings.isEmpty, "a level is stuck")
   }
 
-  /// A value that is not there has a fault, and what is there fits the contract's types.
+  /// Checks that a reading without a value has a fault, and that each value fits the types of the contract.
   private func check(_ readings: PressureReadings, _ round: Int) {
     for sensor in readings.sensors {
       #expect(sensor.millidegrees.map { (-273_150...999_999).contains($0) } ?? (sensor.fault != nil), "round \(round)")
@@ -83,8 +87,8 @@ extension SysfsTree {
     "proc/pressure/io", "fs/cgroup/cpu.pressure", "fs/cgroup/memory.pressure", "fs/cgroup/a/io.pressure",
   ]
 
-  /// One thing of a machine that has everything: a sound machine, a good or bad file, something that is no file, or a folder
-  /// that goes.
+  /// Changes one random thing of a machine that has every kind of source: puts a sound machine in place, writes a good
+  /// or a bad file, puts something other than a file in a file's place, or removes a file or a folder.
   func changeSomethingAnywhere(using random: inout SeededGenerator) {
     let file = Self.files.randomElement(using: &random)!
     let folder = String(file[..<file.lastIndex(of: "/")!])
@@ -131,7 +135,7 @@ extension SysfsTree {
     makeStalls("fs/cgroup/a", suffix: ".pressure")
   }
 
-  /// Removes a file and makes its folder; false where something else is in the way higher up.
+  /// Removes a file and makes its folder. Returns false when something that is no folder is in the way higher up.
   private func clear(_ file: String) -> Bool {
     remove(file)
     let folder = String(file[..<file.lastIndex(of: "/")!])

@@ -3,10 +3,13 @@ import Testing
 
 @testable import SystemPressure
 
+/// The history of the level and of the temperatures, with one point for each minute of the wall clock.
 struct PressureHistoryTests {
   private static let minute: UInt64 = 60_000_000_000
   private let all = 0..<UInt64.max
 
+  /// A state at `second` of the wall clock, with one zone for each temperature. Temperatures are in thousandths of a
+  /// degree Celsius; nil stands for a zone that could not be read.
   private func state(
     _ second: UInt64, _ temperatures: [Int?], level: PressureLevel = .nominal
   ) -> PressureState {
@@ -18,7 +21,9 @@ struct PressureHistoryTests {
       readings: PressureReadings(zones: zones), readTimeWallNanoseconds: second * 1_000_000_000)
   }
 
-  @Test func aMinuteIsOnePoint() throws {
+  /// All readings of a minute go into one point, with their number, the best and the worst level, and the minimum, mean
+  /// and maximum of each temperature.
+  @Test func theReadingsOfAMinuteAreOnePoint() throws {
     var history = PressureHistory()
     history.record(state(60, [40_000]))
     history.record(state(90, [50_000], level: .serious))
@@ -36,7 +41,8 @@ struct PressureHistoryTests {
     #expect(first.temperatures.map(\.maximum) == [50_000, 20_000])
   }
 
-  @Test func aDayIsKeptAndNoMore() {
+  /// The history has 1,440 points, one for each minute of a day. Older points are dropped.
+  @Test func onlyTheLastDayIsKept() {
     var history = PressureHistory()
     for minute in 0..<2000 { history.record(state(UInt64(minute) * 60, [minute])) }
     let points = history.points(in: all, atMost: 1440)
@@ -45,7 +51,7 @@ struct PressureHistoryTests {
     #expect(points.last?.temperatures.first?.mean == 1999)
   }
 
-  @Test func aRangeTakesTheMinutesItTouches() {
+  @Test func aRangeReturnsEveryMinuteItTouches() {
     var history = PressureHistory()
     for minute: UInt64 in 0..<10 { history.record(state(minute * 60, [])) }
     func starts(_ range: Range<UInt64>) -> [UInt64] {
@@ -56,8 +62,10 @@ struct PressureHistoryTests {
     #expect(starts(20 * Self.minute..<30 * Self.minute).isEmpty)
   }
 
+  /// When a client asks for fewer points than there are minutes, the history merges neighbours. The worst level, the
+  /// highest temperature, the number of readings and the span of time survive.
   @Test(arguments: [1, 2, 3, 7, 99, 100, 1440])
-  func fewerPointsLoseNoPeak(_ count: Int) {
+  func mergedPointsLoseNoPeak(_ count: Int) {
     var history = PressureHistory()
     for minute in 0..<100 {
       let isPeak = minute == 61
@@ -73,26 +81,31 @@ struct PressureHistoryTests {
     #expect(points.last?.endWallNanoseconds == 100 * Self.minute)
   }
 
-  @Test func whatCannotBeReadLeavesNoTemperature() {
+  /// A zone that could be read at least once in a minute is in the point of that minute.
+  @Test func aZoneThatWasReadOnceInAMinuteIsRecorded() {
     var history = PressureHistory()
     history.record(state(0, [nil, 30_000]))
     history.record(state(1, [41_000, nil]))
     #expect(Set(history.points(in: all, atMost: 1)[0].temperatures.map(\.name)) == ["thermal_zone0", "thermal_zone1"])
   }
 
-  @Test func whatCannotBeReadTakesNoPlace() {
+  /// A point has room for 32 temperatures. Zones that cannot be read take no room from the others.
+  @Test func unreadableZonesTakeNoRoomInAPoint() {
     var history = PressureHistory()
     history.record(state(0, [Int?](repeating: nil, count: 40) + [41_000]))
     #expect(history.points(in: all, atMost: 1)[0].temperatures.map(\.name) == ["thermal_zone40"])
   }
 
+  /// After the wall clock was set back, readings begin a new point, even when the history has a point for the same
+  /// minute.
   @Test func aClockThatIsSetBackBeginsANewPoint() {
     var history = PressureHistory()
     for second: UInt64 in [600, 0, 1, 600] { history.record(state(second, [])) }
     #expect(history.points(in: all, atMost: 1440).map(\.samples) == [1, 2, 1])
   }
 
-  @Test func atMost32Temperatures() {
+  /// The bound keeps the memory of the history small on machines with hundreds of sensors.
+  @Test func aPointHasAtMost32Temperatures() {
     var history = PressureHistory()
     history.record(state(0, [Int?](repeating: 1, count: 300)))
     #expect(history.points(in: all, atMost: 1)[0].temperatures.count == 32)

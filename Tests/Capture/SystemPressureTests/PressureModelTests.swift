@@ -2,6 +2,7 @@ import CaptureCore
 import SystemPressure
 import Testing
 
+/// How the model turns readings of thermal zones into the state of the machine, over time.
 struct PressureModelTests {
   static let trips = [
     TripPoint(.passive, millidegrees: 85_000), TripPoint(.hot, millidegrees: 100_000),
@@ -16,6 +17,7 @@ struct PressureModelTests {
     model.update(PressureReadings(zones: zones), monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
   }
 
+  /// A machine that shows no thermal zone is nominal and not warm, and its state has no readings.
   @Test func aMachineWithoutZonesIsNominal() {
     var model = PressureModel()
     let state = update(&model, [], second: 0)
@@ -24,8 +26,9 @@ struct PressureModelTests {
     #expect(!model.isWarm)
   }
 
-  /// One reading a second: up through every level and back, each held for 5 s.
-  @Test func upAndDownThroughAllLevels() {
+  /// One reading a second leads up through every level and back, with 5 s at each temperature. A second run gives the
+  /// same levels.
+  @Test func theLevelRisesAndFallsThroughAllLevels() {
     func run() -> [PressureLevel] {
       var model = PressureModel()
       var levels: [PressureLevel] = []
@@ -45,7 +48,8 @@ struct PressureModelTests {
     #expect(run() == levels)
   }
 
-  @Test func theWorstZoneCounts() {
+  /// The machine has the level of its worst zone. The readings have the level of each zone.
+  @Test func theWorstZoneGivesTheLevel() {
     var model = PressureModel()
     let cold = zone(0, 40, trips: [])
     let state = update(&model, [cold, zone(1, 101), zone(2, 82)], second: 0)
@@ -54,7 +58,8 @@ struct PressureModelTests {
     #expect(state.readings.zones.map(\.name) == ["thermal_zone0", "thermal_zone1", "thermal_zone2"])
   }
 
-  @Test func eachZoneFallsByItself() {
+  /// Each zone waits its own 3 s before its level falls.
+  @Test func eachZoneFallsIndependently() {
     var model = PressureModel()
     _ = update(&model, [zone(0, 88), zone(1, 101)], second: 0)
     _ = update(&model, [zone(0, 88), zone(1, 42)], second: 1)
@@ -63,6 +68,8 @@ struct PressureModelTests {
     #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 6).readings.zones.map(\.level) == [.nominal, .nominal])
   }
 
+  /// Without trips the model cannot tell how hot is too hot, so the zone gives no level. The zone's temperature is in
+  /// the readings all the same.
   @Test func aZoneWithoutTripsIsReportedAndNominal() {
     var model = PressureModel()
     let state = update(&model, [zone(0, 130, trips: [])], second: 0)
@@ -71,7 +78,9 @@ struct PressureModelTests {
     #expect(state.readings.zones[0].millidegrees == 130_000)
   }
 
-  @Test func aZoneThatVanishesWhileSeriousIsNotStuck() {
+  /// The zone stays in the readings for 3 s, with a fault and without a temperature. The model then forgets the zone
+  /// and its level.
+  @Test func theLevelOfAVanishedZoneFallsAfterThreeSeconds() {
     var model = PressureModel()
     _ = update(&model, [zone(0, 40), zone(1, 88)], second: 0)
     let held = update(&model, [zone(0, 40)], second: 1)
@@ -83,7 +92,8 @@ struct PressureModelTests {
     #expect(relieved.readings.zones.map(\.name) == ["thermal_zone0"])
   }
 
-  @Test func aZoneThatReturnsGoesOn() {
+  /// A zone that is missing from one reading and then returns keeps its level and has no fault.
+  @Test func aZoneThatReturnsKeepsItsLevel() {
     var model = PressureModel()
     _ = update(&model, [zone(1, 88)], second: 0)
     _ = update(&model, [], second: 1)
@@ -98,7 +108,9 @@ struct PressureModelTests {
     #expect(update(&model, [], second: 1).readings.isEmpty)
   }
 
-  @Test func anUnreadableTemperatureNeitherRaisesNorHolds() {
+  /// A temperature that cannot be read counts as cold: it never raises the level, and the level falls after 3 s without
+  /// a temperature.
+  @Test func anUnreadableTemperatureNeitherRaisesNorHoldsALevel() {
     var model = PressureModel()
     #expect(update(&model, [zone(0, nil)], second: 0).level == .nominal)
     #expect(update(&model, [zone(0, 101)], second: 1).level == .critical)
@@ -106,6 +118,8 @@ struct PressureModelTests {
     #expect(update(&model, [zone(0, nil)], second: 5).level == .nominal)
   }
 
+  /// The monitor reads often while the model is warm: from 10 °C below the threshold of fair on, and until the level is
+  /// nominal again.
   @Test func warmBeginsTenDegreesBelowFairAndEndsWithTheLevel() {
     var model = PressureModel()
     _ = update(&model, [zone(0, 69)], second: 0)
@@ -114,12 +128,12 @@ struct PressureModelTests {
     #expect(model.isWarm)
     _ = update(&model, [zone(0, 82)], second: 2)
     _ = update(&model, [zone(0, 20)], second: 3)
-    #expect(model.isWarm, "a level above nominal")
+    #expect(model.isWarm, "the level is still above nominal")
     _ = update(&model, [zone(0, 20)], second: 6)
     #expect(!model.isWarm)
   }
 
-  @Test func zonesStandInTheOrderOfTheirNumbers() {
+  @Test func zonesAreSortedByTheirNumbers() {
     var model = PressureModel()
     let state = update(&model, [zone(10, 40), zone(2, 40), zone(0, 40)], second: 0)
     #expect(state.readings.zones.map(\.name) == ["thermal_zone0", "thermal_zone2", "thermal_zone10"])

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SystemPressure
 
-/// Each test waits for events; the limit is for an event that never comes.
+/// When the monitor reads, and of which changes watchers hear. Each test waits for events; the time limit is for an
+/// event that never comes.
 @Suite(.timeLimit(.minutes(2)))
 struct PressureMonitorTests {
   private let tree = SysfsTree()
@@ -16,6 +17,7 @@ struct PressureMonitorTests {
       trips: [("passive", 85_000), ("hot", 100_000), ("critical", 120_000)])
   }
 
+  /// A monitor that reads every millisecond and gets no news of the kernel.
   private func monitor() -> PressureMonitor {
     PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
@@ -24,12 +26,15 @@ struct PressureMonitorTests {
         cool: 1_000_000, warm: 1_000_000, least: 0, cameraPatience: 3_600_000_000_000))
   }
 
-  /// Looks until it holds, or until the test is over: what the state says is told to nobody.
+  /// Waits until `holds` returns true, or until the time limit ends the test. Polls, because watchers hear nothing of
+  /// the parts of the state that the tests look at.
   private func until(_ holds: () -> Bool) async throws {
     while !holds() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test func theStateIsTrueFromTheStart() {
+  /// The monitor reads once when it is made, so that a client that asks before the first polling interval gets a
+  /// measured state.
+  @Test func theStateIsMeasuredFromTheStart() {
     tree.setTemperature(ofZone: 0, 101_000)
     let state = monitor().current
     #expect(state.level == .critical)
@@ -37,6 +42,7 @@ struct PressureMonitorTests {
     #expect(state.readTimeWallNanoseconds > 0)
   }
 
+  /// A watcher that comes late begins with the present state as well.
   @Test func watchersGetThePresentStateFirstThenEachChange() async {
     let monitor = monitor()
     await withTaskGroup { group in
@@ -55,7 +61,9 @@ struct PressureMonitorTests {
     }
   }
 
-  @Test func eachWatcherHearsOfWhatItIsAbout() async {
+  /// A watcher of the machine hears nothing of hot cameras, and a watcher of one camera nothing of other cameras. The
+  /// history records the machine alone.
+  @Test func eachWatcherHearsOnlyOfItsScope() async {
     let monitor = monitor()
     await withTaskGroup { group in
       group.addTask { await monitor.run() }
@@ -71,13 +79,14 @@ struct PressureMonitorTests {
       #expect(await everything.next()?.level == .critical)
       #expect(await camera.next()?.level == .serious)
       tree.setTemperature(ofZone: 0, 101_000)
-      #expect(await machine.next()?.level == .critical, "nothing before was about the machine")
+      #expect(await machine.next()?.level == .critical, "no change before was about the machine")
       #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).map(\.bestLevel) == [.nominal])
       group.cancelAll()
     }
   }
 
-  @Test func aSlowWatcherGetsTheNewest() async {
+  /// A watcher that does not take its states in time gets the newest state, and not those before.
+  @Test func aSlowWatcherGetsTheNewestState() async {
     let monitor = monitor()
     await withTaskGroup { group in
       group.addTask { await monitor.run() }
@@ -88,13 +97,14 @@ struct PressureMonitorTests {
         tree.setTemperature(ofZone: 0, millidegrees)
         _ = await quick.next()
       }
-      // One watcher is told after the other; once the run has ended, all were.
+      // The monitor tells one watcher after the other. Once the run has ended, the monitor has told all of them.
       group.cancelAll()
       await group.waitForAll()
       #expect(await slow.next()?.level == .shutdown)
     }
   }
 
+  /// A watcher that comes after the end of the run gets the present state, and then the end of its stream.
   @Test func cancellingTheRunEndsEveryWatcher() async {
     let monitor = monitor()
     await withTaskGroup { group in
@@ -109,7 +119,7 @@ struct PressureMonitorTests {
     #expect(seen == [.nominal])
   }
 
-  @Test func aRunThatIsCancelledBeforeItBeginsReturns() async {
+  @Test func aRunThatIsCancelledBeforeItBeginsReturnsAtOnce() async {
     let monitor = monitor()
     let run = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -121,8 +131,9 @@ struct PressureMonitorTests {
     #expect(await watcher.next() == nil)
   }
 
-  /// The next reading is an hour away, so that only the drill itself can be what is told.
-  @Test func aDrillIsToldAtOnceAndEndsByItself() async {
+  /// Watchers hear of a drill at once, and of its end. The next reading is an hour away, so each change that the
+  /// watcher hears of comes from a drill.
+  @Test func watchersHearOfADrillAtOnceAndOfItsEnd() async {
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil, intervals: PressureMonitor.Intervals(cool: 3_600_000_000_000, warm: 3_600_000_000_000))
@@ -134,7 +145,7 @@ struct PressureMonitorTests {
       #expect(state.level == .critical && state.isSimulated)
       let told = await watcher.next()
       #expect(told?.level == .critical && told?.isSimulated == true && told?.factors == [.cpuPressure])
-      // In its place, and over before long: a slow reader may miss it, but not its end.
+      // This drill replaces the first one and is over before long. A slow watcher may miss the drill, but not its end.
       monitor.simulate(.serious, .cpuPressure, nanoseconds: 100_000_000)
       var after = await watcher.next()
       if after?.level == .serious { after = await watcher.next() }
@@ -148,8 +159,9 @@ struct PressureMonitorTests {
     }
   }
 
-  /// Same level, same factor, and no drill any more: who passes over drills must hear of it.
-  @Test func heatThatJoinsADrillIsTold() async {
+  /// When heat has the level and the factor of a running drill, the state is no longer simulated. Watchers that ignore
+  /// drills must hear of this change.
+  @Test func watchersHearOfHeatThatJoinsADrill() async {
     let monitor = monitor()
     await withTaskGroup { group in
       group.addTask { await monitor.run() }
@@ -164,8 +176,9 @@ struct PressureMonitorTests {
     }
   }
 
-  /// A storm of changes: each reading finds more zones hot than the one before.
-  @Test func watchersHearOfNoMoreThanFourReadingsASecondAndOfTheLast() async {
+  /// Each reading finds more zones hot than the one before. Watchers hear of at most four readings a second, and always
+  /// of the last one; the test shortens the interval from 250 ms to 50 ms.
+  @Test func watchersHearOfAtMostFourReadingsASecondAndOfTheLast() async {
     var intervals = PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000)
     #expect(intervals.least == 250_000_000, "four a second")
     intervals.least = 50_000_000
@@ -188,12 +201,15 @@ struct PressureMonitorTests {
       }
       group.cancelAll()
     }
-    // Reading itself takes a moment, which only makes the gap longer; a millisecond for the clock's own adjustments.
+    // Reading takes a moment, which only makes a gap longer. The tolerance of 1 ms is for adjustments of the wall
+    // clock.
     let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
     #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
   }
 
-  @Test func withoutAThreadTheStateSaysSoAndAnotherTryIsMade() async throws {
+  /// While the system gives no thread, the state has a fault that says so, and the monitor tries again. The fault goes
+  /// away once the monitor has a thread.
+  @Test func withoutAThreadTheStateHasAFaultAndTheMonitorTriesAgain() async throws {
     let attempts = Mutex(0)
     let hasThreads = Mutex(false)
     let monitor = PressureMonitor(
@@ -221,6 +237,7 @@ struct PressureMonitorTests {
     }
   }
 
+  /// Cancelling the task ends the wait for the next attempt, which would otherwise last an hour here.
   @Test func withoutAThreadTheRunEndsWhenItIsCancelled() async throws {
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
@@ -236,8 +253,9 @@ struct PressureMonitorTests {
     #expect(await watcher.next() == nil)
   }
 
-  /// A few files for each processor are read rarely while all is cool, and each time when it is not.
-  @Test func whatTheKernelCoolsWithIsReadRarelyUntilItIsWarm() async throws {
+  /// Cooling devices take a few files for each processor. The monitor reads these files rarely while the machine is
+  /// cool, and with every reading while the machine is warm.
+  @Test func coolingDevicesAreReadRarelyUntilTheMachineIsWarm() async throws {
     tree.makePC()
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
@@ -247,12 +265,12 @@ struct PressureMonitorTests {
       group.addTask { await monitor.run() }
       let start = monitor.current.readTimeWallNanoseconds
       try await until { monitor.current.readTimeWallNanoseconds != start }
-      // Read once by now, and not again within the hour.
+      // The monitor has read the cooling devices once by now, and does not read them again within the hour.
       tree.write("class/thermal/cooling_device0/cur_state", "5\n")
       let written = SystemClock.wallNanoseconds()
       try await until { monitor.current.readTimeWallNanoseconds > written }
       #expect(monitor.current.readings.coolingDevices.first?.state == 0)
-      // Ten degrees below fair.
+      // At 71 °C the zone is at most 10 °C below the threshold of fair, so the model is warm.
       tree.setTemperature(ofZone: 0, 71_000)
       try await until { monitor.current.readings.coolingDevices.first?.state == 5 }
       #expect(monitor.current.level == .nominal)
@@ -260,8 +278,9 @@ struct PressureMonitorTests {
     }
   }
 
-  /// Nothing else tells of it here, and the other files are not read again within the hour.
-  @Test func throttlingIsToldAtOnceThoughAllIsCool() async throws {
+  /// Watchers hear of throttling at once, although the machine is cool. Only the throttle counter shows the throttling
+  /// here, and the monitor does not read the other files for cooling again within the hour.
+  @Test func watchersHearOfThrottlingAtOnceWhileCool() async throws {
     tree.makePC()
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
@@ -280,6 +299,7 @@ struct PressureMonitorTests {
     }
   }
 
+  /// The history has each reading at the wall-clock time at which the monitor read.
   @Test func readingsAreRecordedAtTheirTime() throws {
     let monitor = monitor()
     let time = monitor.current.readTimeWallNanoseconds

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SystemPressure
 
-/// Whole machines, from the files to the state.
+/// Reads whole machines, from their files to the state of the model.
 struct PressureReaderTests {
   private let tree = SysfsTree()
   private var reader: PressureReader { PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")) }
@@ -13,6 +13,7 @@ struct PressureReaderTests {
     return model.update(reader.read(), monotonicNanoseconds: 0, wallNanoseconds: 0)
   }
 
+  /// A laptop, in which neither an unconnected input nor a mouse's battery is pressure.
   @Test func pc() {
     tree.makePC()
     let readings = reader.read()
@@ -22,7 +23,7 @@ struct PressureReaderTests {
         CoolingDevice(name: "cooling_device0", type: "Processor", state: 0, maximumState: 10),
         CoolingDevice(name: "cooling_device1", type: "intel_powerclamp", state: nil, maximumState: 100),
       ])
-    // Neither the zone's twin nor the disk that would be kept awake.
+    // The sensors contain neither the chip that repeats the thermal zone nor the disk, which readings would keep awake.
     #expect(
       readings.sensors == [
         TemperatureSensor(
@@ -56,7 +57,8 @@ struct PressureReaderTests {
     #expect(state().causes == [PressureCause(factor: .systemTemperature, level: .serious, source: "hwmon1/temp1")])
   }
 
-  /// As one that may not be opened, which a test that runs as root cannot have.
+  /// A folder that cannot be opened gives a fault, which the state shows. A file takes the folder's place, because a
+  /// test that runs as root can open every folder.
   @Test(arguments: [
     "class/thermal", "class/hwmon", "class/power_supply", "devices/system/cpu", "devices/system/cpu/cpufreq",
     "devices/platform/soc/soc:firmware", "proc/pressure", "fs/cgroup",
@@ -70,11 +72,12 @@ struct PressureReaderTests {
     tree.write(folder, "in the way")
     let faults = reader.read().faults
     #expect(faults.contains { $0.hasPrefix(tree.path(folder)) && $0.hasSuffix(" is not a folder") }, "\(faults)")
-    // Below one that is no folder nothing can be opened either.
+    // Where the folder for processors is a file, the folder `cpufreq` below cannot be opened either.
     #expect(faults.count == (folder == "devices/system/cpu" ? 2 : 1), "\(faults)")
     #expect(state().readings.faults == faults, "the state shows it")
   }
 
+  /// When a throttle counter can be read again, its old count is no throttling. A count that grows afterwards is.
   @Test func aCounterThatCanBeReadAgainIsNotThrottling() {
     tree.makePC()
     var model = PressureModel()
@@ -86,7 +89,9 @@ struct PressureReaderTests {
     #expect(levels == [.nominal, .nominal, .nominal, .fair])
   }
 
-  @Test func oneProcessorsCountersAreReadAgainAlone() {
+  /// A refresh reads only the throttle counters of the first processor, because the files of all processors are most of
+  /// the work of a reading.
+  @Test func aRefreshReadsOnlyTheCountersOfTheFirstProcessor() {
     tree.makePC()
     var cooling = reader.readCooling()
     tree.write("devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5")
@@ -99,7 +104,7 @@ struct PressureReaderTests {
     ]
     #expect(cooling.throttleCounters.first?.processors == counts)
     #expect(cooling.devices.first?.state == 0)
-    // Switched off since: what it counted stays until all are read again.
+    // The processor was switched off since. Its last counts stay until the reader reads all counters again.
     tree.remove("devices/system/cpu/cpu0/thermal_throttle")
     reader.refreshThrottling(&cooling)
     #expect(cooling.throttleCounters.first?.processors == counts)
@@ -108,6 +113,9 @@ struct PressureReaderTests {
     #expect(none == CoolingReadings())
   }
 
+  /// A Raspberry Pi, whose firmware tells of its power supply in `get_throttled`. Events since boot are no pressure.
+  /// Present under-voltage is serious and a matter of power, throttling without under-voltage is serious and a matter
+  /// of heat, and the soft temperature limit is fair.
   @Test func raspberryPi() {
     tree.makeRaspberryPi()
     let readings = reader.read()
@@ -134,6 +142,7 @@ struct PressureReaderTests {
     #expect(state().level == .fair)
   }
 
+  /// A Jetson, whose levels come from the zone of its chip's hottest spot.
   @Test func jetson() {
     tree.makeJetson()
     let readings = reader.read()
@@ -142,7 +151,8 @@ struct PressureReaderTests {
     #expect(readings.coolingDevices.map(\.state) == [2])
     #expect(readings.sensors.isEmpty && readings.supplyAlarms.isEmpty && readings.powerSupplies.isEmpty)
     #expect(state().level == .nominal)
-    // The processor's passive trip is 0.5 °C below shutdown; what goes through every level is the chip's hottest spot.
+    // The passive trip of the processor's zone is only 0.5 °C below its shutdown threshold. The zone of the chip's
+    // hottest spot is the one that goes through every level.
     let levels = [84_000, 85_000, 95_000, 100_000].map { hottest in
       tree.write("class/thermal/thermal_zone2/temp", "\(hottest)\n")
       tree.write("class/thermal/thermal_zone0/temp", "\(hottest - 1_000)\n")
@@ -151,6 +161,7 @@ struct PressureReaderTests {
     #expect(levels == [.fair, .serious, .critical, .shutdown])
   }
 
+  /// A container, which sees the waiting of its host and of its own cgroup, and no sensors.
   @Test func container() {
     tree.makeContainer()
     let readings = reader.read()
@@ -162,24 +173,28 @@ struct PressureReaderTests {
       state().causes == [PressureCause(factor: .memoryPressure, level: .serious, source: "cgroup/memory")])
   }
 
-  @Test func nothingAtAll() {
+  /// A machine without any source is nominal and has no faults, and so is one without `/sys` and `/proc`.
+  @Test func aMachineWithoutSourcesIsNominal() {
     tree.remove("class")
     #expect(reader.read().isEmpty)
     #expect(state() == PressureState(causes: [], readings: PressureReadings(), readTimeWallNanoseconds: 0))
     #expect(PressureReader(sysfsRoot: tree.path("a"), procfsRoot: tree.path("b")).read().isEmpty)
   }
 
+  /// The daemon's cgroup is in the line of `/proc/self/cgroup` that begins with `0::`. The reader takes no path that
+  /// leaves the namespace with `..`, and no line of an older hierarchy.
   @Test(arguments: [
     ("0::/system.slice/firstlightd.service", true), ("12:memory:/x\n0::/system.slice/firstlightd.service", true),
     ("0::/../system.slice/firstlightd.service", false), ("9:memory:/system.slice/firstlightd.service", false),
     ("0::", false), ("", false),
   ])
-  func theContainersCgroupIsFound(_ text: String, _ isFound: Bool) {
+  func theDaemonsCgroupIsFound(_ text: String, _ isFound: Bool) {
     tree.makeStalls("fs/cgroup/system.slice/firstlightd.service", suffix: ".pressure")
     tree.put(["proc/self/cgroup": text])
     #expect(reader.read().stalls.map(\.scope).contains(.cgroup) == isFound)
   }
 
+  /// A bad file gives one fault, which names the file and says what is wrong with its content.
   @Test(arguments: [
     ("class/hwmon/hwmon1/temp1_input", "hot", "temp1_input is not a number"),
     ("class/hwmon/hwmon1/temp1_input", "-274000", "temp1_input is out of range: -274000"),
@@ -201,13 +216,14 @@ struct PressureReaderTests {
     ("proc/pressure/io", "some avg10=999999999999.00", "io has no share of time: 999999999999.00"),
     ("devices/platform/soc/soc:firmware/get_throttled", "0xyz", "get_throttled is not a hexadecimal number"),
   ])
-  func aBadFileIsNamed(_ file: String, _ text: String, _ fault: String) {
+  func aFaultNamesTheBadFile(_ file: String, _ text: String, _ fault: String) {
     tree.makePC()
     tree.put([file: text])
     #expect(reader.read().faultsOfReadings == [fault])
   }
 
-  @Test func whatIsNoFolderIsNamed() {
+  /// A file in place of a source's folder gives a fault of that source.
+  @Test func aFaultNamesTheSourceThatIsNoFolder() {
     tree.put([
       "class/hwmon/hwmon0": "", "class/thermal/cooling_device0": "", "class/power_supply/BAT0": "",
       "devices/system/cpu/cpufreq/policy0": "",
@@ -220,7 +236,7 @@ struct PressureReaderTests {
 }
 
 extension PressureReadings {
-  /// Every fault of every reading.
+  /// The faults of all readings, without the faults of folders that cannot be opened.
   var faultsOfReadings: [String] {
     let rest = [coolingDevices.map(\.fault), frequencyLimits.map(\.fault), throttleCounters.map(\.fault)]
     let power = [powerSupplies.map(\.fault), supplyAlarms.map(\.fault)]

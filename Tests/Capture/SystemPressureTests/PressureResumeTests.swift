@@ -4,7 +4,8 @@ import Testing
 
 @testable import SystemPressure
 
-/// Watchers who come back. Each test waits for events; the limit is for an event that never comes.
+/// Watchers that come back after their stream broke off. Each test waits for events; the time limit is for an event
+/// that never comes.
 @Suite(.timeLimit(.minutes(2)))
 struct PressureResumeTests {
   private let tree = SysfsTree()
@@ -21,7 +22,8 @@ struct PressureResumeTests {
         cool: 1_000_000, warm: 1_000_000, least: 0, cameraPatience: 3_600_000_000_000))
   }
 
-  /// Heats through all levels; gives what a watcher was told.
+  /// Heats the zone through the levels up to critical, and returns the updates that a watcher got, the present state
+  /// first.
   private func heat() async -> [PressureUpdate] {
     var watcher = monitor.updates(of: .machine).makeAsyncIterator()
     var told = [await watcher.next()].compactMap(\.self)
@@ -32,7 +34,9 @@ struct PressureResumeTests {
     return told
   }
 
-  @Test func whatWasMissedIsToldAgain() async throws {
+  /// A watcher that names its last update gets the updates after it, and then each new one, none twice. Only the newest
+  /// of the missed updates has its readings.
+  @Test func missedUpdatesAreSentAgain() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [monitor] in await monitor.run() }
       let told = await heat()
@@ -41,16 +45,17 @@ struct PressureResumeTests {
       #expect(missed.map(\.number) == told[2...].map(\.number))
       #expect(missed.map(\.state.level) == [.serious, .critical])
       #expect(missed.map(\.state.causes) == told[2...].map(\.state.causes))
-      #expect(missed.map(\.state.readings.zones.count) == [0, 1], "only the newest has its readings")
+      #expect(missed.map(\.state.readings.zones.count) == [0, 1], "only the newest update has its readings")
 
       var later = next.makeAsyncIterator()
       tree.setTemperature(ofZone: 0, 116_000)
-      #expect(await later.next()?.state.level == .shutdown, "what comes next, and nothing twice")
+      #expect(await later.next()?.state.level == .shutdown, "the next update, and none twice")
       group.cancelAll()
     }
   }
 
-  @Test func whoMissedNothingIsToldNothing() async throws {
+  /// A watcher that names the newest update as its last one gets only updates that come later.
+  @Test func aWatcherThatMissedNothingGetsNoOldUpdates() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [monitor] in await monitor.run() }
       let told = await heat()
@@ -60,7 +65,9 @@ struct PressureResumeTests {
     }
   }
 
-  @Test func whatIsAboutACameraIsMissedByNobodyElse() async throws {
+  /// A change of one camera counts as missed for watchers of that camera and of everything, not for watchers of the
+  /// machine or of another camera.
+  @Test func aChangeOfACameraIsMissedOnlyByItsWatchers() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [monitor] in await monitor.run() }
       var everything = monitor.updates(of: .everything).makeAsyncIterator()
@@ -75,7 +82,9 @@ struct PressureResumeTests {
     }
   }
 
-  @Test func idsOfAnotherRunAreLost() throws {
+  /// The monitor refuses event ids of another run of the daemon and numbers that it has not reached, so that a client
+  /// learns that it may have missed changes.
+  @Test func eventIDsOfAnotherRunAreRefused() throws {
     #expect(try monitor.number(of: monitor.eventID(1)) == 1)
     let error = #expect(throws: CaptureError.self) { try monitor.number(of: EventLog<Int>().eventID(1)) }
     #expect(error?.reason == .eventsLost)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A stand-in for `/sys` in memory, removed with the object.
+/// A folder that stands in for `/sys`, in memory where the system has `/dev/shm`. The folder is removed together with
+/// the object.
 final class SysfsTree: Sendable {
   let root: String
 
@@ -18,7 +19,7 @@ final class SysfsTree: Sendable {
     try! FileManager.default.createDirectory(atPath: path(relative), withIntermediateDirectories: true)
   }
 
-  /// Writes in place, as a driver changes a value: no reader sees the file gone.
+  /// Writes in place, as a driver changes a value, so that a reader never finds the file missing.
   func write(_ relative: String, _ bytes: [UInt8]) {
     let file = open(path(relative), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     precondition(file >= 0, "\(relative): errno \(errno)")
@@ -33,7 +34,7 @@ final class SysfsTree: Sendable {
 
   func remove(_ relative: String) { try? FileManager.default.removeItem(atPath: path(relative)) }
 
-  /// Makes `class/thermal/thermal_zone<index>` the way the kernel does: a link into the devices.
+  /// Makes `class/thermal/thermal_zone<index>` as the kernel does: as a link into the folder of devices.
   func makeZone(_ index: Int, type: String, millidegrees: Int, trips: [(type: String, millidegrees: Int)] = []) {
     let device = "devices/virtual/thermal/thermal_zone\(index)"
     makeFolder(device)

@@ -5,12 +5,13 @@ import Testing
 
 @testable import SystemPressure
 
-/// The trees follow public documentation; the machine that runs the tests plays no part.
+/// Reads thermal zones from trees of files that follow public documentation. The machine that runs the tests plays no
+/// part.
 struct ThermalZoneReaderTests {
   private func read(_ tree: SysfsTree) -> [ThermalZone] { ThermalZoneReader(sysfsRoot: tree.root).read() }
 
-  /// The kernel's `Documentation/driver-api/thermal/sysfs-api.rst` (acpitz with numbered fans) and
-  /// `x86_pkg_temperature_thermal.rst` (two user trips, 0 until someone sets them).
+  /// A laptop, after the kernel's `Documentation/driver-api/thermal/sysfs-api.rst` (`acpitz` with numbered fans) and
+  /// `x86_pkg_temperature_thermal.rst` (two trips for the user, which are 0 until the user sets them).
   @Test func pc() {
     let tree = SysfsTree()
     tree.makeZone(
@@ -30,7 +31,7 @@ struct ThermalZoneReaderTests {
     #expect(LevelThresholds(trips: zones[1].trips) == nil)
   }
 
-  /// Raspberry Pi 5, `bcm2712.dtsi` of its kernel: one zone, one critical trip.
+  /// A Raspberry Pi 5, after `bcm2712.dtsi` of its kernel: one zone with one critical trip.
   @Test func raspberryPi() throws {
     let tree = SysfsTree()
     tree.makeZone(0, type: "cpu-thermal", millidegrees: 52_150, trips: [("critical", 110_000)])
@@ -43,7 +44,8 @@ struct ThermalZoneReaderTests {
       ])
   }
 
-  /// Jetson Nano, mainline `tegra210.dtsi`: hot instead of passive on the processor, all four kinds on the memory.
+  /// A Jetson Nano, after mainline `tegra210.dtsi`: the zone of the processor has a hot trip in place of a passive one,
+  /// and the zone of the memory has all four kinds of trips.
   @Test func jetson() throws {
     let tree = SysfsTree()
     tree.makeZone(0, type: "cpu-thermal", millidegrees: 36_500, trips: [("critical", 102_500), ("hot", 98_500)])
@@ -60,8 +62,8 @@ struct ThermalZoneReaderTests {
       [processor.fair, processor.serious, processor.critical, processor.shutdown] == [77_500, 82_500, 97_500, 97_500])
   }
 
-  /// A container without `/sys/class/thermal`, one with an empty one, and no `/sys` at all.
-  @Test func nothingThere() {
+  /// The list is empty without `/sys/class/thermal`, where that folder is empty, and without `/sys`, as in containers.
+  @Test func withoutZonesTheListIsEmpty() {
     let tree = SysfsTree()
     #expect(read(tree).isEmpty)
     tree.remove("class/thermal")
@@ -71,6 +73,7 @@ struct ThermalZoneReaderTests {
     #expect(ThermalZoneReader(sysfsRoot: tree.path("nowhere")).read().isEmpty)
   }
 
+  /// The bytes of a file `temp`, and the fault that they must give.
   struct BadFile: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8]
     var fault: String
@@ -79,6 +82,7 @@ struct ThermalZoneReaderTests {
     init(_ bytes: [UInt8], _ fault: String) { (self.bytes, self.fault) = (bytes, fault) }
   }
 
+  /// A zone with a bad temperature has a fault and no temperature. Its type and its trips count all the same.
   @Test(arguments: [
     BadFile("", "temp is empty"), BadFile("\n \n", "temp is empty"), BadFile("warm\n", "temp is not a number"),
     BadFile("42.5\n", "temp is not a number"), BadFile("42 000\n", "temp is not a number"),
@@ -88,7 +92,7 @@ struct ThermalZoneReaderTests {
     BadFile("-274000\n", "temp is not a temperature: -274000"),
     BadFile([UInt8](repeating: 0x31, count: 1 << 20), "temp is too long"),
   ])
-  func badTemperature(_ bad: BadFile) {
+  func aBadTemperatureIsAFault(_ bad: BadFile) {
     let tree = SysfsTree()
     tree.makeZone(0, type: "test", millidegrees: 0, trips: [("critical", 100_000)])
     tree.write("class/thermal/thermal_zone0/temp", bad.bytes)
@@ -99,14 +103,15 @@ struct ThermalZoneReaderTests {
     #expect(zone.trips.count == 1)
   }
 
-  @Test func negativeIsATemperature() {
+  @Test func aNegativeTemperatureIsValid() {
     let tree = SysfsTree()
     tree.makeZone(0, type: "outside", millidegrees: -20_000)
     #expect(read(tree)[0].millidegrees == -20_000)
     #expect(read(tree)[0].fault == nil)
   }
 
-  @Test func thingsThatAreNotFiles() {
+  /// Something other than a file in the place of `temp` gives a fault and never blocks the reader.
+  @Test func aTemperatureThatIsNoFileIsAFault() {
     let tree = SysfsTree()
     let zone = "class/thermal/thermal_zone0"
     tree.makeZone(0, type: "test", millidegrees: 40_000)
@@ -119,12 +124,13 @@ struct ThermalZoneReaderTests {
     #expect(fault { tree.makeFolder(zone + "/temp") } == "temp is not a file")
     #expect(fault { symlink("temp", tree.path(zone + "/temp")) } == "temp is a loop of symbolic links")
     #expect(fault { symlink("nowhere", tree.path(zone + "/temp")) } == "temp is missing")
-    // Neither may hold the thread: nobody writes to the pipe, and the device has no end.
+    // Neither the pipe nor the device may hold the thread: no program writes to the pipe, and the device has no end.
     #expect(fault { mkfifo(tree.path(zone + "/temp"), 0o644) } == "temp is not a file")
     #expect(fault { symlink("/dev/zero", tree.path(zone + "/temp")) } == "temp is not a file")
   }
 
-  @Test func thingsThatAreNotZones() {
+  /// Something other than a zone's folder in the place of a zone gives a zone with a fault and without a temperature.
+  @Test func aZoneThatIsNoFolderIsAFault() {
     let tree = SysfsTree()
     tree.write("class/thermal/thermal_zone0", "a file")
     symlink("thermal_zone1", tree.path("class/thermal/thermal_zone1"))
@@ -139,8 +145,9 @@ struct ThermalZoneReaderTests {
     #expect(zones.allSatisfy { $0.millidegrees == nil && $0.trips.isEmpty })
   }
 
-  /// A bad trip is named; the temperature and the other trips count all the same.
-  @Test func badTrips() {
+  /// A trip that cannot be read gives a fault, and a trip of an unknown kind is left out. The temperature and the other
+  /// trips count all the same.
+  @Test func aBadTripDoesNotHideTheOthers() {
     let tree = SysfsTree()
     tree.makeZone(
       0, type: "test", millidegrees: 50_000, trips: [("passive", 80_000), ("tepid", 90_000), ("critical", 100_000)])
@@ -151,6 +158,7 @@ struct ThermalZoneReaderTests {
     #expect(zone.millidegrees == 50_000)
   }
 
+  /// Each reading finds the zones that exist at that time.
   @Test func zonesComeAndGo() {
     let tree = SysfsTree()
     tree.makeZone(0, type: "first", millidegrees: 40_000)
@@ -161,6 +169,7 @@ struct ThermalZoneReaderTests {
     #expect(read(tree).map(\.name) == ["thermal_zone7"])
   }
 
+  /// The reader takes the 256 zones with the lowest numbers and leaves out the rest.
   @Test func neverMoreThan256Zones() {
     let tree = SysfsTree()
     for index in 0..<300 { tree.makeFolder("class/thermal/thermal_zone\(index)") }
@@ -168,8 +177,9 @@ struct ThermalZoneReaderTests {
     #expect(read(tree).last?.name == "thermal_zone255")
   }
 
-  /// Changes one random thing of a tree, reads it, and feeds the model, 10,000 times over.
-  @Test func anyTree() {
+  /// Changes one random thing of a tree, reads the tree and feeds the model, 10,000 times over. Whatever the files
+  /// hold, every zone has a temperature or a fault, and the level falls once the zones are gone.
+  @Test func readingsStayValidWhileTheTreeChangesAtRandom() {
     var random = SeededGenerator(seed: 42)
     let tree = SysfsTree()
     let reader = ThermalZoneReader(sysfsRoot: tree.root)
@@ -189,7 +199,7 @@ struct ThermalZoneReaderTests {
       levels.insert(state.level)
       faults += state.readings.zones.count { $0.fault != nil }
     }
-    // The rounds reached what they are for.
+    // These checks show that the rounds reached every level and many faults.
     #expect(levels.count == PressureLevel.allCases.count)
     #expect(faults > 1000)
 
@@ -200,8 +210,9 @@ struct ThermalZoneReaderTests {
     #expect(end.level == .nominal && end.readings.isEmpty)
   }
 
-  /// Reads while another thread takes the tree apart and puts it together.
-  @Test func whileTheTreeChanges() async {
+  /// Reads zones while another task removes and makes them. Every zone that the reader returns has a temperature or a
+  /// fault.
+  @Test func zonesAreReadWhileAnotherTaskChangesTheTree() async {
     let tree = SysfsTree()
     await withTaskGroup { group in
       group.addTask {
@@ -219,7 +230,8 @@ struct ThermalZoneReaderTests {
 }
 
 extension SysfsTree {
-  /// One thing of four zones: a sound zone, a bad file, something that is no file, or a zone that goes.
+  /// Changes one random thing of four zones: makes a sound zone, writes a bad file, puts something other than a file in
+  /// a file's place, or removes a file or a zone.
   func changeSomething(using random: inout SeededGenerator) {
     let index = Int.random(in: 0..<4, using: &random)
     let zone = "class/thermal/thermal_zone\(index)"

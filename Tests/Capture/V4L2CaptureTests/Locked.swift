@@ -2,8 +2,8 @@ import Glibc
 
 /// A value behind a POSIX mutex.
 ///
-/// Not `Synchronization.Mutex`: when that is contended it waits in the standard library, where ThreadSanitizer does not
-/// see it, and reports races that are none. Tests contend on purpose.
+/// The class does not use `Synchronization.Mutex`. Under contention, that type waits in the standard library, where
+/// ThreadSanitizer does not see the wait and reports races that do not exist. Tests contend on purpose.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value

@@ -5,8 +5,9 @@ import Testing
 
 @testable import V4L2Capture
 
-/// The same module against Linux's own test driver `vivid`, with two cameras: `vivid-000`, single-planar, and
-/// `vivid-001`, multi-planar. Runs where FIRSTLIGHT_REAL_KERNEL is set, as root, with nobody else using them.
+/// Runs the module on Linux's own test driver `vivid`, with two cameras: `vivid-000`, which is single-planar, and
+/// `vivid-001`, which is multi-planar. The tests need root, the environment variable FIRSTLIGHT_REAL_KERNEL, and that
+/// no other program uses the cameras.
 @Suite(
   .serialized, .timeLimit(.minutes(2)),
   .enabled(if: ProcessInfo.processInfo.environment["FIRSTLIGHT_REAL_KERNEL"] != nil, "needs vivid"))
@@ -33,7 +34,7 @@ struct RealKernelTests {
   private func frames(_ count: Int, from sink: CollectingSink) async -> [Frame] {
     var frames: [Frame] = []
     while frames.count < count, let frame = await sink.nextFrame() { frames.append(frame) }
-    // A stream that ended would leave nothing to look at.
+    // A stream that ended early would leave too few frames for the checks of the test.
     #expect(frames.count == count)
     return frames
   }
@@ -43,7 +44,7 @@ struct RealKernelTests {
     try tool(["-c", "\(control)=\(value)"], on: id)
   }
 
-  /// Does something to a camera through a program of its own.
+  /// Runs v4l2-ctl on a camera's node, as another program would.
   private func tool(_ arguments: [String], on id: String) throws {
     let folder = "/sys/class/video4linux"
     let node = try #require(
@@ -58,10 +59,12 @@ struct RealKernelTests {
     try #require(tool.terminationStatus == 0)
   }
 
+  /// Binds the driver to the device or unbinds it. `verb` is the name of the file in sysfs: `bind` or `unbind`.
   private func driver(_ verb: String) throws {
     try "vivid.0".write(toFile: "/sys/bus/platform/drivers/vivid/\(verb)", atomically: false, encoding: .utf8)
   }
 
+  /// Expects that each frame counts all numbers that are missing before it, and that times grow.
   private func expectGapless(_ frames: [Frame]) {
     for (before, after) in zip(frames, frames.dropFirst()) {
       #expect(after.sequence - before.sequence == 1 + after.missing.total)
@@ -71,6 +74,7 @@ struct RealKernelTests {
 
   // MARK: - Devices
 
+  /// The list has the formats that the daemon can deliver or convert, and no others.
   @Test func bothCamerasAreListed() async throws {
     let devices = await provider.devices()
     #expect(devices.map(\.id) == ["vivid-000", "vivid-001"])
@@ -81,7 +85,7 @@ struct RealKernelTests {
       #expect(formats.isDisjoint(with: ["NV24", "RGB1"]))
       let vga = try #require(device.formats.first { $0.pixelFormat == .yuyv && $0.supports(size) })
       guard case .discrete(let durations) = vga.frameDurations else {
-        Issue.record("vivid lists intervals")
+        Issue.record("vivid gave no list of intervals")
         continue
       }
       #expect(durations.contains { $0.reciprocal.value == 30 })
@@ -89,6 +93,7 @@ struct RealKernelTests {
     #expect(devices[1].formats.contains { $0.pixelFormat.fourCC == "NM12" && $0.convertedTo == .nv12 })
   }
 
+  /// The error names the nearest size that the driver offers, both when resolving and when starting.
   @Test func aSizeThatDoesNotExistIsRefusedWithTheNearest() async {
     let odd = StreamRequest(pixelFormat: .yuyv, size: Size(width: 650, height: 361), frameRate: Rational(30, 1))
     for error in [
@@ -100,7 +105,9 @@ struct RealKernelTests {
     }
   }
 
-  @Test func anHDMIInputHasRangesOfSizesAndIsLeftAsItIs() async throws {
+  /// The scaler behind an HDMI input gives ranges of sizes. The daemon streams the signal of that input and does not
+  /// switch to another input.
+  @Test func anHDMIInputHasRangesOfSizesAndIsNotSwitched() async throws {
     #expect(await provider.devices().count == 2)
     var changes = provider.changes().makeAsyncIterator()
     try tool(["-i", "3"], on: "vivid-000")
@@ -109,14 +116,14 @@ struct RealKernelTests {
     #expect(change?.kind == .changed)
     let format = try #require(device.formats.first { $0.pixelFormat == .yuyv })
     guard case .range(let range) = format.frameSize else {
-      Issue.record("a scaler has ranges")
+      Issue.record("the scaler gave no range of sizes")
       return
     }
     #expect(range.contains(Size(width: 1280, height: 720)))
     let sink = CollectingSink()
     let hd = StreamRequest(pixelFormat: .yuyv, size: Size(width: 1280, height: 720), frameRate: Rational(30, 1))
     let source = try await start("vivid-000", sink, request: hd)
-    // The rate is the signal's, which S_PARM cannot change.
+    // The rate is that of the signal, which VIDIOC_S_PARM cannot change.
     #expect(source.format.frameRate.value > 30)
     let frames = await frames(5, from: sink)
     await source.stop()
@@ -127,6 +134,8 @@ struct RealKernelTests {
 
   // MARK: - Frames
 
+  /// Twenty frames of each camera are complete, numbered without unexplained gaps, and marked with the end of the frame
+  /// as their time.
   @Test(arguments: ["vivid-000", "vivid-001"])
   func framesAreWholeAndInOrder(_ id: String) async throws {
     let sink = CollectingSink()
@@ -143,10 +152,11 @@ struct RealKernelTests {
       #expect(frame.time.source == .endOfFrame)
       #expect(frame.streamID == source.streamID)
     }
-    // 75 % colour bars: the first is grey.
+    // The picture shows 75 % colour bars, and the first bar is grey.
     #expect(frames[0].bytes[640 * 2 * 300 + 1] == 128)
   }
 
+  /// Whether frames are copied, joined from several buffers or converted, they show the colour bars of the driver.
   @Test(arguments: [
     ("vivid-000", "NV12"), ("vivid-000", "422P"), ("vivid-000", "GREY"), ("vivid-000", "XR24"),
     ("vivid-001", "YU12"), ("vivid-001", "NM12"), ("vivid-001", "NM21"), ("vivid-001", "YM12"), ("vivid-001", "YM16"),
@@ -161,7 +171,8 @@ struct RealKernelTests {
     await source.stop()
     let layout = source.format.layout
     #expect(frame.buffer.count == layout.byteCount)
-    // The lowest line crosses the eight bars from grey to black, so that brightness falls: 180 in limited luma to 16.
+    // The lowest line crosses the eight bars from grey to black, so brightness falls from 180 to 16 in limited-range
+    // luma.
     let (line, first) = (layout.planes[0], layout.planes[0].offset + layout.planes[0].stride * 350)
     #expect(line.rows == 360)
     let bytesPerPixel = line.stride / 640
@@ -170,7 +181,8 @@ struct RealKernelTests {
     #expect(right <= 20)
   }
 
-  @Test func theRateIsAlwaysSet() async throws {
+  /// The daemon sets the rate that the client asks for, also when the driver had another rate before.
+  @Test func theRequestedRateIsSet() async throws {
     let sink = CollectingSink()
     let source = try await start(
       "vivid-000", sink,
@@ -182,11 +194,12 @@ struct RealKernelTests {
     let last = try #require(frames.last)
     let period =
       Double(last.time.monotonicNanoseconds - first.time.monotonicNanoseconds) / Double(last.sequence - first.sequence)
-    // The driver counts by its own rate, so this holds however slow the machine is.
+    // The driver counts frames by its own rate, so the period is right on a slow machine too.
     #expect((15_000_000...25_000_000).contains(period))
   }
 
-  @Test func startOfExposureIsTold() async throws {
+  /// A driver may stamp the start of the exposure instead of the end of the frame. Readers are told which one it is.
+  @Test func aTimeStampOfTheStartOfExposureIsMarked() async throws {
     try set("timestamp_source", 1, on: "vivid-000")
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -196,7 +209,8 @@ struct RealKernelTests {
     #expect(frame?.time.source == .startOfExposure)
   }
 
-  @Test func aSmallPoolCostsFramesNotTheStream() async throws {
+  /// When readers hold all memory of the pool, frames are dropped and counted, and the stream goes on.
+  @Test func aSmallPoolDropsFramesAndKeepsTheStream() async throws {
     let sink = CollectingSink()
     let pool = FramePool(budget: 1 << 20)
     let source = try await start("vivid-000", sink, pool: pool)
@@ -212,8 +226,9 @@ struct RealKernelTests {
 
   // MARK: - Faults
 
+  /// When the driver drops frames, the gaps in its numbers count as discontinuities.
   @Test(arguments: ["vivid-000", "vivid-001"])
-  func droppedBuffersAreAccountedFor(_ id: String) async throws {
+  func framesThatTheDriverDropsAreCounted(_ id: String) async throws {
     try set("percentage_of_dropped_buffers", 40, on: id)
     let sink = CollectingSink()
     let source = try await start(id, sink)
@@ -224,6 +239,7 @@ struct RealKernelTests {
     #expect(frames.dropFirst().contains { $0.missing.discontinuity > 0 })
   }
 
+  /// A buffer that the driver marks as damaged counts as damaged, and its number does not count as a gap as well.
   @Test func aFlaggedBufferIsCountedOnce() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -235,6 +251,7 @@ struct RealKernelTests {
     #expect(seen.reduce(0) { $0 + $1.missing.damaged } == 1)
   }
 
+  /// After a call of the start failed, the error names the call, and the next start succeeds.
   @Test(arguments: ["reqbufs", "qbuf", "streamon"])
   func aFailedStartLeavesTheDeviceFree(_ call: String) async throws {
     try set("inject_vidioc_\(call)_error", on: "vivid-000")
@@ -247,6 +264,7 @@ struct RealKernelTests {
     await source.stop()
   }
 
+  /// When the driver refuses to take one buffer back, frames go on with the other buffers.
   @Test func aRefusedBufferDoesNotEndTheStream() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -256,6 +274,7 @@ struct RealKernelTests {
     await source.stop()
   }
 
+  /// The camera is still present, so the error is `deviceFailed`. The camera can be started again.
   @Test func aFatalErrorEndsTheStreamAsFailed() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-001", sink)
@@ -270,11 +289,12 @@ struct RealKernelTests {
     await restarted.stop()
   }
 
+  /// A second start fails with `deviceInUse` and does not disturb the first stream.
   @Test func aSecondStreamFindsTheDeviceInUse() async throws {
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
     #expect(await startError("vivid-000")?.reason == .deviceInUse)
-    // Trying a format and listing disturb nobody.
+    // Neither trying a format nor listing the devices disturbs the stream.
     _ = try await provider.resolve(request, on: "vivid-000")
     #expect(await provider.devices().count == 2)
     expectGapless(await frames(10, from: sink))
@@ -297,8 +317,9 @@ struct RealKernelTests {
     #expect(last >= 1 << 32)
   }
 
+  /// When the driver's time stamps wrap, frames get the instant of their arrival instead, which is marked as such.
   @Test(arguments: [1, 2])
-  func clocksThatWrapGiveTheArrival(_ kind: Int) async throws {
+  func timeStampsThatWrapAreReplacedByTheArrival(_ kind: Int) async throws {
     try set("wrap_timestamp", kind, on: "vivid-000")
     let sink = CollectingSink()
     let source = try await start("vivid-000", sink)
@@ -315,7 +336,8 @@ struct RealKernelTests {
 
   // MARK: - Hot-plug
 
-  @Test func aLostCameraComesBackWithoutItsNodeEverGoing() async throws {
+  /// A camera that is lost while its node stays is announced as disconnected and then as connected, and streams again.
+  @Test func aLostCameraWhoseNodeStaysComesBack() async throws {
     #expect(await provider.devices().count == 2)
     var changes = provider.changes().makeAsyncIterator()
     let sink = CollectingSink()
@@ -336,6 +358,8 @@ struct RealKernelTests {
     await restarted.stop()
   }
 
+  /// Unbinding stands for unplugging: the stream ends, both cameras are disconnected, and binding the driver brings
+  /// both cameras back unchanged.
   @Test func unbindingTheDriverTakesBothCamerasAndTheirStreams() async throws {
     let before = await provider.devices()
     #expect(before.count == 2)
@@ -361,7 +385,7 @@ struct RealKernelTests {
       #expect(change.kind == .connected)
       back.append(change.device)
     }
-    // Hundreds of formats: not to be printed.
+    // The devices have hundreds of formats, which a failed expectation should not print.
     let isSame = Set(back) == Set(before)
     #expect(isSame)
     let again = CollectingSink()

@@ -1,6 +1,6 @@
 import Logging
 
-/// Keeps warnings.
+/// A log handler that keeps the messages of warnings and errors.
 struct RecordingHandler: LogHandler {
   let lines: Locked<[String]>
   var metadata: Logger.Metadata = [:]

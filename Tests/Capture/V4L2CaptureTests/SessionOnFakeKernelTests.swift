@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureSessions
 @testable import V4L2Capture
 
-/// What a session's calls cost the driver.
+/// Which calls of the driver a session makes, and how the driver's answers change what the session resolves.
 @Suite(.timeLimit(.minutes(1))) struct SessionOnFakeKernelTests {
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
@@ -17,9 +17,11 @@ import Testing
       "YUYV", sizes: [.discrete(Size(width: 64, height: 48)), .discrete(Size(width: 32, height: 24))])
   ]
 
+  /// A session on a camera of the fake kernel.
+  ///
   /// - Parameters:
-  ///   - encodedPixels: what a core encodes in a second; nil where nothing is known of the machine.
-  ///   - formats: of the camera at the first look, which begins here.
+  ///   - encodedPixels: how many pixels a core encodes in a second; nil when nothing is known about the machine.
+  ///   - formats: the formats of the camera at the provider's first look, which comes after this call.
   private func makeSession(
     encodedPixels: Double? = nil, formats: [FakeKernel.Format] = Self.formats
   ) async throws -> CaptureSession {
@@ -47,13 +49,13 @@ import Testing
     return configuration
   }
 
-  @Test("B3: what the driver confirms is what is resolved") func theDriversRateCounts() async throws {
+  @Test("B3: the rate that the driver confirms is resolved") func theDriversRateIsResolved() async throws {
     let session = try await makeSession()
     kernel.change { $0.insistsOnDuration = Rational(1, 25) }
     var asked = configuration(64, 48)
     asked.inputs[0].frameRate = Rational(30, 1)
     let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
-    #expect(committed.resolved.input?.frameRate == Rational(30, 1), "as listed")
+    #expect(committed.resolved.input?.frameRate == Rational(30, 1), "the rate in the driver's list")
     let started = try await session.start(requestedAt: 0)
     #expect(started.resolved.input?.frameRate == Rational(25, 1))
     #expect(await session.committed.formats[0]?.frameRate == Rational(25, 1))
@@ -61,7 +63,7 @@ import Testing
     #expect(
       try await session.serially { $0.pipelines[0].frames.ring.currentLimits.maximumFrames } == 16,
       "as many as 600 ms have at that rate")
-    #expect(started.etag == committed.etag, "nobody asked for something else")
+    #expect(started.etag == committed.etag, "no client asked for another configuration")
     var told: [ConfigurationCost] = []
     for id in 0..<session.events.lastID {
       if case .costChanged(let cost) = try await session.events.entry(after: id).payload { told.append(cost) }
@@ -72,7 +74,7 @@ import Testing
     again.inputs[0].frameRate = started.resolved.input?.frameRate
     again.inputs[0].id = "front"
     let same = try await session.configure(again, etag: "", validateOnly: false)
-    #expect(same.snapshot.resolved.input?.frameRate == Rational(25, 1), "what is resolved resolves to itself")
+    #expect(same.snapshot.resolved.input?.frameRate == Rational(25, 1), "a resolved rate resolves to itself")
     #expect(count("VIDIOC_STREAMON") == 1)
 
     asked.inputs[0].frameRate = Rational(15, 1)
@@ -83,10 +85,10 @@ import Testing
     _ = try await session.stop(etag: "")
   }
 
-  @Test("E6: suggestions take what ConfigureSession takes, at the rate that the driver confirmed")
-  func suggestionsGoByTheDriversRate() async throws {
+  @Test("E6: suggestions count with the rate that the driver confirmed, as ConfigureSession does")
+  func suggestionsUseTheDriversRate() async throws {
     let rate = Rational(25, 1)
-    // Enough for 25 frames a second, too little for 30.
+    // A core can encode 25 frames a second, but not 30.
     let session = try await makeSession(encodedPixels: 27 * 64 * 48)
     kernel.change { $0.insistsOnDuration = rate.reciprocal }
     var asked = configuration(64, 48)
@@ -96,11 +98,11 @@ import Testing
     #expect(await session.snapshot().cost.hardware < 1)
     #expect(try await session.suggestLowerCost(of: nil).isEmpty)
     asked.inputs[0].frameRate = rate
-    #expect(try await session.suggestLowerCost(of: asked).isEmpty, "what was resolved resolves to itself")
+    #expect(try await session.suggestLowerCost(of: asked).isEmpty, "a resolved rate resolves to itself")
     _ = try await session.stop(etag: "")
   }
 
-  @Test("B3: a rate that the driver confirmed for one format is a rate like any other for another preset")
+  @Test("B3: a client may ask another preset for the rate that the driver confirmed for one format")
   func theDriversRateOfAnotherPreset() async throws {
     let session = try await makeSession(formats: [
       .init("YUYV", sizes: [.discrete(Size(width: 640, height: 480))]),
@@ -123,7 +125,7 @@ import Testing
     _ = try await session.stop(etag: "")
   }
 
-  @Test("B3: what the driver confirmed at the last start is resolved until the next") func theRateOfTheLastStart()
+  @Test("B3: the rate confirmed at the last start is resolved until the next start") func theRateOfTheLastStart()
     async throws
   {
     let session = try await makeSession()
@@ -138,12 +140,12 @@ import Testing
     let other = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
     #expect(other.reconfigured)
     #expect(
-      other.snapshot.resolved.input?.frameRate == Rational(25, 1), "a commit that starts the camera knows it at once")
+      other.snapshot.resolved.input?.frameRate == Rational(25, 1), "a commit that starts the camera has it at once")
     _ = try await session.stop(etag: "")
   }
 
-  @Test("B3: a format that a failed commit puts back has the rate that the driver confirms then")
-  func theRateOfAFormatThatIsPutBack() async throws {
+  @Test("B3: a format that a failed commit restores has the rate that the driver confirms then")
+  func theRateOfARestoredFormat() async throws {
     let session = try await makeSession()
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
     #expect(try await session.start(requestedAt: 0).resolved.input?.frameRate == Rational(30, 1))
@@ -156,7 +158,7 @@ import Testing
     _ = try await session.stop(etag: "")
   }
 
-  @Test("B3: without a list the driver is asked") func aDriverThatListsNoRates() async throws {
+  @Test("B3: without a list of rates the driver decides the rate") func aDriverThatListsNoRates() async throws {
     let session = try await makeSession()
     kernel.change {
       $0.formats[0].durations = .discrete([])
@@ -171,7 +173,7 @@ import Testing
     _ = try await session.stop(etag: "")
   }
 
-  @Test("B3: of a range of sizes the driver tells the rates of each") func ratesOfASizeInARange() async throws {
+  @Test("B3: each size in a range has the driver's rates for that size") func ratesOfASizeInARange() async throws {
     let session = try await makeSession()
     kernel.change {
       let sizes = SizeRange(
@@ -191,13 +193,14 @@ import Testing
     #expect(taken.resolved.input?.frameRate == Rational(30, 1))
   }
 
+  /// How often the driver got a call whose name begins with `call`.
   private func count(_ call: String) -> Int { kernel.log.filter { $0.hasPrefix(call) }.count }
 
   @Test("A9: one commit and one start set the format once") func aLaunchSetsTheFormatOnce() async throws {
     let session = try await makeSession()
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: true)
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
-    #expect(count("VIDIOC_S_") == 0, "a stopped session only tries")
+    #expect(count("VIDIOC_S_") == 0, "a stopped session only tries formats")
     #expect(kernel.openCount == 0)
     _ = try await session.start(requestedAt: 0)
     #expect((count("VIDIOC_S_FMT"), count("VIDIOC_S_PARM"), count("VIDIOC_STREAMON")) == (1, 1, 1))
@@ -215,23 +218,23 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
-  @Test("C4: a commit asks for what the cameras offer only when that is not known to do")
-  func aCommitGoesByWhatIsKnown() async throws {
+  @Test("C4: a commit asks cameras for their formats only when the known formats do not suffice")
+  func aCommitUsesTheKnownFormats() async throws {
     let session = try await makeSession()
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
     let known = kernel.formatQuestions
-    #expect(known > 0, "the provider looked at it first")
+    #expect(known > 0, "the provider looked at the camera first")
     _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
     #expect(kernel.formatQuestions == known)
-    // As a capture card whose source changed: no event tells.
+    // The formats of a capture card change like this when its source changes, and no event tells the daemon.
     kernel.change { $0.formats = [.init("YUYV", sizes: [.discrete(Size(width: 128, height: 96))])] }
     _ = try await session.configure(configuration(128, 96), etag: "", validateOnly: false)
     #expect(kernel.formatQuestions > known)
     #expect(await session.snapshot().resolved.input?.request.size == Size(width: 128, height: 96))
   }
 
-  @Test("C4: a format that the driver refuses now is not taken from what it listed once")
-  func aCommitDoesNotGoByAStaleList() async throws {
+  @Test("C4: a commit takes no format from an old list when the driver refuses the format now")
+  func aCommitDoesNotUseAStaleList() async throws {
     let session = try await makeSession()
     var asked = configuration(64, 48)
     asked.inputs[0].format = nil
@@ -248,11 +251,11 @@ import Testing
     let questions = kernel.formatQuestions
     asked.inputs[0].id = "back"
     _ = try await session.configure(asked, etag: "", validateOnly: false)
-    #expect(kernel.formatQuestions == questions, "what is known does again")
+    #expect(kernel.formatQuestions == questions, "the known formats suffice again")
   }
 
   @Test(
-    "A9: a driver that refuses half-way gets the former format back",
+    "A9: when the driver refuses half-way, the camera gets its former format back",
     arguments: [
       ("VIDIOC_S_FMT", EBUSY, .deviceInUse), ("VIDIOC_S_FMT", EINVAL, .formatNotSupported),
       ("VIDIOC_REQBUFS", EINVAL, .deviceFailed), ("mmap", ENOMEM, .deviceFailed),
@@ -263,7 +266,8 @@ import Testing
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
     _ = try await session.start(requestedAt: 0)
     let before = await session.snapshot()
-    // The former format's buffers are given back by the same call; that nobody minds.
+    // The same call releases the buffers of the former format, and its failure there has no consequence. Only the
+    // second failure concerns the new format.
     if call == "VIDIOC_REQBUFS" { kernel.fail(call, with: errno) }
     kernel.fail(call, with: errno)
     let error = await #expect(throws: CaptureError.self) {
@@ -271,7 +275,7 @@ import Testing
     }
     #expect(error?.reason == reason)
     var after = await session.snapshot()
-    #expect(after.eventID == before.eventID + 2, "it was told that the camera's reconfiguration began and ended")
+    #expect(after.eventID == before.eventID + 2, "two events: the camera's reconfiguration began and ended")
     after.eventID = before.eventID
     #expect(after == before)
     #expect(kernel.openCount == 1)

@@ -6,6 +6,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The provider of V4L2 cameras on the fake kernel: its devices, their changes, and its errors.
 @Suite(.timeLimit(.minutes(1))) struct V4L2DeviceProviderTests {
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
@@ -19,14 +20,15 @@ import Testing
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, tree: files.tree, syscalls: kernel)
   }
 
-  @Test func listsWhatIsThere() async {
+  @Test func camerasThatArePresentAreListed() async {
     let provider = provider()
     #expect(await provider.devices().isEmpty)
     files.write("dev/video0")
     #expect(await provider.devices().map(\.id) == ["fake-000"])
   }
 
-  @Test func watchersHearOfNodes() async {
+  /// Watchers hear of a new node and of a deleted one without asking.
+  @Test func watchersHearOfCamerasThatComeAndGo() async {
     let provider = provider()
     #expect(await provider.devices().isEmpty)
     var changes = provider.changes().makeAsyncIterator()
@@ -36,7 +38,8 @@ import Testing
     #expect(await changes.next()?.kind == .disconnected)
   }
 
-  @Test func resolveLeavesTheDeviceAlone() async throws {
+  /// Resolving a request opens the device, sets nothing and closes the device again.
+  @Test func resolvingSetsNothingOnTheDevice() async throws {
     files.write("dev/video0")
     let provider = provider()
     let format = try await provider.resolve(request, on: "fake-000")
@@ -46,7 +49,8 @@ import Testing
     #expect(!kernel.log.contains { $0.hasPrefix("VIDIOC_S_") })
   }
 
-  @Test func resolveErrors() async {
+  /// An unknown id and a size that the driver does not offer each have their own reason.
+  @Test func resolvingFailsForAnUnknownDeviceAndForAnotherSize() async {
     files.write("dev/video0")
     let provider = provider()
     let unknown = await #expect(throws: CaptureError.self) { _ = try await provider.resolve(request, on: "nobody") }
@@ -56,7 +60,7 @@ import Testing
     #expect(other?.reason == .formatNotSupported)
   }
 
-  @Test func startOfAnUnknownDevice() async {
+  @Test func startingAnUnknownDeviceFails() async {
     let provider = provider()
     let error = await #expect(throws: CaptureError.self) {
       _ = try await provider.start(request, on: "nobody", pool: pool, sink: CollectingSink())
@@ -64,7 +68,8 @@ import Testing
     #expect(error?.reason == .deviceNotFound)
   }
 
-  @Test func aLostCameraIsReportedByBothAndComesBack() async throws {
+  /// The sink and the watchers hear of the loss, and the watchers hear of the return. A new stream gets a new id.
+  @Test func aLostCameraIsReportedToSinkAndWatchersAndComesBack() async throws {
     files.write("dev/video0")
     let provider = provider()
     #expect(await provider.devices().count == 1)
@@ -75,7 +80,7 @@ import Testing
     #expect(await sink.end()?.reason == .deviceDisconnected)
     #expect(await changes.next()?.kind == .disconnected)
     #expect(await provider.devices().isEmpty)
-    // No event tells of it: the provider asks, about once a second.
+    // No event tells that the camera is back, so the provider asks the driver about once a second.
     kernel.reconnect()
     #expect(await changes.next()?.kind == .connected)
     await source.stop()
@@ -85,12 +90,12 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
-  @Test("an open that fails means what the same failure means later", arguments: [true, false])
+  @Test("a failed open has the reason of the same failure of a later call", arguments: [true, false])
   func aNodeThatCannotBeOpened(isPresent: Bool) async throws {
     files.addUSBCamera(0, serial: "A")
     let provider = provider()
     let id = try #require(await provider.devices().first).id
-    // As in a container: the node stays.
+    // In a container, the node of an unplugged camera stays.
     if !isPresent { files.rename("sys/devices/usb1/1-1/1-1:1.0", to: "sys/devices/gone") }
     kernel.fail("open", with: EIO, EIO, EIO)
     let errors = [
@@ -104,7 +109,7 @@ import Testing
     #expect(errors.map { $0?.reason } == Array(repeating: reason, count: 3))
   }
 
-  @Test("a camera that may not be opened any more is told as one that never might", arguments: [EACCES, EPERM])
+  @Test("a camera that loses its permission fails like one that never had it", arguments: [EACCES, EPERM])
   func aNodeThatMayNotBeOpenedAnyMore(errno: Int32) async throws {
     files.addUSBCamera(0, serial: "A")
     let provider = provider()
@@ -133,7 +138,7 @@ import Testing
       ]
     }
     let provider = provider()
-    // The second would pass.
+    // Only the first call fails. The second one would succeed if the provider made it.
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: ETIMEDOUT)
     let results = try await provider.set(
       [
@@ -144,12 +149,13 @@ import Testing
     let reasons = results.map { result -> CaptureError.Reason? in
       if case .failure(let error) = result.outcome { error.reason } else { nil }
     }
-    #expect(reasons == [.deviceNotResponding, nil, .deviceNotResponding], "the LED is not the camera's")
+    #expect(reasons == [.deviceNotResponding, nil, .deviceNotResponding], "the LED does not belong to the camera")
     #expect(results.map(\.control) == ["brightness", "led_mode", "contrast"])
     let contrast = try await provider.controls(of: "fake-000").first { $0.id == "contrast" }
-    #expect(contrast?.value == .integer(0), "it was not set")
+    #expect(contrast?.value == .integer(0), "the contrast was not set")
   }
 
+  /// The stream of changes ends when the provider is released.
   @Test func watchersEndWithTheProvider() async {
     var provider: V4L2DeviceProvider? = provider()
     let changes = provider!.changes()

@@ -5,15 +5,15 @@ import Synchronization
 
 @testable import FrameDelivery
 
-/// Stands for the codecs: its pictures are small, its speed and its failures are the test's.
+/// Stands in for the codecs. Its pictures are small, and the test decides how fast it is and which pictures fail.
 final class FakeEncoder: Sendable {
-  /// One element for each encoding begun: the camera's frame it is made of (its first byte), and as what.
+  /// Gets an element for each encoding that begins: the first byte of the camera's frame, and the key of the encoding.
   let begun = Recorder<(value: UInt8, key: EncodingKey)>()
-  /// One element for each encoder thread that has its encoder.
+  /// Gets an element for each encoder thread that has made its encoder.
   let made = Recorder<Void>()
-  /// One element for each encoder thread that has ended.
+  /// Gets an element for each encoder thread that has ended.
   let ended = Recorder<Void>()
-  /// The frames that had to become key frames, by their first byte.
+  /// Gets the first byte of each frame that had to become a key frame.
   let keyFrames = Recorder<UInt8>()
   private let gate: Mailbox<Void>?
   private let failures = Mutex<[UInt8: CaptureError]>([:])
@@ -21,7 +21,7 @@ final class FakeEncoder: Sendable {
 
   /// - Parameters:
   ///   - gated: whether each encoding waits for one call of ``pass()``.
-  ///   - byteCount: of an encoded picture.
+  ///   - byteCount: the length of an encoded picture, in bytes.
   init(gated: Bool = false, byteCount: @escaping @Sendable (EncodingKey) -> Int = { _ in 100 }) {
     gate = gated ? Mailbox(depth: 100) : nil
     self.byteCount = byteCount
@@ -46,7 +46,7 @@ final class FakeEncoder: Sendable {
     }
   }
 
-  /// Lives as long as the encoder thread.
+  /// Lives as long as the encoder thread, and reports the end of that thread.
   private final class ThreadLife {
     let ended: Recorder<Void>
     init(ended: Recorder<Void>) { self.ended = ended }
@@ -69,8 +69,8 @@ final class FakeEncoder: Sendable {
   }
 }
 
-/// A preview output, its session and its encoder, all played by the test. Frames come every 40 ms of a clock that
-/// stands still in between.
+/// A preview output whose session and encoder the test plays. Frames come every 40 ms of a clock that stands still
+/// between the frames.
 final class PreviewStage: Sendable {
   static let period: UInt64 = 40_000_000
 
@@ -94,7 +94,8 @@ final class PreviewStage: Sendable {
   /// Changes the conditions that the session holds for the output.
   func change(_ change: (inout OutputConditions) -> Void) { steering.change(change) }
 
-  /// Captures frame `sequence` at `sequence` periods; its first byte is `sequence` too.
+  /// Captures frame `sequence` at `sequence` periods. The first byte of the frame is `sequence` too. Unless `delivers`
+  /// is true, only the ring gets the frame.
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!,
@@ -122,7 +123,7 @@ final class PreviewStage: Sendable {
   }
 }
 
-/// A clock that shows what it is told.
+/// A clock that shows the time that the test sets, in nanoseconds.
 final class SharedClock: Sendable {
   private let value = Atomic<UInt64>(0)
   var now: UInt64 {
@@ -146,6 +147,7 @@ extension PreviewReader {
   }
 }
 
+/// The error of a test that got another event than it expects.
 struct Unexpected: Error {}
 
 extension PreviewPicture {

@@ -1,6 +1,7 @@
 import CaptureCore
 
-/// Colours worked out in double precision from the standards, to compare the code under test with.
+/// A colour in red, green and blue, each 0 to 255. The tests compute colours in double precision from the standards, to
+/// compare the code under test with.
 struct RGB: Equatable {
   var r, g, b: Double
 
@@ -16,9 +17,11 @@ struct RGB: Equatable {
     g = (y - kr * r - kb * b) / (1 - kr - kb)
   }
 
+  /// The largest difference between two components of the same name.
   func distance(to other: RGB) -> Double { max(abs(r - other.r), abs(g - other.g), abs(b - other.b)) }
 }
 
+/// A colour in luma and chroma, in code values of a range and a matrix. See ``RGB``.
 struct YCC {
   var y, u, v: Double
   var range: FrameLayout.Range = .full
@@ -40,5 +43,6 @@ struct YCC {
     v = 128 + cr * (range == .full ? 1 : 224.0 / 255)
   }
 
+  /// The largest difference between two components of the same name.
   func distance(to other: YCC) -> Double { max(abs(y - other.y), abs(u - other.u), abs(v - other.v)) }
 }

@@ -3,6 +3,7 @@ import CaptureTestKit
 import Imaging
 import Testing
 
+/// The decoder for JPEG, with every sampling that cameras send, in every size, and with damaged pictures.
 @Suite(.computing) struct JPEGDecoderTests {
   let pool = FramePool(budget: 64 << 20)
   let size = Size(width: 243, height: 21)
@@ -18,6 +19,7 @@ import Testing
     ]
   }
 
+  /// Every sampling decodes to the same colour bars in every raw format.
   @Test(arguments: Sample.all, [PixelFormat.yuv420, .nv12, .yuyv])
   func decodesEverySampling(_ sample: Sample, _ format: PixelFormat) throws {
     let picture = compressedPicture(sample.bytes, size, pool: pool)
@@ -26,7 +28,8 @@ import Testing
     #expect(decoded.errorAgainstBars() <= 2)
   }
 
-  /// Halves, quarters and eighths come from the inverse DCT, others from the scaler on top of it.
+  /// Halves, quarters and eighths come from the inverse DCT. Other sizes come from the scaler, which works on the
+  /// result of the inverse DCT.
   @Test(arguments: Sample.all)
   func scalesWhileDecoding(_ sample: Sample) throws {
     let picture = compressedPicture(sample.bytes, size, pool: pool)
@@ -52,7 +55,7 @@ import Testing
     }
   }
 
-  /// A progressive picture of 8 by 8 pixels, whose every scan says the same.
+  /// A progressive picture of 8 by 8 pixels with any number of equal scans.
   private func progressive(scans: Int) -> [UInt8] {
     var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xdb, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
     bytes += [0xff, 0xc2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
@@ -61,8 +64,9 @@ import Testing
     return bytes + [0xff, 0xd9]
   }
 
-  /// Each scan costs a pass through the whole picture, and 11 bytes.
-  @Test func scansAreBounded() {
+  /// A scan takes 11 bytes and costs a pass through the whole picture, so a small file could cost much time. The
+  /// decoder therefore refuses more than 100 scans.
+  @Test func theNumberOfScansIsBounded() {
     let decoder = JPEGDecoder(pool: pool)
     func outcome(scans: Int) -> CaptureError.Reason? {
       reason { try decoder.decode(compressedPicture(progressive(scans: scans), Size(width: 8, height: 8), pool: pool)) }
@@ -72,7 +76,9 @@ import Testing
     #expect(outcome(scans: 1) == nil, "the decoder goes on")
   }
 
-  @Test func refusesDamage() throws {
+  /// A picture that is cut off, or has another size than the camera claims, is damaged. A JPEG without YCbCr cannot be
+  /// read.
+  @Test func damagedPicturesAreRefused() throws {
     let decoder = JPEGDecoder(pool: pool)
     func outcome(_ bytes: [UInt8], _ claimed: Size? = nil) -> CaptureError.Reason? {
       reason { try decoder.decode(compressedPicture(bytes, claimed ?? size, pool: pool)) }
@@ -86,13 +92,14 @@ import Testing
     #expect(outcome(Array(repeating: 0, count: 1000)) == .frameDamaged)
     #expect(outcome(Samples.yuv422, Size(width: 244, height: 21)) == .frameDamaged)
     #expect(outcome(Samples.rgb) == .formatNotSupported)
-    // Stray bytes are not damage: some cameras pad after the picture or between segments.
+    // Stray bytes are not damage, because some cameras pad after the picture or between segments.
     #expect(outcome(Samples.yuv422 + Array(repeating: 0, count: 100)) == nil)
     #expect(outcome(Array(Samples.yuv422.prefix(2)) + [0, 0, 0] + Array(Samples.yuv422.dropFirst(2))) == nil)
     #expect(reason { try decoder.decode(draw(.nv12, size, pool: pool)) } == .formatNotSupported)
   }
 
-  /// Mutations never crash, never write out of bounds (run it under AddressSanitizer) and leave the decoder usable.
+  /// Mutated pictures never crash the decoder, never make it write out of bounds (which AddressSanitizer would report),
+  /// and leave it usable.
   @Test func survivesTwoThousandMutations() throws {
     var generator = SeededGenerator(seed: 42)
     let decoder = JPEGDecoder(pool: pool)

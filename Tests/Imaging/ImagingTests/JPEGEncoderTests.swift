@@ -3,9 +3,11 @@ import CaptureTestKit
 import Imaging
 import Testing
 
+/// The encoder for JPEG, with every uncompressed format, size and quality.
 @Suite(.computing) struct JPEGEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// A pixel format, with a range and a matrix where the format has them.
   struct Source: CustomTestStringConvertible {
     var format: PixelFormat
     var range: FrameLayout.Range = .limited
@@ -22,7 +24,8 @@ import Testing
     }
   }
 
-  /// Whole blocks, and odd in both directions with cut blocks. JPEG itself costs nothing here: a bar fills its blocks.
+  /// The sizes have whole blocks, and odd sides with cut blocks. JPEG itself costs no precision here, because each bar
+  /// fills its blocks.
   @Test(arguments: Source.all, [Size(width: 256, height: 48), Size(width: 243, height: 37)])
   func colorBarsSurviveInEveryFormat(_ source: Source, _ size: Size) throws {
     for padding in [0, 26] {
@@ -36,7 +39,7 @@ import Testing
     }
   }
 
-  /// Every luma value, in a block of its own: the stretch from limited to full range is exact to a rounding.
+  /// Every luma value fills a block of its own. The stretch from limited to full range is exact except for rounding.
   @Test func limitedRangeIsStretchedToFull() throws {
     let size = Size(width: 16, height: 256 * 16)
     let layout = FrameLayout.packed(.grey, size)!
@@ -70,6 +73,7 @@ import Testing
     }
   }
 
+  /// A scaled picture is as bright and has the same colours on average as the whole picture.
   @Test(arguments: PixelFormat.uncompressed + [.jpeg, .mjpeg])
   func scalingKeepsTheMean(_ format: PixelFormat) throws {
     let encoder = JPEGEncoder(pool: pool)
@@ -88,7 +92,8 @@ import Testing
     }
   }
 
-  @Test func writesJFIFWith420AndGreyWithOneComponent() throws {
+  /// Every program can read JFIF with 4:2:0, and grey needs no chroma.
+  @Test func picturesAreJFIFWith420OrOneComponentForGrey() throws {
     let size = Size(width: 64, height: 32)
     for (format, components) in [
       (PixelFormat.nv12, [UInt8]([1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1])), (.grey, [1, 0x11, 0]),
@@ -101,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func qualityIsBounded() throws {
+  /// A quality outside of 1 to 100 is refused, and more quality takes more bytes.
+  @Test func qualityIsBoundedAndTakesBytes() throws {
     let picture = draw(.nv12, Size(width: 256, height: 64), pool: pool, noise)
     let encoder = JPEGEncoder(pool: pool)
     for quality in [Int.min, -1, 0, 101, Int.max] {
@@ -111,8 +117,9 @@ import Testing
     #expect(counts == counts.sorted() && Set(counts).count == counts.count)
   }
 
-  /// Noise at quality 100 takes more than the first guess: the encoder starts again with more memory.
-  @Test func growsWhenThePictureDoesNotFit() throws {
+  /// Noise at quality 100 takes more memory than the encoder first guesses, so the encoder starts again with more
+  /// memory.
+  @Test func theMemoryGrowsWhenThePictureDoesNotFit() throws {
     let size = Size(width: 640, height: 480)
     let picture = draw(.yuv420, size, range: .full, pool: pool, noise)
     let encoder = JPEGEncoder(pool: pool)
@@ -123,10 +130,11 @@ import Testing
     #expect(try encoder.encode(picture, quality: 100).bytes == jpeg.bytes)
   }
 
-  @Test func saysWhenThePoolIsUsedUp() throws {
+  /// The encoder fails with `outOfBuffers`, and encodes a picture that needs less afterwards.
+  @Test func aUsedUpPoolIsReported() throws {
     let size = Size(width: 640, height: 480)
     let picture = draw(.yuv420, size, range: .full, pool: pool, noise)
-    // The second has room for the first guess, not for what the picture takes.
+    // The second pool has room for the first guess, but not for the whole picture.
     for budget in [0, 400_000] {
       let small = FramePool(budget: budget)
       let encoder = JPEGEncoder(pool: small)
@@ -136,7 +144,9 @@ import Testing
     }
   }
 
-  @Test func refusesPicturesThatDoNotLieInTheirMemory() throws {
+  /// A layout that reaches outside of the picture's memory must not make the encoder read there. The encoder is usable
+  /// afterwards.
+  @Test func layoutsOutsideOfTheMemoryAreRefused() throws {
     let good = draw(.nv12, Size(width: 64, height: 32), pool: pool)
     let encoder = JPEGEncoder(pool: pool)
     let breaks: [(inout FrameLayout) -> Void] = [

@@ -3,7 +3,8 @@ import CaptureTestKit
 import Imaging
 import Testing
 
-/// Whatever sampling factors a header names: each plane is read as far as it goes, or the picture is refused.
+/// Pictures with any sampling factors in their headers. The decoder reads each plane as far as the plane goes, or
+/// refuses the picture.
 @Suite(.computing) struct JPEGSamplingTests {
   typealias Factors = PlainJPEG.Factors
   let pool = FramePool(budget: 64 << 20)
@@ -13,7 +14,7 @@ import Testing
     compressedPicture(PlainJPEG(factors: factors, size: size).bytes, size, pool: pool)
   }
 
-  /// Each plane has a value of its own, so that reading beyond one shows.
+  /// Each plane has a value of its own, so that samples from beyond a plane would show.
   @Test(arguments: Factors.all) func lumaAndChromaMayDifferInAnyWay(luma: Factors) throws {
     let decoder = JPEGDecoder(pool: pool)
     for chroma in Factors.all {
@@ -35,7 +36,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Factors.all) func chromasMustNotDiffer(cb: Factors) {
+  /// The decoder refuses a picture as damaged when the factors of Cb differ from those of Cr.
+  @Test(arguments: Factors.all) func theTwoChromaPlanesMustNotDiffer(cb: Factors) {
     let decoder = JPEGDecoder(pool: pool)
     for cr in Factors.all {
       let reason = reason { try decoder.decode(picture([Factors(h: 2, v: 2), cb, cr])) }

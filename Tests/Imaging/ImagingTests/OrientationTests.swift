@@ -3,6 +3,7 @@ import CaptureTestKit
 import Imaging
 import Testing
 
+/// Pictures that are turned and mirrored, in every format and together with conversions.
 @Suite(.computing) struct OrientationTests {
   static let orientations = Orientation.Rotation.allCases.flatMap { rotation in
     [false, true].map { Orientation(rotation: rotation, isMirrored: $0) }
@@ -10,13 +11,13 @@ import Testing
 
   let pool = FramePool(budget: 64 << 20)
 
-  /// Four fields of their own colours.
+  /// Four fields, each of a colour of its own.
   private static func fields(_ size: Size) -> (Int, Int) -> RGB {
     let colors = [RGB(200, 40, 40), RGB(40, 180, 60), RGB(50, 60, 210), RGB(220, 200, 60)]
     return { x, y in colors[(x < size.width / 2 ? 0 : 1) + (y < size.height / 2 ? 0 : 2)] }
   }
 
-  /// Where a pixel of the turned picture was in one of `size`.
+  /// The place in a picture of `size` from which a pixel of the turned picture comes.
   private static func origin(_ x: Int, _ y: Int, _ orientation: Orientation, of size: Size) -> (Int, Int) {
     let x = orientation.isMirrored ? orientation.turned(size).width - 1 - x : x
     return switch orientation.rotation {
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  /// The largest difference of a turned picture from `fields` of `size`, away from where two fields meet.
+  /// The largest difference between a turned picture and `fields` of `size`, away from the borders between two fields.
   private func error(_ picture: Picture, _ orientation: Orientation, of size: Size, lumaOnly: Bool) -> Double {
     let color = Self.fields(size)
     return picture.withPixels { pixel in
@@ -44,6 +45,7 @@ import Testing
     }
   }
 
+  /// Turning and converting happen together, so each pair of formats and each orientation is tested.
   @Test(arguments: PixelFormat.uncompressed, orientations)
   func everyFormatIsTurned(_ from: PixelFormat, _ orientation: Orientation) throws {
     let converter = PictureConverter(pool: pool)
@@ -59,20 +61,20 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.nv12, .yuyv, .rgb24, .jpeg], orientations)
-  func scaledAndTurnedAtOnce(_ from: PixelFormat, _ orientation: Orientation) throws {
+  func picturesAreScaledAndTurnedAtOnce(_ from: PixelFormat, _ orientation: Orientation) throws {
     let (size, half) = (Size(width: 96, height: 64), Size(width: 48, height: 32))
     var picture = draw(from == .jpeg ? .nv12 : from, size, pool: pool, Self.fields(size))
     if from == .jpeg { picture = try JPEGEncoder(pool: pool).encode(picture, quality: 98) }
     for to in [PixelFormat.nv12, .yuyv, .bgr24] {
       let result = try PictureConverter(pool: pool).convert(
         picture, to: to, size: orientation.turned(half), orientation: orientation)
-      // Quality 98 of JPEG quantises once more.
+      // JPEG at quality 98 quantises the picture once more.
       #expect(error(result, orientation, of: half, lumaOnly: false) <= (from == .jpeg ? 3 : 2), "to \(to)")
     }
   }
 
   @Test(arguments: [PixelFormat.nv12, .yuyv, .bgr24, .grey, .jpeg], orientations)
-  func turnedBeforeItIsCompressed(_ from: PixelFormat, _ orientation: Orientation) throws {
+  func picturesAreTurnedBeforeTheyAreCompressed(_ from: PixelFormat, _ orientation: Orientation) throws {
     let size = Size(width: 64, height: 48)
     let encoder = JPEGEncoder(pool: pool)
     var picture = draw(from == .jpeg ? .yuyv : from, size, pool: pool, Self.fields(size))
@@ -83,8 +85,8 @@ import Testing
     #expect(error(decoded, orientation, of: size, lumaOnly: from == .grey) <= (from == .jpeg ? 4 : 3))
   }
 
-  /// RGB keeps its colour resolution: columns become lines.
-  @Test func rgbTurnsToThePixel() throws {
+  /// RGB has a colour for each pixel, and keeps it when columns become lines.
+  @Test func rgbPicturesAreTurnedExactly() throws {
     let size = Size(width: 33, height: 8)
     let stripes = { (x: Int, _: Int) in x % 2 == 0 ? RGB(255, 3, 0) : RGB(1, 0, 254) }
     let orientation = Orientation(rotation: .quarter, isMirrored: true)

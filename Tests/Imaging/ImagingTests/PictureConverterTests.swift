@@ -3,16 +3,18 @@ import CaptureTestKit
 import Imaging
 import Testing
 
+/// Conversions between all uncompressed formats, with and without scaling.
 @Suite(.computing) struct PictureConverterTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// Even and odd sizes, both ranges and both matrices keep their colours to two code values.
   @Test(arguments: PixelFormat.uncompressed, PixelFormat.uncompressed)
   func everyFormatBecomesEveryOther(_ from: PixelFormat, _ to: PixelFormat) throws {
     #expect(PictureConverter.canConvert(from, to: to))
     let converter = PictureConverter(pool: pool)
     for size in [Size(width: 256, height: 8), Size(width: 243, height: 7)] {
       for range in [FrameLayout.Range.limited, .full] {
-        // The luma of BT.709 is another grey: nothing to compare it with.
+        // With BT.709 the luma of a grey picture is another one, so the bars give nothing to compare it with.
         for matrix in from == .grey || to == .grey ? [FrameLayout.Matrix.bt601] : [.bt601, .bt709] {
           let picture = draw(from, size, padding: 10, range: range, matrix: matrix, pool: pool)
           let result = try converter.convert(picture, to: to)
@@ -24,19 +26,21 @@ import Testing
     }
   }
 
-  @Test func givesThePictureItselfWhenThereIsNothingToDo() throws {
+  @Test func aPictureThatNeedsNoConversionIsNotCopied() throws {
     let picture = draw(.nv12, Size(width: 32, height: 16), padding: 3, pool: pool)
     let result = try PictureConverter(pool: pool).convert(picture, to: .nv12, size: picture.layout.size)
     #expect(result.buffer === picture.buffer && result.layout == picture.layout)
   }
 
+  /// A scaled picture is as bright and has the same colours on average as the whole picture.
   @Test(arguments: PixelFormat.uncompressed, PixelFormat.uncompressed)
   func scalingKeepsTheMean(_ from: PixelFormat, _ to: PixelFormat) throws {
     let full = Size(width: 132, height: 76)
     let picture = draw(from, full, padding: 7, pool: pool, waves(full))
     let converter = PictureConverter(pool: pool)
     let whole = try converter.convert(picture, to: to).mean
-    // Halves are true means. Other boxes hold whole pixels, so some weigh more than others.
+    // Half the size gives true means. In other sizes the boxes hold whole pixels, so some pixels weigh more than
+    // others.
     let sizes = [
       (Size(width: 66, height: 38), 1.0), (Size(width: 33, height: 19), 2), (Size(width: 62, height: 36), 2),
       (Size(width: 26, height: 18), 2), (Size(width: 160, height: 90), 2),
@@ -49,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.jpeg, .mjpeg], PixelFormat.uncompressed)
-  func decodesJPEG(_ from: PixelFormat, _ to: PixelFormat) throws {
+  func jpegIsDecodedToEveryFormat(_ from: PixelFormat, _ to: PixelFormat) throws {
     #expect(PictureConverter.canConvert(from, to: to))
     let size = Size(width: 243, height: 21)
     let picture = compressedPicture(Samples.yuv422, size, format: from, pool: pool)
@@ -58,7 +62,7 @@ import Testing
     #expect(result.errorAgainstBars(lumaOnly: to == .grey) <= 2)
   }
 
-  /// Alternating red and blue columns would blend if they went by way of YUV.
+  /// Alternating red and blue columns would blend if the conversion went by way of YUV.
   @Test func rgbKeepsItsColorResolution() throws {
     let size = Size(width: 33, height: 5)
     let stripes = { (x: Int, _: Int) in x % 2 == 0 ? RGB(255, 3, 0) : RGB(1, 0, 254) }
@@ -75,7 +79,7 @@ import Testing
     }
   }
 
-  /// 4:2:2 stays 4:2:2: lines of two colours do not blend.
+  /// A 4:2:2 picture stays 4:2:2, so that lines of two colours do not blend.
   @Test func packed422KeepsItsChromaLines() throws {
     let size = Size(width: 34, height: 7)
     let lines = { (_: Int, y: Int) in y % 2 == 0 ? RGB(200, 40, 40) : RGB(40, 40, 200) }
@@ -90,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func refusesWhatItCannotMake() throws {
+  @Test func unsupportedFormatsAndSizesAreRefused() throws {
     let unknown = PixelFormat(fourCC: "BA81")!
     let picture = draw(.yuyv, Size(width: 16, height: 16), pool: pool)
     let converter = PictureConverter(pool: pool)

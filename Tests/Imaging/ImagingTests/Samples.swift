@@ -1,7 +1,7 @@
-/// The colour bars of 243 x 21 pixels as other encoders and cameras write them, by libjpeg-turbo's own
-/// `cjpeg -quality 95 -optimize` from a PPM file, each with the option named.
+/// The colour bars of 243 x 21 pixels as other encoders and cameras write them. libjpeg-turbo's own `cjpeg -quality 95
+/// -optimize` made each sample from a PPM file, with the option that the comment of the sample names.
 enum Samples {
-  /// `-sample 2x1`: what most MJPEG cameras send.
+  /// `-sample 2x1`, which most MJPEG cameras send.
   static let yuv422 = bytes(
     """
     /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggL\
@@ -64,7 +64,7 @@ enum Samples {
     5/wAH//Xv8AAf//Qv8AAf//RlIAj+0B//9KUgCP7QH//08wAYBH9/9TMAGAR/f/V1+AQNL9//9bX4BA0v3//14dgH8VAf//Qh2AfxUB//9GF\
     4BU1/H//0oXgFTX8f//TpzAX8ZW//9SnMBfxlb//1ef8AB//1uf8AB//2Q==
     """)
-  /// `-rgb`: a JPEG that holds no YCbCr.
+  /// `-rgb`: a JPEG whose components are not YCbCr.
   static let rgb = bytes(
     """
     /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYICwwL\

@@ -10,7 +10,7 @@ extension PixelFormat {
   var isCompressed: Bool { self == .jpeg || self == .mjpeg }
 }
 
-/// Eight bars, each 32 pixels wide so that no JPEG block holds two; the last takes what is left.
+/// Eight bars of 32 pixels each, so that no JPEG block holds two bars. The last bar takes the rest of the width.
 enum Bars {
   static let colors = [
     RGB(255, 255, 255), RGB(191, 191, 0), RGB(0, 191, 191), RGB(0, 191, 0), RGB(191, 0, 191), RGB(255, 0, 0),
@@ -21,7 +21,8 @@ enum Bars {
   static func isInside(_ x: Int) -> Bool { (2..<30).contains(x % 32) || x >= 226 }
 }
 
-/// Draws a picture pixel by pixel. Lines and planes are `padding` bytes apart, filled with noise that must never show.
+/// Draws a picture pixel by pixel. Lines and planes are `padding` bytes apart. The padding is filled with noise, which
+/// must never show in a result.
 func draw(
   _ format: PixelFormat, _ size: Size, padding: Int = 0, range: FrameLayout.Range = .limited,
   matrix: FrameLayout.Matrix = .bt601, pool: FramePool, _ color: (Int, Int) -> RGB = Bars.color
@@ -86,7 +87,7 @@ func draw(
 }
 
 extension Picture {
-  /// Calls `body` with a function that reads the colour of a pixel; grey has neutral chroma.
+  /// Calls `body` with a function that reads the colour of a pixel. The pixels of a grey picture have neutral chroma.
   func withPixels<R>(_ body: ((Int, Int) -> RGB) -> R) -> R {
     buffer.withUnsafeBytes { bytes in
       func at(_ plane: Int, _ byte: Int, _ row: Int) -> Double {
@@ -113,7 +114,8 @@ extension Picture {
     }
   }
 
-  /// The largest difference of any Y, Cb or Cr (as JFIF defines them) from the colour bars, away from bar edges.
+  /// The largest difference in Y, Cb or Cr (as JFIF defines them) between the picture and the colour bars, away from
+  /// the edges of the bars.
   func errorAgainstBars(lumaOnly: Bool = false) -> Double {
     withPixels { pixel in
       var worst = 0.0
@@ -127,7 +129,7 @@ extension Picture {
     }
   }
 
-  /// The mean of all pixels.
+  /// The mean of the colours of all pixels.
   var mean: RGB {
     withPixels { pixel in
       var sum = RGB(0, 0, 0)
@@ -145,14 +147,15 @@ extension Picture {
   var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }
 
-/// Puts bytes into a picture, as a camera would hand them over.
+/// Makes a picture of compressed bytes, as a camera delivers it.
 func compressedPicture(_ bytes: [UInt8], _ size: Size, format: PixelFormat = .mjpeg, pool: FramePool) -> Picture {
   let memory = pool.take(max(bytes.count, 1))!
   memory.bytes.copyBytes(from: bytes)
   return Picture(layout: FrameLayout.packed(format, size, range: .full)!, buffer: memory.freeze(count: bytes.count))
 }
 
-/// Soft waves that no filter changes much, the same at both edges so that a shift by part of a pixel does not either.
+/// Soft waves that no filter changes much. Opposite edges are alike, so that a shift by a part of a pixel does not
+/// change the mean much either.
 func waves(_ size: Size) -> (Int, Int) -> RGB {
   { x, y in
     let (across, down) = (abs(2 * Double(x) / Double(size.width) - 1), abs(2 * Double(y) / Double(size.height) - 1))
@@ -160,14 +163,14 @@ func waves(_ size: Size) -> (Int, Int) -> RGB {
   }
 }
 
-/// The same noise for the same pixel.
+/// Noise that is the same for the same pixel.
 func noise(_ x: Int, _ y: Int) -> RGB {
   var generator = SeededGenerator(seed: UInt64(y) << 32 | UInt64(x))
   func value() -> Double { Double.random(in: 0...255, using: &generator) }
   return RGB(value(), value(), value())
 }
 
-/// Why `body` failed; nil when it did not.
+/// The reason of the error that `body` throws; nil when `body` throws no `CaptureError`.
 func reason<R>(_ body: () throws -> R) -> CaptureError.Reason? {
   do { _ = try body() } catch { return (error as? CaptureError)?.reason }
   return nil

@@ -4,8 +4,9 @@ import Foundation
 import Imaging
 import Testing
 
-/// The standards in double precision, to compare the code under test with.
+/// The formulas of the standards in double precision, to compare the code under test with.
 private enum Model {
+  /// The light in cd/m² of a PQ sample of 0...1.
   static func light(ofPQ sample: Double) -> Double {
     let power = pow(sample, 32 / 2523.0)
     return 10_000 * pow(max(0, power - 3424 / 4096.0) / (2413 / 128.0 - 2392 / 128.0 * power), 16384 / 2610.0)
@@ -25,12 +26,13 @@ private enum Model {
   }
 }
 
+/// Pictures of high dynamic range and of ten bits, as ordinary screens show them.
 @Suite(.computing) struct ToneMapperTests {
   private static let size = Size(width: 6, height: 4)
 
-  /// One colour all over, in P010.
+  /// A picture of a single colour in P010.
   ///
-  /// - Parameter samples: R', G', B' of 0...1.
+  /// - Parameter samples: R', G' and B', each of 0...1.
   private func wide(
     _ samples: [Double], range: FrameLayout.Range = .limited, matrix: FrameLayout.Matrix,
     transfer: FrameLayout.Transfer, size: Size = size, pool: FramePool
@@ -52,7 +54,8 @@ private enum Model {
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// What the samples of a picture of PQ and BT.2020 are on a screen, R', G', B' of 0...255, below the knee.
+  /// The colour that a screen shows for a picture of PQ and BT.2020, as R', G' and B' of 0...255. The result is exact
+  /// only below the knee of the tone curve.
   private func shownExactly(_ picture: Picture) -> RGB {
     let chroma = picture.layout.planes[1].offset
     let codes = picture.buffer.withUnsafeBytes { bytes in
@@ -71,6 +74,7 @@ private enum Model {
     return RGB(light[0], light[1], light[2])
   }
 
+  /// The colour of the first pixel of an NV12 picture.
   private func first(_ picture: Picture) -> YCC {
     let planes = picture.layout.planes
     return picture.buffer.withUnsafeBytes {
@@ -85,7 +89,7 @@ private enum Model {
     let pool = FramePool(budget: 1 << 20)
     let converter = PictureConverter(pool: pool)
     for bar in Bars.colors {
-      // 75 % bars, half of a screen's light.
+      // The bars of 75 % have half of a screen's light.
       let shown = [bar.r, bar.g, bar.b].map { $0 / 255 * 0.745 }
       let light = Model.toBT2020(shown.map { 203 * pow($0, 2.4) })
       let picture = wide(light.map(Model.pq), range: range, matrix: .bt2020, transfer: .pq, pool: pool)
@@ -93,7 +97,7 @@ private enum Model {
       #expect(mapped.layout == FrameLayout.packed(.nv12, Self.size, range: .limited, matrix: .bt709))
       let wanted = YCC(shownExactly(picture), range: .limited, matrix: .bt709)
       #expect(first(mapped).distance(to: wanted) <= 1.5, "\(first(mapped)) is not \(wanted)")
-      // Of saturated colours ten bits have lost more, the camera's, not the mapping's.
+      // The camera's ten bits have lost more of saturated colours. That loss is not the mapping's.
       guard bar.r == bar.g, bar.g == bar.b else { continue }
       let original = YCC(RGB(shown[0] * 255, shown[1] * 255, shown[2] * 255), range: .limited, matrix: .bt709)
       #expect(abs(first(mapped).y - original.y) <= 1)
@@ -110,25 +114,26 @@ private enum Model {
       let picture = wide([sample, sample, sample], matrix: .bt2020, transfer: .pq, pool: pool)
       return first(try converter.convert(picture, to: .nv12, mapsTones: true)).y
     }
-    // Up to 2,500 cd/m² each of a seventh more is seen; then eight bits are too few for all of them.
+    // Up to 2,500 cd/m², each step of 41 % more light can be seen. Above that, eight bits are too few for all steps.
     for (darker, brighter) in zip(luma, luma[1...16]) { #expect(brighter > darker, "\(luma)") }
     #expect(luma[16] == 233 && luma[20] == 235)
   }
 
-  @Test func tenBitsOfAnOrdinaryPictureBecomeEight() throws {
+  /// A ten-bit picture without high dynamic range keeps its colours, with and without mapping.
+  @Test func tenBitPicturesOfStandardRangeBecomeEightBits() throws {
     let pool = FramePool(budget: 1 << 20)
     let converter = PictureConverter(pool: pool)
     for bar in Bars.colors {
       let picture = wide([bar.r, bar.g, bar.b].map { $0 / 255 }, matrix: .bt709, transfer: .standard, pool: pool)
       let wanted = YCC(bar, range: .limited, matrix: .bt709)
       #expect(first(try converter.convert(picture, to: .nv12, mapsTones: true)).distance(to: wanted) <= 1.3)
-      // As it is: only the lower bits go.
+      // Without mapping, only the lower bits go.
       let cut = try converter.convert(picture, to: .nv12)
       #expect(cut.layout.matrix == .bt709 && first(cut).distance(to: wanted) <= 1.3)
     }
   }
 
-  @Test func eightBitsAreMappedInEveryFormat() throws {
+  @Test func eightBitPQPicturesAreMappedInEveryFormat() throws {
     let pool = FramePool(budget: 1 << 20)
     let converter = PictureConverter(pool: pool)
     let sample = (255 * Model.pq(80)).rounded()
@@ -144,7 +149,8 @@ private enum Model {
     }
   }
 
-  @Test func withoutMappingSamplesAndTheirMeaningStay() throws {
+  /// A reader that does not ask for mapping gets PQ samples and is told that they are PQ.
+  @Test func withoutMappingSamplesTransferAndMatrixStay() throws {
     let pool = FramePool(budget: 1 << 20)
     let picture = wide([0.58, 0.58, 0.58], matrix: .bt2020, transfer: .pq, pool: pool)
     let converted = try PictureConverter(pool: pool).convert(picture, to: .nv12)
@@ -152,7 +158,8 @@ private enum Model {
     #expect(first(converted).y == 143)
   }
 
-  @Test func compressedPicturesAreAsScreensShowThem() throws {
+  /// The encoder for JPEG maps tones by itself, so that every program shows the picture right.
+  @Test func jpegPicturesAreToneMapped() throws {
     let pool = FramePool(budget: 1 << 20)
     let sample = Model.pq(50)
     let size = Size(width: 5, height: 3)
@@ -162,7 +169,8 @@ private enum Model {
     #expect(abs(luma - 255 * pow(50 / 203.0, 1 / 2.4)) <= 2)
   }
 
-  @Test func aTurnedTenBitPictureStaysOne() throws {
+  /// Turning loses neither bits nor the transfer function.
+  @Test func aTurnedTenBitPictureKeepsItsFormat() throws {
     let pool = FramePool(budget: 1 << 20)
     let picture = wide([0.5, 0.5, 0.5], matrix: .bt2020, transfer: .pq, pool: pool)
     let turned = try PictureConverter(pool: pool).convert(

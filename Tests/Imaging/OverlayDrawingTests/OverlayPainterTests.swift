@@ -4,11 +4,12 @@ import Testing
 
 @testable import OverlayDrawing
 
+/// Overlays that are drawn over a camera's pictures.
 @Suite struct OverlayPainterTests {
   static let size = Size(width: 160, height: 90)
   let pool = FramePool(budget: 64 << 20)
 
-  /// Grey of luma 126 in any range.
+  /// A grey picture with the luma 126, in any range.
   private func grey(
     _ format: PixelFormat = .nv12, _ size: Size = size, range: FrameLayout.Range = .limited,
     matrix: FrameLayout.Matrix = .bt601
@@ -19,7 +20,7 @@ import Testing
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// Y, Cb, Cr at a place.
+  /// Y, Cb and Cr at a place.
   private func sample(_ picture: Picture, _ x: Int, _ y: Int) -> [Int] {
     picture.buffer.withUnsafeBytes { bytes in
       picture.layout.planes.enumerated().map { index, plane in
@@ -31,6 +32,7 @@ import Testing
 
   private func isClose(_ a: [Int], _ b: [Double]) -> Bool { zip(a, b).allSatisfy { abs(Double($0) - $1) <= 2 } }
 
+  /// An overlay with one image of a single colour.
   private func filled(_ rgba: [UInt8], x: Double, y: Double, width: Double) throws -> Overlay {
     let pixels = [[UInt8]](repeating: rgba, count: 16).flatMap(\.self)
     let picture = try OverlayPicture(rgba: pixels, Size(width: 4, height: 4))
@@ -43,9 +45,9 @@ import Testing
     try OverlayPainter(pool: pool).paint(overlay, over: picture, orientation: orientation, wallNanoseconds: wall)
   }
 
-  /// Pure red, worked out from the standards.
+  /// Pure red has the values that follow from the standards, in each range and matrix.
   @Test(arguments: [FrameLayout.Range.limited, .full], [FrameLayout.Matrix.bt601, .bt709])
-  func coloursAreTheStandards(_ range: FrameLayout.Range, _ matrix: FrameLayout.Matrix) throws {
+  func coloursFollowTheStandards(_ range: FrameLayout.Range, _ matrix: FrameLayout.Matrix) throws {
     let result = try paint(
       try filled([255, 0, 0, 255], x: 0.25, y: 0.25, width: 0.25), grey(range: range, matrix: matrix))
     #expect(result.layout.range == range && result.layout.matrix == matrix)
@@ -53,14 +55,15 @@ import Testing
     let (luma, chroma, black) = range == .full ? (255.0, 255.0, 0.0) : (219, 224, 16)
     let red = [black + kr * luma, 128 - kr / (2 * (1 - kb)) * chroma, min(255, 128 + chroma / 2)]
     #expect(isClose(sample(result, 60, 40), red))
-    #expect(sample(result, 20, 40) == [126, 128, 128], "beside it nothing changes")
+    #expect(sample(result, 20, 40) == [126, 128, 128], "beside the image nothing changes")
   }
 
-  @Test func opacityMixes() throws {
+  @Test func opacityMixesTheImageWithThePicture() throws {
     let result = try paint(try filled([255, 255, 255, 128], x: 0, y: 0, width: 0.5), grey())
     #expect(isClose(sample(result, 30, 30), [126 + (235 - 126) * 128 / 255.0, 128, 128]))
   }
 
+  /// Other readers use the camera's memory too, so the painter draws in memory of its own.
   @Test func theCamerasPictureIsNotTouched() throws {
     let camera = grey(.yuv420)
     let result = try paint(try filled([255, 255, 255, 255], x: 0, y: 0, width: 1), camera)
@@ -68,9 +71,9 @@ import Testing
     #expect(sample(camera, 30, 30) == [126, 128, 128])
   }
 
-  /// A mark in the upper left corner of what people see, traced back through every way of turning.
+  /// A mark is drawn in the upper left corner of what people see. It is there after every way of turning the picture.
   @Test(arguments: Orientation.Rotation.allCases, [false, true])
-  func whatIsDrawnIsUprightAfterTurning(_ rotation: Orientation.Rotation, _ isMirrored: Bool) throws {
+  func overlaysAreUprightAfterTurning(_ rotation: Orientation.Rotation, _ isMirrored: Bool) throws {
     let orientation = Orientation(rotation: rotation, isMirrored: isMirrored)
     let white = try filled([255, 255, 255, 255], x: 0.02, y: 0.02, width: 0.1)
     let painted = try paint(white, grey(), orientation)
@@ -82,7 +85,8 @@ import Testing
     #expect(sample(turned, size.width - 6, 6)[0] == 126 && sample(turned, 6, size.height - 6)[0] == 126)
   }
 
-  @Test func textIsWrittenAndTimeIsTheFrames() throws {
+  /// The text `{time}` shows the time of the frame in whole seconds.
+  @Test func aTextShowsTheTimeOfTheFrame() throws {
     let painter = OverlayPainter(pool: pool)
     let overlay = Overlay([.text(.init("{time}", x: 0.02, y: 0.05, height: 0.1))])
     func ink(_ wall: UInt64) throws -> [UInt8] {
@@ -96,7 +100,7 @@ import Testing
     #expect(try ink(1_750_000_001 * second) != first)
   }
 
-  @Test func aBoxIsAFrameAroundSomething() throws {
+  @Test func aBoxIsAnOutline() throws {
     let box = Overlay.Box(x: 0.25, y: 0.2, width: 0.5, height: 0.6, color: .white, lineWidth: 0.05)
     let result = try paint(Overlay([.box(box)]), grey())
     #expect(sample(result, 40, 45)[0] > 200 && sample(result, 120, 45)[0] > 200)
@@ -104,13 +108,14 @@ import Testing
   }
 
   @Test(arguments: [Size(width: 161, height: 91), Size(width: 1, height: 1), Size(width: 7, height: 3)])
-  func oddPicturesAreDrawnOnToo(_ size: Size) throws {
+  func picturesOfOddSizesAreDrawnOn(_ size: Size) throws {
     let result = try paint(try filled([255, 255, 255, 255], x: -1, y: -1, width: 8), grey(.nv12, size))
     #expect(result.layout.size == size)
     #expect(sample(result, size.width - 1, size.height - 1)[0] == 235)
   }
 
-  @Test func whatLiesOutsideIsCutOff() throws {
+  /// An element far outside of the picture draws nothing and is no error.
+  @Test func elementsOutsideOfThePictureAreCutOff() throws {
     let overlay = Overlay([
       .box(.init(x: -10, y: -10, width: 2, height: 2)), .text(.init("far away", x: 15, y: 15)),
       .text(.init("", x: 0, y: 0)),
@@ -119,11 +124,12 @@ import Testing
     #expect(sample(result, 80, 45) == [126, 128, 128])
   }
 
-  @Test func picturesThatCannotBeAreRefused() {
+  /// Images come from clients, so damaged bytes and absurd sizes must be errors.
+  @Test func impossibleImagesAreRefused() {
     for bytes in [[], [1, 2, 3], Array("\u{89}PNG".utf8)] as [[UInt8]] {
       #expect(throws: CaptureError.self) { try OverlayPicture(png: bytes) }
     }
-    // A header that claims 2^31 pixels a side.
+    // The header claims 2^31 pixels on each side.
     let huge: [UInt8] =
       [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0x80, 0, 0, 0, 0x80, 0, 0, 0]
     #expect(throws: CaptureError.self) { try OverlayPicture(png: huge) }

@@ -3,12 +3,12 @@ import CaptureTestKit
 import Foundation
 import Imaging
 
-/// A scene without pixels: light at any place, so that frames can be shifted by parts of a pixel.
+/// A scene without pixels, which has light at any place, so that frames can be shifted by parts of a pixel.
 struct LightField {
   var color: @Sendable (_ x: Double, _ y: Double) -> (y: Double, u: Double, v: Double)
 
-  /// Waves that become shorter, so that they fit in one place only, a soft disc and a ramp: something to align everywhere,
-  /// nothing that a pixel could not show.
+  /// Waves that become shorter, so that they fit in one place only, with a soft disc and a ramp. There is something to
+  /// align everywhere, and no detail that is too fine for pixels.
   static let waves = LightField { x, y in
     let fine = 26 * sin(x * (0.3 + x * 0.002) + y * 0.35) + 22 * sin(y * (0.2 + y * 0.003) - x * 0.31)
     let disc = 45 / (1 + exp((hypot(x - 90, y - 70) - 40) * 1.2))
@@ -17,7 +17,7 @@ struct LightField {
 
   static func flat(_ value: Double) -> LightField { LightField { _, _ in (value, 128, 128) } }
 
-  /// Another scene with each number, of structures as large as tiles.
+  /// A scene for each number, unlike the others, with structures as large as tiles.
   static func unlike(_ number: Int) -> LightField {
     LightField { x, y in
       let (a, b) = (0.13 + 0.057 * Double(number % 5), 0.11 + 0.049 * Double(number % 7))
@@ -27,7 +27,7 @@ struct LightField {
 
   func shifted(_ dx: Double, _ dy: Double) -> LightField { LightField { color($0 + dx, $1 + dy) } }
 
-  /// With a bright textured square of `side` in front.
+  /// The scene with a bright textured square in front, whose side is `side` pixels.
   func withSquare(x: Int, y: Int, side: Int) -> LightField {
     LightField { px, py in
       let (sx, sy) = (px - Double(x), py - Double(y))
@@ -37,7 +37,7 @@ struct LightField {
   }
 }
 
-/// Planes in double precision, and what a camera makes of them.
+/// The planes of a picture in double precision, and the frames that a camera makes of them.
 struct Exposure {
   let size: Size
   let y, u, v: [Double]
@@ -52,8 +52,8 @@ struct Exposure {
     (u, v) = (chroma.map(\.u), chroma.map(\.v))
   }
 
-  /// As planar 4:2:0 with the synthetic camera's noise: variance level² (0.2 + 0.8 (Y − 16) / 110), half the deviation for
-  /// chroma.
+  /// A frame in planar 4:2:0 with the noise of the synthetic camera. The variance of luma is level² (0.2 + 0.8 (Y − 16)
+  /// / 110), and chroma has half the deviation `level`.
   func frame(level: Double, _ random: inout SeededGenerator, pool: FramePool) -> Picture {
     let layout = FrameLayout.packed(.yuv420, size)!
     let memory = pool.take(layout.byteCount)!
@@ -66,7 +66,7 @@ struct Exposure {
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// Peak signal to noise of a picture's luma, in decibels; `area` is all of it unless given.
+  /// The peak signal-to-noise ratio of a picture's luma, in decibels. Without `area`, the whole picture counts.
   func quality(of picture: Picture, within area: (x: Range<Int>, y: Range<Int>)? = nil) -> Double {
     let area = area ?? (0..<size.width, 0..<size.height)
     let stride = picture.layout.planes[0].stride
@@ -84,21 +84,21 @@ struct Exposure {
 }
 
 extension SeededGenerator {
-  /// Mean 0, deviation 1 (Box and Muller).
+  /// A random number of the normal distribution with the mean 0 and the deviation 1, by the method of Box and Muller.
   mutating func nextGaussian() -> Double {
     let (a, b) = (Double.random(in: 1e-12..<1, using: &self), Double.random(in: 0..<1, using: &self))
     return (-2 * log(a)).squareRoot() * cos(2 * .pi * b)
   }
 }
 
-/// Eight frames by a shaking hand, the fifth of which is the reference and not shifted.
+/// Eight frames taken with a shaking hand. The fifth frame is the reference and is not shifted.
 struct Burst {
   static let reference = 4
 
   let frames: [Picture]
   let truth: Exposure
 
-  /// - Parameter square: where in front of the scene a square is in each frame.
+  /// - Parameter square: the place and the side of a square in front of the scene, for each frame; nil for no square.
   init(
     _ field: LightField = .waves, size: Size = Size(width: 192, height: 144), level: Double, seed: UInt64 = 1,
     square: ((Int) -> (x: Int, y: Int, side: Int))? = nil, pool: FramePool
@@ -116,18 +116,18 @@ struct Burst {
 
   var single: Picture { frames[Self.reference] }
 
-  /// How much better `picture` shows the scene than the reference alone, in decibels.
+  /// How much better `picture` shows the scene than the reference alone does, in decibels.
   func gain(of picture: Picture, within area: (x: Range<Int>, y: Range<Int>)? = nil) -> Double {
     truth.quality(of: picture, within: area) - truth.quality(of: single, within: area)
   }
 }
 
 extension Picture {
-  /// A copy of them all: not to be asked for in a loop.
+  /// A copy of all bytes. Each access copies them, so loops must not use this property.
   var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }
 
-/// Why `body` failed; nil when it did not.
+/// The reason of the error that `body` throws; nil when `body` throws no `CaptureError`.
 func reason<R>(_ body: () throws -> R) -> CaptureError.Reason? {
   do { _ = try body() } catch { return (error as? CaptureError)?.reason }
   return nil

@@ -5,16 +5,18 @@ import Imaging
 import PhotoFusion
 import Testing
 
-/// What light there is, and what a camera that is linear makes of it.
+/// The light of a scene, and the pictures that a linear camera makes of the scene.
 private struct Radiance {
   static let size = Size(width: 192, height: 96)
 
-  /// The dark half has a four hundredth of the light of the bright one; both have the same texture.
+  /// The light at a place. The dark half has a four-hundredth of the light of the bright half, and both halves have the
+  /// same texture.
   static func light(_ x: Int, _ y: Int) -> Double {
     let texture = 1 + 0.5 * sin(Double(x) * 0.8) * cos(Double(y) * 0.6)
     return (x < size.width / 2 ? 0.01 : 4) * texture
   }
 
+  /// The columns of each half, without those near its edges.
   static let halves = [16..<size.width / 2 - 16, size.width / 2 + 16..<size.width - 16]
 
   static func picture(_ exposure: Double, range: FrameLayout.Range, pool: FramePool) -> Picture {
@@ -46,7 +48,7 @@ extension Picture {
     return y.flatMap { y in x.map { x in Double(bytes[place.offset + y * place.stride + x]) } }
   }
 
-  /// The standard deviation of luma.
+  /// The standard deviation of luma in the given columns.
   fileprivate func contrast(_ x: Range<Int>) -> Double {
     let values = values(0, x, 16..<layout.size.height - 16)
     let mean = values.reduce(0, +) / Double(values.count)
@@ -54,12 +56,14 @@ extension Picture {
   }
 }
 
+/// Photos that are fused from several exposures of one scene.
 @Suite(.computing) struct ExposureFusionTests {
   let pool = FramePool(budget: 256 << 20)
 
-  /// The one ground truth: what each exposure loses in one of the halves is in the photo.
+  /// The photo shows in each half the texture that some exposures have lost there. No other ground truth exists for the
+  /// fusion of exposures.
   @Test(arguments: [FrameLayout.Range.full, .limited])
-  func whatEachExposureLosesIsInThePhoto(_ range: FrameLayout.Range) throws {
+  func textureThatExposuresLoseIsInThePhoto(_ range: FrameLayout.Range) throws {
     let exposures = [1.0 / 8, 1, 32].map { Radiance.picture($0, range: range, pool: pool) }
     let photo = try ExposureFusion(pool: pool).fuse(exposures, reference: 1).picture
     let best = Radiance.halves.map { half in exposures.map { $0.contrast(half) }.max()! }
@@ -71,7 +75,7 @@ extension Picture {
     #expect(photo.layout == exposures[0].layout)
     let all = photo.values(0, 0..<Radiance.size.width, 0..<Radiance.size.height)
     #expect(range == .full || all.allSatisfy { (16...235).contains($0) })
-    // And dark stays darker than bright.
+    // The dark half stays darker than the bright half.
     let means = Radiance.halves.map { half in photo.values(0, half, 0..<96).reduce(0, +) / Double(half.count * 96) }
     #expect(means[0] < means[1])
   }
@@ -87,8 +91,9 @@ extension Picture {
     for half in Radiance.halves { #expect(photo.contrast(half) > 10) }
   }
 
+  /// Equal exposures give the picture itself, whatever their number and whichever is the reference.
   @Test(arguments: [1, 2, 3, 8])
-  func exposuresThatAreAlikeStayWhatTheyAre(_ count: Int) throws {
+  func equalExposuresGiveThePictureItself(_ count: Int) throws {
     var random = SeededGenerator(seed: 7)
     let picture = Picture.make(Size(width: 131, height: 77), pool: pool) { _, _, _ in
       Double.random(in: 0...255, using: &random)
@@ -98,7 +103,7 @@ extension Picture {
     #expect(zip(photo.bytes, picture.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
-  /// Edges, odd sizes, and sizes with fewer samples than any loop takes at once.
+  /// The sizes have edges, odd sides, and fewer samples than any loop takes at once.
   @Test(arguments: [(1, 1), (2, 1), (1, 2), (3, 5), (17, 31), (128, 2), (129, 67), (257, 1), (640, 360)])
   func wallsStayFlatAtEverySize(_ width: Int, _ height: Int) throws {
     let size = Size(width: width, height: height)
@@ -108,12 +113,12 @@ extension Picture {
     let photo = try ExposureFusion(pool: pool).fuse(exposures, reference: 1).picture
     let luma = photo.values(0, 0..<width, 0..<height)
     #expect(luma.max()! - luma.min()! <= 1)
-    #expect((110...135).contains(luma[0]), "the one in the middle counts most")
+    #expect((110...135).contains(luma[0]), "the exposure in the middle counts most")
     #expect(photo.values(1, 0..<(width + 1) / 2, 0..<(height + 1) / 2).allSatisfy { abs($0 - 100) <= 1 })
     #expect(photo.values(2, 0..<(width + 1) / 2, 0..<(height + 1) / 2).allSatisfy { abs($0 - 150) <= 1 })
   }
 
-  /// What is burnt out has lost its colour; the one that has it counts.
+  /// A burnt-out exposure has lost its colour, so the exposure that has the colour counts.
   @Test func colourComesFromTheExposureThatHasIt() throws {
     let size = Size(width: 64, height: 48)
     let red = Picture.make(size, pool: pool) { plane, _, _ in [90, 110, 180][plane] }
@@ -122,12 +127,13 @@ extension Picture {
     #expect(photo.values(2, 0..<32, 0..<24).allSatisfy { $0 > 170 })
   }
 
+  /// The photo is made of the other exposures, and the count says so. Without the reference there is no photo.
   @Test func aDamagedExposureIsLeftOutUnlessItIsTheReference() throws {
     let encoder = JPEGEncoder(pool: pool)
     let whole = try [1.0 / 8, 1, 32].map {
       try encoder.encode(Radiance.picture($0, range: .full, pool: pool), quality: 95)
     }
-    // As a USB camera's: cut off.
+    // A JPEG is cut off, as one of a USB camera may be.
     let cut = whole.map { jpeg in
       var jpeg = jpeg
       let bytes = jpeg.bytes.prefix(jpeg.bytes.count / 2)
@@ -145,7 +151,7 @@ extension Picture {
     #expect(reason { try fusion.fuse([whole[0], cut[1], whole[2]], reference: 1) } == .frameDamaged)
   }
 
-  @Test func whatCannotBeFusedIsRefused() throws {
+  @Test func invalidExposuresAreRefused() throws {
     let fusion = ExposureFusion(pool: pool)
     let size = Size(width: 32, height: 16)
     let picture = Picture.make(size, pool: pool) { _, _, _ in 100 }
@@ -160,7 +166,9 @@ extension Picture {
       reason { try ExposureFusion(pool: FramePool(budget: 0)).fuse([picture, picture], reference: 0) } == .outOfBuffers)
   }
 
-  @Test func allMemoryIsThePoolsAndGivenBack() throws {
+  /// The fusion works in memory of its pool only, so the pool's budget bounds it. Afterwards only the memory of the
+  /// photo is in use.
+  @Test func allMemoryComesFromThePoolAndReturns() throws {
     let size = Size(width: 640, height: 480)
     let exposures = (0..<5).map { index in
       Picture.make(size, .grey, pool: pool) { _, x, _ in Double((x * (index + 1)) % 256) }
@@ -169,6 +177,6 @@ extension Picture {
     let working = FramePool(budget: 26 * size.pixelCount)
     let photo = try ExposureFusion(pool: working).fuse(colored, reference: 0).picture
     working.reclaim()
-    #expect(working.usage.allocated == 4096 * ((photo.buffer.count + 4095) / 4096), "the photo's")
+    #expect(working.usage.allocated == 4096 * ((photo.buffer.count + 4095) / 4096), "only the photo's memory is in use")
   }
 }

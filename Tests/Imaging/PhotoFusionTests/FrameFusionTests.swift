@@ -6,6 +6,7 @@ import Testing
 
 @testable import SyntheticCapture
 
+/// Photos that are fused from the frames of a burst.
 @Suite(.computing) struct FrameFusionTests {
   let pool = FramePool(budget: 256 << 20)
 
@@ -13,9 +14,10 @@ import Testing
     try FrameFusion(pool: pool).fuse(burst.frames, reference: Burst.reference, strength: strength)
   }
 
-  /// A copy of the reference gains nothing, a plain average of shaken frames loses much.
+  /// The photo of eight shaken frames has nearly all of the gain that eight frames can give. A copy of the reference
+  /// would gain nothing, and a plain average of shaken frames would lose much.
   @Test(arguments: [4.0, 7, 10])
-  func aShakenHandCostsLittleOfWhatEightFramesCanGain(_ level: Double) throws {
+  func aShakingHandCostsLittleOfTheGain(_ level: Double) throws {
     let burst = Burst(level: level, seed: UInt64(level), pool: pool)
     let full = try fuse(burst)
     let balanced = try fuse(burst, .balanced)
@@ -25,7 +27,7 @@ import Testing
     #expect(full.frameCount == 8 && balanced.frameCount == 3)
   }
 
-  /// An average shows the square eight times, faintly.
+  /// A plain average would show the square eight times, faintly.
   @Test(arguments: [4.0, 10])
   func aMovingSquareLeavesNoGhost(_ level: Double) throws {
     let side = 36
@@ -39,9 +41,10 @@ import Testing
     }
   }
 
-  /// The board's cells differ as much as samples can, and its lower edge is in the middle of tiles.
+  /// The cells of the timecode differ as much as samples can, and the lower edge of its board is in the middle of
+  /// tiles. The photo shows the timecode of the reference, and has less noise below the board.
   @Test(arguments: [PixelFormat.nv12, .yuyv])
-  func theTimecodeStaysTheReferences(_ format: PixelFormat) throws {
+  func theTimecodeIsThatOfTheReference(_ format: PixelFormat) throws {
     let size = Size(width: 256, height: 216)
     let layout = FrameLayout.packed(format, size)!
     let renderer = FrameRenderer(
@@ -58,7 +61,8 @@ import Testing
       let luma = fused.picture.bytes
       let timecode = luma.withUnsafeBytes { Timecode(luma: $0, stride: size.width, size: size) }
       #expect(timecode?.sequence == 1000 + UInt64(reference))
-      // The camera stands still: an average would do as well below the board, and a copy not.
+      // The camera stands still, so below the board a plain average would do as well, and a copy of the reference would
+      // not.
       let truth = StillScene.truth(pixelFormat: .nv12, size: size)!
       let first = TimecodeBoard.bottom(height: size.height) * size.width
       let step = format == .yuyv ? 2 : 1
@@ -73,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func strangersAreLeftOut() throws {
+  /// Frames of other scenes are not merged into the reference.
+  @Test func framesOfOtherScenesAreLeftOut() throws {
     var random = SeededGenerator(seed: 9)
     let size = Size(width: 192, height: 144)
     let exposures = (0..<8).map { Exposure(.unlike($0), size) }
@@ -83,6 +88,7 @@ import Testing
     #expect(fused.frameCount <= 4)
   }
 
+  /// When the scene moves farther than the search reaches, the photo is at least as good as the reference.
   @Test func motionBeyondTheSearchIsNotMerged() throws {
     var random = SeededGenerator(seed: 10)
     let exposures = (0..<8).map {
@@ -93,13 +99,14 @@ import Testing
     #expect(exposures[4].quality(of: fused.picture) >= exposures[4].quality(of: frames[4]))
   }
 
-  @Test func oneFrameIsDenoisedOnly() throws {
+  @Test func aSingleFrameIsOnlyDenoised() throws {
     let burst = Burst(level: 8, pool: pool)
     let fused = try FrameFusion(pool: pool).fuse([burst.single], reference: 0, strength: .full)
     #expect(fused.frameCount == 1)
     #expect(burst.gain(of: fused.picture) >= 1)
   }
 
+  /// The estimates for luma and chroma are near the noise that the test has added.
   @Test(arguments: [3.0, 8])
   func noiseIsEstimatedFromTheBurst(_ level: Double) throws {
     let fused = try fuse(Burst(level: level, pool: pool))
@@ -107,6 +114,7 @@ import Testing
     #expect(abs(fused.noise.chroma.squareRoot() / (level / 2) - 1) < 0.2)
   }
 
+  /// Equal frames without noise give the reference, except for rounding.
   @Test func cleanFramesStayAsTheyAre() throws {
     let burst = Burst(level: 0, pool: pool)
     let frames = Array(repeating: burst.single, count: 8)
@@ -114,7 +122,7 @@ import Testing
     #expect(zip(fused.picture.bytes, burst.single.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
-  /// Without any variation there is nothing to estimate noise from, and nothing to change.
+  /// A picture without any variation gives nothing to estimate noise from. Nothing in the picture may change.
   @Test(arguments: [0.0, 1, 16, 127, 235, 254, 255])
   func flatAndSaturatedPicturesKeepTheirValue(_ value: Double) throws {
     var random = SeededGenerator(seed: 1)
@@ -126,7 +134,7 @@ import Testing
     }
   }
 
-  /// Blown highlights have no noise: they must not make the rest look noise-free.
+  /// Blown highlights have no noise. They must not make the rest of the picture look free of noise.
   @Test func partlySaturatedPicturesGainElsewhere() throws {
     let field = LightField { x, y in
       let color = LightField.waves.color(x, y)

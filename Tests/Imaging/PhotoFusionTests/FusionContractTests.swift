@@ -4,9 +4,11 @@ import Imaging
 import PhotoFusion
 import Testing
 
+/// What the fusion of frames accepts, refuses and returns.
 @Suite(.computing) struct FusionContractTests {
   let pool = FramePool(budget: 256 << 20)
 
+  /// Frames of a flat grey scene with some noise.
   func frames(_ size: Size, count: Int = 3, level: Double = 2, format: PixelFormat = .yuv420) throws -> [Picture] {
     var random = SeededGenerator(seed: 5)
     let exposure = Exposure(.flat(120), size)
@@ -27,7 +29,8 @@ import Testing
     }
   }
 
-  @Test func thePhotoHasTheFramesColors() throws {
+  /// The photo has the range and the matrix of the frames, in a planar format with the same chroma resolution.
+  @Test func thePhotoHasTheColoursOfTheFrames() throws {
     let size = Size(width: 64, height: 48)
     for (format, becomes) in [
       (PixelFormat.nv12, PixelFormat.yuv420), (.nv21, .yuv420), (.yuyv, .yuv422p), (.uyvy, .yuv422p), (.grey, .grey),
@@ -49,6 +52,7 @@ import Testing
     }
   }
 
+  /// Frames of a camera that gives JPEG gain too, and the photo can be compressed again.
   @Test func compressedFramesAreFused() throws {
     let burst = Burst(level: 8, pool: pool)
     let encoder = JPEGEncoder(pool: pool)
@@ -64,6 +68,7 @@ import Testing
     #expect(again.layout.size == fused.picture.layout.size)
   }
 
+  /// The photo is the same as without the damaged frames. Without the reference there is no photo.
   @Test func aDamagedFrameIsLeftOutUnlessItIsTheReference() throws {
     let encoder = JPEGEncoder(pool: pool)
     var jpegs = try frames(Size(width: 64, height: 48), count: 5).map { picture in
@@ -72,7 +77,7 @@ import Testing
       return try encoder.encode(picture, quality: 95)
     }
     let whole = jpegs
-    // As a USB camera's: cut off.
+    // A JPEG is cut off, as one of a USB camera may be.
     for index in [0, 3] {
       let bytes = jpegs[index].bytes.prefix(jpegs[index].bytes.count / 2)
       let memory = pool.take(bytes.count)!
@@ -88,7 +93,7 @@ import Testing
     #expect(try fusion.fuse([jpegs[0], whole[1]], reference: 1, strength: .balanced).frameCount == 1)
   }
 
-  @Test func whatCannotBeFusedIsRefused() throws {
+  @Test func invalidFramesAreRefused() throws {
     let fusion = FrameFusion(pool: pool)
     let some = try frames(Size(width: 32, height: 32))
     #expect(reason { try fusion.fuse([], reference: 0, strength: .full) } == .invalidArgument)
@@ -107,6 +112,7 @@ import Testing
     #expect(try fusion.fuse(some, reference: 0, strength: .full).frameCount == 3)
   }
 
+  /// When there are more frames than may be merged, the fusion takes those nearest to the reference.
   @Test func theNearestFramesAreTaken() throws {
     let burst = Burst(level: 5, pool: pool)
     func photo(_ range: Range<Int>, _ reference: Int) throws -> [UInt8] {
@@ -118,8 +124,8 @@ import Testing
     #expect(try photo(0..<8, 7) == photo(5..<8, 2))
   }
 
-  /// Photos in a row share frames; what was kept of the one before changes nothing.
-  @Test func aSecondPhotoIsTheSameAsFromAFreshStart() throws {
+  /// Photos in a row share frames. What the fusion keeps of one photo does not change the next photo.
+  @Test func whatIsKeptOfAPhotoDoesNotChangeTheNext() throws {
     let burst = Burst(level: 5, pool: pool)
     let fusion = FrameFusion(pool: pool)
     for (range, reference) in [(0..<6, 3), (2..<8, 2), (1..<4, 1)] {
@@ -130,7 +136,8 @@ import Testing
     }
   }
 
-  @Test func stopsWheneverToldTo() throws {
+  /// The fusion may stop at each call of `shouldStop`, and the same object makes the same photo afterwards.
+  @Test func theFusionStopsWheneverItIsTold() throws {
     let burst = Burst(level: 5, pool: pool)
     let fusion = FrameFusion(pool: pool)
     var asked = 0
@@ -148,15 +155,16 @@ import Testing
           return left < 0
         }
       }
-      // What was prepared before is kept, so later rounds ask less often.
+      // The fusion keeps what it prepared before, so later rounds call `shouldStop` less often.
       #expect(outcome == .operationInterrupted || outcome == nil && limit >= asked - 8)
     }
     let again = try fusion.fuse(burst.frames, reference: 4, strength: .full)
     #expect(again.picture.bytes == whole.picture.bytes)
   }
 
-  /// A pool that lends less than is needed fails the photo, keeps nothing for itself, and serves the next one.
-  @Test func anExhaustedPoolFailsThePhotoOnly() throws {
+  /// When the pool lends less than a photo needs, that photo fails. The next photo succeeds once the pool lends enough,
+  /// and the fusion keeps no memory after it was told to release all.
+  @Test func anExhaustedPoolFailsOnlyThePhoto() throws {
     let burst = Burst(level: 5, pool: pool)
     let small = FramePool(budget: 0)
     let fusion = FrameFusion(pool: small)

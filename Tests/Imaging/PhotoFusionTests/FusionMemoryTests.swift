@@ -4,12 +4,14 @@ import Imaging
 import PhotoFusion
 import Testing
 
+/// How much memory the fusion of frames takes from its pool.
 @Suite(.computing) struct FusionMemoryTests {
   let pool = FramePool(budget: 256 << 20)
 
-  /// What is kept of the photo before must not cost the next one: memory that is enough for it alone is enough after another.
+  /// What the fusion keeps of one photo must not make the next photo fail: memory that is enough for a photo alone is
+  /// enough for it after another photo.
   @Test(arguments: [(0..<4, 2..<6), (0..<4, 4..<7), (0..<3, 1..<7), (0..<5, 3..<8)])
-  func photosInARowNeedNoMoreMemoryThanOneAlone(_ first: Range<Int>, _ second: Range<Int>) throws {
+  func photosInARowNeedNoMoreMemoryThanEachAlone(_ first: Range<Int>, _ second: Range<Int>) throws {
     let frames = Burst(size: Size(width: 96, height: 80), level: 5, pool: pool).frames
     let small = FramePool(budget: 0)
     func outcome(_ fusion: FrameFusion, _ range: Range<Int>) -> CaptureError.Reason? {
@@ -29,9 +31,9 @@ import Testing
     #expect(fails.isEmpty && fits > 10)
   }
 
-  /// All that it works in is the pool's and counted, so that the pool's budget bounds what a photo takes: 2.3 bytes a pixel
-  /// for each frame and more for their borders, 3 to merge them in.
-  @Test func allMemoryIsThePools() throws {
+  /// All memory in which the fusion works comes from the pool and is counted, so the pool's budget bounds what a photo
+  /// takes: 2.3 bytes a pixel for each frame, more for the frames' borders, and 3 bytes a pixel for merging.
+  @Test func allMemoryComesFromThePool() throws {
     let size = Size(width: 640, height: 480)
     let frames = Burst(size: size, level: 5, pool: pool).frames
     let working = FramePool(budget: 64 << 20)
@@ -41,10 +43,10 @@ import Testing
     #expect(working.usage.allocated <= 26 * size.pixelCount * 5 / 4, "as PhotoFeatures.maxProcessing reckons")
     fusion.releaseMemory()
     working.reclaim()
-    #expect(working.usage.allocated == 4096 * ((fused.picture.buffer.count + 4095) / 4096), "but the photo's")
+    #expect(working.usage.allocated == 4096 * ((fused.picture.buffer.count + 4095) / 4096), "only the photo's memory")
   }
 
-  /// Sizes whose product is no number are refused like all that cannot be.
+  /// Sizes whose product overflows are refused like all other impossible sizes.
   @Test func impossibleSizesAreRefused() throws {
     var random = SeededGenerator(seed: 5)
     let frame = Exposure(.flat(120), Size(width: 32, height: 32)).frame(level: 2, &random, pool: pool)

@@ -5,18 +5,19 @@ import Imaging
 import PhotoFusion
 import Testing
 
-/// What is beyond a picture's edge repeats it. A scene that moved out of the other frame is "found" there, as far away as the
-/// search reaches, wherever the reference looks like the repeated edge.
+/// Beyond the edge of a picture, the samples at the edge are repeated. When a scene has moved out of another frame, the
+/// search "finds" the scene there, as far away as the search reaches, wherever the reference looks like the repeated
+/// edge.
 @Suite(.computing) struct PictureEdgeTests {
   enum Edge: CaseIterable, Sendable { case top, bottom, left, right }
 
   let frames = FramePool(budget: 64 << 20)
-  /// Large enough for four levels of a pyramid, with which the search reaches beyond the border. The last tile's outer
-  /// squares begin where the picture ends, and chroma's lines do not fill their stride: what is read there counts and is
-  /// nobody's.
+  /// The picture is large enough for four levels of a pyramid, with which the search reaches beyond the border. The
+  /// outer squares of the last tile begin where the picture ends, and the lines of chroma do not fill their stride.
+  /// Samples that are read in these places count, although they belong to no picture.
   static let size = Size(width: 424, height: 424)
 
-  /// Stripes across the edge, as deep as the scene moves, and behind them something to align.
+  /// Stripes across the edge, as deep as the scene moves, and behind the stripes something to align.
   static func scene(_ edge: Edge) -> LightField {
     LightField { x, y in
       let (depth, along) =
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  /// Three frames, the middle one of which is the reference, of a scene that moves out by 64 samples.
+  /// Three frames of a scene that moves out of the picture by 64 samples. The middle frame is the reference.
   func burst(_ edge: Edge) -> [Picture] {
     var random = SeededGenerator(seed: 4)
     let (dx, dy) =
@@ -47,8 +48,9 @@ import Testing
     return [moved, still, moved].map { $0.frame(level: 1, &random, pool: frames) }
   }
 
-  /// The frames' memory is surrounded by none: reading beside it ends the process. What it held before differs, and must
-  /// not show either: memory is used again and again, and what lies between the lines is of other pictures.
+  /// The memory around each frame cannot be accessed, so reading beside a frame ends the process. Nor may the former
+  /// content of the memory show: pools use memory again and again, and other pictures' samples lie between the lines.
+  /// The test therefore makes the same photo in memory with two different contents.
   @Test(arguments: Edge.allCases)
   func aFalseMatchBeyondTheEdgeStaysWithinTheFrame(_ edge: Edge) throws {
     let burst = burst(edge)
@@ -66,7 +68,8 @@ import Testing
 }
 
 extension FrameMemory {
-  /// Memory with nothing before and behind it for 64 KiB, so that whoever leaves it is caught, with or without a sanitizer.
+  /// Memory with 64 KiB of inaccessible addresses before and behind it, so that every access outside is caught, with or
+  /// without a sanitizer.
   fileprivate static func lonely(filledWith value: UInt8) -> FrameMemory {
     let gap = 64 << 10
     return FrameMemory(

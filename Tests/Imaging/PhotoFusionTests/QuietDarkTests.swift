@@ -4,12 +4,13 @@ import Imaging
 import PhotoFusion
 import Testing
 
+/// Scenes with hardly any noise, in which differences are easily taken for noise or for nothing.
 @Suite(.computing) struct QuietDarkTests {
   let pool = FramePool(budget: 64 << 20)
 
-  /// A dark scene with hardly any noise, as cameras that smooth over time give it: less than rounding makes. No model of it
-  /// may say less than none for what is bright, or whatever is different there counts as the same: here a light that is
-  /// on in the reference only, between the tiles that noise is estimated from.
+  /// A camera that smooths over time gives a dark scene hardly any noise, less than rounding makes. A model of such
+  /// noise must not give less than no noise for bright samples: everything that differs there would then count as
+  /// equal. Here a light is on in the reference only, between the tiles from which the fusion estimates the noise.
   @Test(arguments: [5, 6, 7, 9, 12])
   func aLightInAQuietDarkSceneStaysLit(percent: UInt64) throws {
     let size = Size(width: 192, height: 144)
@@ -29,12 +30,13 @@ import Testing
     #expect(darkest! >= 220)
   }
 
-  /// Flat bars without noise under text, as test pictures have: in the first line all is different in every frame, the others
-  /// stay. What differs is no noise, though nothing else of its brightness is there; the reference's text stays as it is.
-  @Test(arguments: [2, 3, 8], [0, 1]) func aCounterOnACleanPictureIsTheReferences(count: Int, reference: Int) throws {
+  /// Flat bars without noise lie under text, as in test pictures. The first line of the text differs in every frame,
+  /// and the other lines stay. The differences are not noise, although nothing else in the picture has their
+  /// brightness, so the text of the reference stays as it is.
+  @Test(arguments: [2, 3, 8], [0, 1]) func aCounterOnACleanPictureIsKept(count: Int, reference: Int) throws {
     let size = Size(width: 640, height: 360)
     var random = SeededGenerator(seed: 2)
-    /// Letters of strokes two pixels wide, in cells of 8 by 16.
+    /// Letters of strokes that are two pixels wide, in cells of 8 by 16 pixels.
     @Sendable func isLit(_ x: Double, _ y: Double, _ index: Int) -> Bool {
       let (line, row) = (Int(y) / 16, Int(y) % 16)
       guard (2..<12).contains(row) else { return false }
@@ -57,12 +59,12 @@ import Testing
         text.x.map { x in abs(Int(luma[y * size.width + x]) - Int(wanted[y * size.width + x])) }
       }.max()
       #expect(worst! <= 3)
-      // All the rest could be merged.
+      // All other parts could be merged.
       #expect(fused.frameCount == min(count, strength.frameLimit))
     }
   }
 
-  /// Points that only the reference has, too fine to be seen in the whole of a block.
+  /// Points that only the reference has, and that are too fine to show in the sum over a block.
   @Test func aFinePointStaysAmongNoise() throws {
     let size = Size(width: 192, height: 144)
     var random = SeededGenerator(seed: 4)

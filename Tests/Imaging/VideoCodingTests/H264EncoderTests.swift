@@ -4,10 +4,11 @@ import Testing
 
 @testable import VideoCoding
 
+/// The encoder for H.264: its key frames, its errors and its quality.
 @Suite struct H264EncoderTests {
   let pool = FramePool(budget: 16 << 20)
 
-  /// Grey of `luma` with padding after each line that must not be seen.
+  /// A grey picture of the given luma. Each line has padding after it, which must not show.
   func picture(_ luma: UInt8, _ size: Size = Size(width: 160, height: 96)) -> Picture {
     let stride = size.width + 32
     let layout = FrameLayout(
@@ -28,7 +29,7 @@ import Testing
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// The types of the NAL units of an Annex B picture (ITU-T H.264, table 7-1).
+  /// The types of the NAL units in an Annex B picture (ITU-T H.264, table 7-1).
   static func units(_ picture: Picture) -> [UInt8] {
     let bytes = picture.buffer.withUnsafeBytes { Array($0) }
     var types: [UInt8] = []
@@ -38,6 +39,7 @@ import Testing
     return types
   }
 
+  /// The encoder holds no picture back, and each key frame can be decoded by a reader that begins with it.
   @Test func eachPictureComesAtOnceAndOnlyKeyFramesHaveParameterSets() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: false)
     for number in 0..<90 {
@@ -50,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func anotherSizeOrQualityBeginsAnew() throws {
+  /// A reader can decode the first picture of a new size or quality without an earlier picture.
+  @Test func anotherSizeOrQualityBeginsWithAKeyFrame() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: false)
     let small = Size(width: 64, height: 48)
     let changes: [(Picture, Int)] = [(picture(1), 80), (picture(1, small), 80), (picture(1, small), 40)]
@@ -60,13 +63,15 @@ import Testing
     }
   }
 
-  /// Where there is no such hardware, as on most machines, it is as if nobody had asked.
-  @Test func hardwareThatIsNotThereIsNotMissed() throws {
+  /// Most machines have no hardware that encodes H.264. There, an encoder that may use such hardware works like one
+  /// that may not.
+  @Test func withoutHardwareTheSoftwareEncodes() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: true)
     #expect(try encoder.encode(picture(100), quality: 80, forcesKeyFrame: true).isKeyFrame)
   }
 
-  @Test func whatItCannotReadIsRefused() throws {
+  /// Planes outside of the memory, an odd size and another pixel format are errors, not crashes.
+  @Test func unreadablePicturesAreRefused() throws {
     let encoder = H264Encoder(pool: pool, allowsHardware: false)
     var short = picture(1)
     short.layout.planes[1].offset += 1 << 16
@@ -82,6 +87,7 @@ import Testing
     }
   }
 
+  /// A picture for which the pool has no memory is lost, and the encoder goes on with the next one.
   @Test func usedUpMemoryLosesOnePicture() throws {
     let tight = FramePool(budget: 4096)
     let encoder = H264Encoder(pool: tight, allowsHardware: false)
@@ -94,7 +100,8 @@ import Testing
     #expect(try encoder.encode(picture(1), quality: 80, forcesKeyFrame: true).isKeyFrame)
   }
 
-  @Test func qualityIsX264sFactor() {
+  /// The quality of a request, 1 to 100, becomes a quantizer of 51 to 16.
+  @Test func qualityBecomesAQuantizer() {
     #expect(H264Encoder.quantizer(80) == 23 && H264Encoder.quantizer(100) == 16 && H264Encoder.quantizer(1) == 51)
   }
 }

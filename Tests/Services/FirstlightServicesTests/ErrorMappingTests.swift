@@ -7,9 +7,11 @@ import Testing
 
 @testable import FirstlightServices
 
+/// How errors of the capture modules become errors of calls.
 @Suite struct ErrorMappingTests {
+  /// No reason reaches clients as `unknown`. A RetryInfo, where there is one, names a time above zero.
   @Test(arguments: CaptureError.Reason.allCases)
-  func everyReasonHasACodeThatIsNotTheCallersUnknown(reason: CaptureError.Reason) {
+  func everyReasonHasACodeOtherThanUnknown(reason: CaptureError.Reason) {
     let error = ErrorMapping.rpcError(CaptureError(reason, "What happened.", metadata: ["device": "x"], field: "f"))
     #expect(error?.code != .unknown)
     #expect(error?.code != .ok)
@@ -18,28 +20,31 @@ import Testing
     #expect(waiting.allSatisfy { $0.retryDelay.seconds * 1_000_000_000 + Int64($0.retryDelay.nanos) > 0 })
   }
 
-  @Test func waitingHelpsWithWhatTimeMends() {
+  /// Only a reason that may go away with time has a retry delay.
+  @Test func onlyReasonsThatTimeMendsHaveARetryDelay() {
     let mended = CaptureError.Reason.allCases.filter { ErrorMapping.retryDelay(after: $0) != nil }
     #expect(
       Set(mended) == [
         .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
         .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted,
       ])
-    // What is unavailable will be available.
+    // Whatever is unavailable may become available, so every such reason has a retry delay.
     for reason in CaptureError.Reason.allCases where ErrorMapping.code(of: reason) == .unavailable {
       #expect(mended.contains(reason))
     }
   }
 
-  @Test func everyBadFieldIsNamed() {
+  /// A configuration may have several issues, but a call has one code.
+  @Test func theFirstIssueOfAConfigurationGivesTheCode() {
     let issues = [
       CaptureError(.invalidArgument, "one", field: "a"), CaptureError(.deviceNotFound, "two", field: "b"),
     ]
     let error = ErrorMapping.rpcError(ConfigurationError(issues: issues))
-    #expect(error?.code == .invalidArgument, "the first decides")
+    #expect(error?.code == .invalidArgument, "the first issue decides")
   }
 
-  @Test func foreignErrorsAreNotOurs() {
+  /// The mapping knows only the errors of the capture modules and returns nil for all others.
+  @Test func errorsOfOtherModulesAreNotMapped() {
     struct Foreign: Error {}
     #expect(ErrorMapping.rpcError(Foreign()) == nil)
   }

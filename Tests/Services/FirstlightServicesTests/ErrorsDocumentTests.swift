@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirstlightServices
 
-/// `docs/errors.md` is what people act on: it must name every reason, with the code it really has.
+/// People act on `docs/errors.md`, so the document must name every reason, with the code that the daemon really gives.
 @Suite struct ErrorsDocumentTests {
   private static let rows: [Substring] = {
     var root = URL(filePath: #filePath)
@@ -15,12 +15,12 @@ import Testing
   }()
 
   @Test(arguments: CaptureError.Reason.allCases)
-  func everyReasonStandsWithItsCode(reason: CaptureError.Reason) throws {
+  func everyReasonIsListedWithItsCode(reason: CaptureError.Reason) throws {
     let row = try #require(Self.rows.first { $0.split(separator: "|")[0].contains("`\(reason.rawValue)`") })
     #expect(row.split(separator: "|")[1].contains("`\(ErrorMapping.code(of: reason))`"))
   }
 
-  @Test func noReasonStandsTwice() {
+  @Test func noReasonIsListedTwice() {
     let names = Self.rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([A-Z_]+)`/).map(\.output.1) }
     #expect(names.count > CaptureError.Reason.allCases.count, "the transport has reasons of its own")
     #expect(Set(names).count == names.count)

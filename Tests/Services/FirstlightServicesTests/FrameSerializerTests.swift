@@ -9,7 +9,8 @@ import Testing
 @testable import FirstlightServices
 @testable import FrameDelivery
 
-/// The two slices must parse as what SwiftProtobuf itself would have written.
+/// Messages that the daemon writes in two pieces, around frame bytes that stay where they are. The pieces must parse as
+/// what SwiftProtobuf itself would have written.
 @Suite struct FrameSerializerTests {
   private let pool = FramePool(budget: 32 << 20)
 
@@ -23,7 +24,7 @@ import Testing
     message.header + message.payload.withUnsafeBytes { Array($0) }
   }
 
-  /// - Parameter value: of the n-th number.
+  /// - Parameter value: gives the value of the n-th number in the frame.
   private func picture(
     _ data: FrameBuffer, input: String = "camera", planes: Int = 2, source: FrameTime.Source = .arrival,
     encoding: PreviewEncoding = .nv12, isKeyFrame: Bool = true, value: (Int) -> UInt64
@@ -71,25 +72,28 @@ import Testing
     frame.data = data.withUnsafeBytes { Data($0) }
     let expected = Firstlight_V1_StreamPreviewResponse.with { $0.frame = frame }
     #expect(try Firstlight_V1_StreamPreviewResponse(serializedBytes: bytes) == expected)
-    // The fields stand in order of their numbers, so an unset `data` is the only difference a length of 0 may make.
+    // The fields stand in the order of their numbers, so an unset `data` is the only difference that a length of 0 may
+    // make.
     if data.count > 0 { #expect(bytes == (try expected.serializedBytes() as [UInt8])) }
   }
 
-  // Lengths around every step of the varints that count them.
+  // The lengths lie around every step of the varints that count them.
   @Test(arguments: [0, 1, 50, 126, 127, 128, 200, 16_383, 16_384, 115_200, 2_097_151, 2_097_152, 3_110_400])
-  func previewFrameParsesEqual(count: Int) throws {
+  func aPreviewFrameOfAnyLengthParsesEqual(count: Int) throws {
     let data = buffer(count)
     try expectEqual(picture(data) { 1_700_000_000_123_456_789 / UInt64($0 + 1) }, data)
   }
 
+  /// The daemon writes the fields itself, so each value that changes the length of a field is tested in each field.
   @Test func everyValueOfAPreviewFrameParsesEqual() throws {
     let data = buffer(7)
-    // 0, which is left out, and both sides of every step of a varint; each field has each of them once.
+    // The values are 0, which is left out of a message, and both sides of every step of a varint. Each field has each
+    // of these values once.
     let powers = (1...9).map { UInt64(1) << UInt64(7 * $0) }
     let steps: [UInt64] = [0, 1, .max] + powers.flatMap { [$0 - 1, $0] }
     for shift in steps.indices { try expectEqual(picture(data) { steps[($0 + shift) % steps.count] }, data) }
     try expectEqual(picture(data, input: "", planes: 0, isKeyFrame: false) { _ in 0 }, data)
-    // Texts around the length that takes a second byte, and of several bytes a letter.
+    // The texts have lengths around the length that takes a second byte, and letters of several bytes.
     for count in [1, 42, 43, 127, 128, 300] {
       try expectEqual(picture(data, input: String(repeating: "é", count: count)) { UInt64($0) }, data)
     }
@@ -102,8 +106,9 @@ import Testing
     }
   }
 
-  /// The tests above would not see a field that nobody writes.
-  @Test func whatIsWrittenByHandHasNoOtherFields() throws {
+  /// The other tests would not notice a field that neither side writes, so this test compares the fields with the
+  /// contract.
+  @Test func messagesWrittenByHandHaveNoOtherFields() throws {
     let files = try Google_Protobuf_FileDescriptorSet(serializedBytes: FirstlightDescriptorSet.bytes).file
     let messages = files.filter { $0.package == "firstlight.v1" }.flatMap(\.messageType)
     func numbers(_ name: String) throws -> [Int32] {
@@ -115,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [0, 127, 128, 16_384, 1_000_000])
-  func photoEventParsesEqual(count: Int) throws {
+  func aPhotoEventOfAnyLengthParsesEqual(count: Int) throws {
     let data = buffer(count)
     var photo = Firstlight_V1_Photo.with {
       $0.sequence = 7

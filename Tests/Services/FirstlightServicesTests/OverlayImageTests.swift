@@ -8,9 +8,10 @@ import Testing
 
 @testable import FirstlightServices
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// Images in the overlays of clients: their sizes, their memory and their decoding. The time limit is for a test whose
+/// awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct OverlayImageTests {
-  /// The beginning of a PNG file, which nobody can decode.
+  /// The beginning of a PNG file, which cannot be decoded.
   private func beginning(_ side: UInt16) -> Data {
     let bytes: [UInt8] = [0, 0, UInt8(side >> 8), UInt8(side & 0xff)]
     return Data([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52] + bytes + bytes)
@@ -23,6 +24,7 @@ import Testing
     return await #expect(throws: CaptureError.self) { try await Overlay(proto, path: "overlay") }
   }
 
+  /// A small file may hold a large image, so the size in the header is checked before the image is decoded.
   @Test func imagesAreMeasuredBeforeTheyAreDecoded() async {
     let tooMany = await error([4096, 1])
     #expect(tooMany?.field == "overlay.elements[1].image" && tooMany?.metadata["limit"] == "\(4096 * 4096)")
@@ -44,7 +46,8 @@ import Testing
     return try await Overlay(proto, path: "overlay", decoder: decoder)
   }
 
-  @Test func imagesHaveABudgetAsLongAsTheyAreThere() async throws {
+  /// Images that were decoded count against the budget as long as an overlay has them.
+  @Test func decodedImagesCountAgainstTheBudgetWhileTheyExist() async throws {
     let decoder = ImageDecoder(depth: 1, budget: 4 * 100)
     var first: Overlay? = try await overlay(pixels: 60, decoder)
     let second = try await overlay(pixels: 40, decoder)
@@ -57,7 +60,7 @@ import Testing
     #expect(third.elements.count == 1)
   }
 
-  @Test func imagesThatCannotBeDecodedTakeNothing() async throws {
+  @Test func imagesThatCannotBeDecodedTakeNoneOfTheBudget() async throws {
     let decoder = ImageDecoder(depth: 1, budget: 4 * 100)
     let damaged = Firstlight_V1_Overlay.with { $0.elements = [.with { $0.image.png = beginning(10) }] }
     for _ in 0..<2 {
@@ -66,15 +69,16 @@ import Testing
       }
       #expect(error?.reason == .invalidArgument)
     }
-    // 10 by 10 pixels are all there is for.
+    // The budget is for 10 by 10 pixels.
     let large = Firstlight_V1_Overlay.with { $0.elements = [.with { $0.image.png = beginning(11) }] }
     let error = await #expect(throws: CaptureError.self) {
       try await Overlay(large, path: "overlay", decoder: decoder)
     }
-    #expect(error?.reason == .outOfBuffers, "a file is measured by what it holds, before it is decoded")
+    #expect(error?.reason == .outOfBuffers, "the pixels of a file count before they are decoded")
   }
 
-  @Test func oneIsDecodedAtATimeAndFewWait() async throws {
+  /// However many calls come at once, one overlay is decoded at a time. Calls beyond those that may wait are refused.
+  @Test func oneOverlayIsDecodedAtATimeAndFewWait() async throws {
     let decoder = ImageDecoder(depth: 2, budget: 0)
     let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 3))
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
@@ -91,7 +95,7 @@ import Testing
       }
       add()
       _ = try await begun.wait(count: 1)
-      // Two of these can wait, and nothing ends before the gate opens.
+      // Two of these calls can wait, and none of them ends before the gate opens.
       for _ in 0..<3 { add() }
       #expect(try await group.next() == .tooManyRequests)
       #expect(begun.count == 1)

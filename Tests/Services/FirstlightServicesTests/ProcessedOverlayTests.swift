@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirstlightServices
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// Overlays with images that a program answers with. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct ProcessedOverlayTests {
   private let overlay = Firstlight_V1_Overlay.with { overlay in
     overlay.elements = [
@@ -18,7 +18,9 @@ import Testing
     ]
   }
 
-  @Test func imagesOfOthersThatWaitEndNoStream() async throws {
+  /// When other clients' images fill the queue of the decoder, the answer counts as none and the program's stream goes
+  /// on.
+  @Test func aFullDecoderDoesNotEndTheStream() async throws {
     let context = FakeOutputContext()
     let preview = PreviewOutput(id: "preview", context: context, directory: ReaderDirectory())
     try await preview.prepare()
@@ -29,7 +31,7 @@ import Testing
     let decoder = ImageDecoder(depth: 1, budget: 4)
     let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 1))
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
-      // Whatever fails: the group waits for all of them.
+      // Whatever fails, the group waits for all its tasks.
       defer { gate.close() }
       func add() {
         group.addTask {
@@ -45,7 +47,7 @@ import Testing
       add()
       _ = try await begun.wait(count: 1)
       for _ in 0..<2 { add() }
-      // One of these two waits, for which the other has no room.
+      // One of these two calls waits and leaves no room for the other.
       #expect(try await group.next() == .tooManyRequests)
       try capture(1)
       try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
@@ -56,12 +58,13 @@ import Testing
     }
     try capture(2)
     try await process.answer(streamID: 1, sequence: 2, overlay, decoder: decoder)
-    // Drawn on a thread of its own.
+    // The answer is drawn on a thread of its own.
     while process.counts.shown == 0 { await Task.yield() }
     #expect(process.counts.shown == 1 && process.counts.unanswered == 1)
   }
 
-  @Test func imagesOfOthersThatHaveTheMemoryEndNoStream() async throws {
+  /// When other clients' images take the memory, the answer counts as none and the program's stream goes on.
+  @Test func aUsedUpBudgetOfImagesDoesNotEndTheStream() async throws {
     let context = FakeOutputContext()
     let preview = PreviewOutput(id: "preview", context: context, directory: ReaderDirectory())
     try await preview.prepare()
@@ -73,7 +76,8 @@ import Testing
     #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
   }
 
-  @Test func anOverlayThatCannotBeDrawnIsTheProgramsFault() async throws {
+  /// The error names the element, because only the program can mend it.
+  @Test func anInvalidOverlayIsAnErrorForTheProgram() async throws {
     let preview = PreviewOutput(id: "preview", context: FakeOutputContext(), directory: ReaderDirectory())
     let process = try preview.beginProcessing(deadlineFrames: 3)
     let error = await #expect(throws: CaptureError.self) {

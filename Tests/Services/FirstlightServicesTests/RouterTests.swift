@@ -11,13 +11,16 @@ import Testing
 
 @testable import FirstlightServices
 
+/// Which methods the daemon serves, compared with the descriptor set of the contract.
 @Suite struct RouterTests {
+  /// The contract promises every method of the descriptor set, drills included.
   @Test func everyRPCOfTheDescriptorSetHasAHandler() throws {
     var router = try Self.router(drills: Drills { _, _ in }).methods
     router.removeAll { $0.name.service.hasPrefix("grpc.") }
     #expect(Set(router) == Set(try Self.described().filter { !$0.name.service.hasPrefix("grpc.") }))
   }
 
+  /// The methods of gRPC's own services have the kinds that their descriptors name.
   @Test func healthAndReflectionAreServedAsDescribed() throws {
     let router = try Self.router(drills: nil)
     for method in try Self.described() where method.name.service.hasPrefix("grpc.") {
@@ -25,14 +28,16 @@ import Testing
     }
   }
 
-  @Test func drillsAreServedOnlyWhenAnOperatorAskedForThem() throws {
+  /// Drills simulate pressure and faults, so the daemon serves them only on request, and fault injection only with
+  /// cameras that can fail on purpose.
+  @Test func drillsAreServedOnlyWhenAnOperatorAsksForThem() throws {
     #expect(try !Self.router(drills: nil).services.contains { $0.hasPrefix("firstlight.drill.") })
     let withoutCameras = try Self.router(drills: Drills(injectFault: nil)).services
     #expect(withoutCameras.contains(Firstlight_Drill_V1_PressureDrillService.serviceName))
     #expect(!withoutCameras.contains(Firstlight_Drill_V1_FaultInjectionService.serviceName))
   }
 
-  /// The methods of the descriptor set, made of its descriptors and not of the generated constants.
+  /// The methods of the descriptor set, read from its descriptors and not from the generated constants.
   private static func described() throws -> [MethodDescriptor] {
     try Google_Protobuf_FileDescriptorSet(serializedBytes: FirstlightDescriptorSet.bytes).file.flatMap { file in
       file.service.flatMap { service in

@@ -3,15 +3,16 @@ import Glibc
 
 @testable import V4L2Capture
 
-/// A control of the fake kernel, with the checks that the real one's control framework makes.
+/// A control of the fake kernel, with the same checks as in the control framework of the real kernel.
 struct FakeControl: Sendable {
   var query = v4l2_query_ext_ctrl()
   var menu: [UInt32: (label: String, value: Int64)] = [:]
-  /// The present value, as many bytes as it has.
+  /// The present value, in as many bytes as its type has.
   var bytes: [UInt8]
-  /// What is read when ``query`` says that it has a default that is a value.
+  /// The default value of a control for which ``query`` says that it has a payload. VIDIOC_G_EXT_CTRLS gives this value
+  /// for `V4L2_CTRL_WHICH_DEF_VAL`.
   var defaultBytes: [UInt8] = []
-  /// Which control is inactive unless this one is 0.
+  /// The id of the control that is inactive while this control is 0; nil when this control governs no other.
   var governs: UInt32?
 
   init(
@@ -41,7 +42,7 @@ struct FakeControl: Sendable {
 
   var hasPayload: Bool { has(V4L2_CTRL_FLAG_HAS_PAYLOAD) }
 
-  /// Writes the value, or its default, into the caller's memory.
+  /// Copies the value, or the default, into the caller's memory. Returns the errno, or nil on success.
   func read(into control: UnsafeMutablePointer<v4l2_ext_control>, isDefault: Bool) -> Int32? {
     if has(V4L2_CTRL_FLAG_WRITE_ONLY) { return EACCES }
     let value = isDefault ? defaultBytes : bytes
@@ -60,6 +61,8 @@ struct FakeControl: Sendable {
     return nil
   }
 
+  /// Takes the value from the caller's memory; integers are clamped and rounded to a step, as in the kernel. Returns
+  /// the errno, or nil on success.
   mutating func write(from control: v4l2_ext_control) -> Int32? {
     if has(V4L2_CTRL_FLAG_READ_ONLY) { return EACCES }
     if has(V4L2_CTRL_FLAG_GRABBED) { return EBUSY }
@@ -83,7 +86,7 @@ struct FakeControl: Sendable {
 }
 
 extension [FakeControl] {
-  /// Answers the ioctls that have to do with controls; the errno, nil on success.
+  /// Answers the ioctls for controls. Returns the errno, or nil on success.
   mutating func answer(_ name: String, _ argument: UnsafeMutableRawPointer) -> Int32? {
     switch name {
     case "VIDIOC_QUERY_EXT_CTRL":

@@ -5,6 +5,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// An LED of the machine as the flash of one camera at a time, in a tree of files that stands in for sysfs.
 @Suite struct FlashLEDTests {
   private let files = TemporaryTree()
   private static let folder = "sys/class/leds/white:flash"
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  /// What is set for a photo with a flash, and how it is set back.
+  /// The settings for a photo with a flash, and the settings that restore the LED afterwards.
   private func photo(of camera: String = "cam") throws -> (settings: [ControlSetting], back: [ControlSetting]) {
     let plan = ShotPlan(controls(of: camera), deviceID: camera)
     let settings = try plan.settings(for: Shot.Step(flash: true)).controls
@@ -35,24 +36,27 @@ import Testing
   }
 
   private func file(_ name: String) throws -> String {
-    // The first line: a plain file keeps what a longer value left behind, sysfs does not.
+    // Only the first line counts: a plain file keeps the rest of a longer earlier value, and sysfs does not.
     let text = try String(contentsOfFile: "\(files.root)/\(Self.folder)/\(name)", encoding: .utf8)
     return text.split(separator: "\n").first.map(String.init) ?? ""
   }
 
+  /// Why setting a control of the LED fails; nil when the setting succeeds.
   private func refusal(_ id: String, _ value: Int64, of camera: String = "cam") -> CaptureError.Reason? {
     let setting = ControlSetting(control: id, value: .integer(value))
     guard case .failure(let error)? = shared.set(setting, of: camera, beside: [])?.outcome else { return nil }
     return error.reason
   }
 
-  @Test func onlyLEDsThatSayFlashOrTorch() {
+  /// A machine has many LEDs, such as that of a key. Only an LED whose name says flash or torch lights the scene.
+  @Test func onlyLEDsNamedFlashOrTorchAreUsed() {
     #expect(controls().isEmpty)
     files.makeDirectory("sys/class/leds/input0::capslock")
     files.write("sys/class/leds/input0::capslock/brightness", "0\n")
     #expect(controls().isEmpty)
   }
 
+  /// An LED that can only be lit is a torch: as bright as it can be for a photo with a flash, and dark afterwards.
   @Test func aPlainLEDIsATorch() throws {
     addLED(["brightness": "0", "max_brightness": "255"])
     #expect(controls().map(\.id) == ["led_mode", "intensity_torch_mode"])
@@ -64,7 +68,8 @@ import Testing
     #expect(try file("brightness") == "0")
   }
 
-  @Test func oneWithoutSteps() throws {
+  /// An LED that is either on or off has no control for its intensity.
+  @Test func anLEDWithoutStepsHasNoIntensity() throws {
     addLED(["brightness": "0", "max_brightness": "1"])
     #expect(controls().map(\.id) == ["led_mode"])
     let photo = try photo()
@@ -74,11 +79,14 @@ import Testing
     #expect(try file("brightness") == "0")
   }
 
+  /// The files, apart from the brightness, of an LED that the kernel can strobe.
   private static let striking = [
     "max_brightness": "7", "flash_strobe": "0", "flash_timeout": "100000", "max_flash_timeout": "500000",
   ]
 
-  @Test(arguments: [0, 3]) func oneOfTheFlashClassIsStruck(brightness: Int) throws {
+  /// An LED of the kernel's flash class strobes for a photo, with the longest timeout, and does not light as a torch.
+  /// Afterwards its brightness and its timeout are as before. The argument is the brightness before the photo.
+  @Test(arguments: [0, 3]) func anLEDOfTheFlashClassStrobes(brightness: Int) throws {
     addLED(Self.striking.merging(["brightness": "\(brightness)"]) { $1 })
     let photo = try photo()
     #expect(photo.settings.map(\.control) == ["led_mode", "strobe_timeout", "strobe"])
@@ -94,7 +102,9 @@ import Testing
     #expect(refusal("led_mode", 3) == .unsupportedValue)
   }
 
-  @Test func aDimmedLampIsBrightForThePhotoAndThenDimmed() throws {
+  /// A dimmed torch is as bright as it can be for the photo. Afterwards, and when a client switches it on again, the
+  /// torch has its dimmed brightness.
+  @Test func aDimmedTorchIsBrightForThePhotoAndThenDimmedAgain() throws {
     addLED(["brightness": "50", "max_brightness": "255"])
     let photo = try photo()
     try set(photo.settings)
@@ -107,7 +117,9 @@ import Testing
     #expect(try file("brightness") == "50")
   }
 
-  @Test(arguments: [[:], striking]) func oneCameraHasItAtATime(more: [String: String]) throws {
+  /// While one camera uses the LED, the controls of the LED are grabbed for all other cameras, and a photo with a flash
+  /// fails there instead of changing the light of the first camera.
+  @Test(arguments: [[:], striking]) func onlyOneCameraUsesTheLEDAtATime(more: [String: String]) throws {
     addLED(["brightness": "50", "max_brightness": "255"].merging(more) { $1 })
     let photo = try photo(of: "a")
     try set(photo.settings, of: "a")
@@ -125,7 +137,9 @@ import Testing
     #expect(try file("brightness") == "50")
   }
 
-  @Test(arguments: [[:], striking]) func itIsPutBackWhenItsCameraGoes(more: [String: String]) throws {
+  /// When the camera that uses the LED goes, the LED gets back its former brightness and timeout, and other cameras may
+  /// use it. The end of another camera changes nothing.
+  @Test(arguments: [[:], striking]) func theLEDIsRestoredWhenItsCameraGoes(more: [String: String]) throws {
     addLED(["brightness": "5", "max_brightness": "7"].merging(more) { $1 })
     try set(photo(of: "a").settings, of: "a")
     shared.cameraWent("b")
@@ -139,7 +153,8 @@ import Testing
     #expect(controls(of: "b").allSatisfy { !$0.isGrabbed })
   }
 
-  @Test func aCameraWithAFlashKeepsItsOwn() throws {
+  /// The machine's LED does not appear among the controls of a camera that has a flash of its own.
+  @Test func aCameraWithItsOwnFlashDoesNotGetTheLED() throws {
     addLED(["brightness": "0", "max_brightness": "1"])
     let own = Control(id: "led_mode", displayName: "LED Mode", v4l2ID: 0x009c_0901, kind: .menu)
     #expect(shared.controls(of: "cam", beside: [own]).isEmpty)
@@ -149,6 +164,7 @@ import Testing
 
   // MARK: - With a camera
 
+  /// A provider whose camera has lit the LED as a torch.
   private func lit() async throws -> (V4L2DeviceProvider, FakeKernel, camera: String) {
     addLED(["brightness": "0", "max_brightness": "255"])
     files.write("dev/video0")
@@ -162,7 +178,8 @@ import Testing
     return (provider, kernel, camera)
   }
 
-  @Test func itGoesOutWithoutTheCamerasNode() async throws {
+  /// A client can switch the LED off after the camera was unplugged, because the LED does not need the camera's node.
+  @Test func theLEDCanBeSwitchedOffWithoutTheCamerasNode() async throws {
     let (provider, kernel, camera) = try await lit()
     kernel.disconnect()
     await #expect(throws: CaptureError.self) { _ = try await provider.controls(of: camera) }
@@ -172,7 +189,8 @@ import Testing
     #expect(try file("brightness") == "0")
   }
 
-  @Test func itGoesOutWithTheCamera() async throws {
+  /// When no client switches the LED off, the provider does so as soon as it learns that the camera is gone.
+  @Test func theLEDGoesOutWhenItsCameraGoes() async throws {
     let (provider, _, _) = try await lit()
     files.delete("dev/video0")
     #expect(await provider.devices().isEmpty)

@@ -5,10 +5,11 @@ import Testing
 
 @testable import V4L2Capture
 
+/// How the daemon lists, checks and sets the controls of a video node.
 @Suite struct NodeControlsTests {
   private static let exposure: UInt32 = 0x009a_0902
 
-  /// One of every type, in the order of their numbers.
+  /// A camera with a control of each type, in the order of the controls' ids.
   private let kernel = FakeKernel(
     FakeKernel.Camera(extendedControls: [
       FakeControl(0x0098_0001, "User Controls", V4L2_CTRL_TYPE_CTRL_CLASS, flags: V4L2_CTRL_FLAG_READ_ONLY),
@@ -26,7 +27,7 @@ import Testing
           $0.bytes = Array("ab\0".utf8)
           $0.defaultBytes = Array("  \0".utf8)
         },
-      // Both with the sign that the kernel gives the highest bit.
+      // The kernel stores default and maximum as signed numbers, so the highest bit of a bitmask makes both negative.
       FakeControl(0x0098_0934, "Lines", V4L2_CTRL_TYPE_BITMASK, default: -0x7fff_ffff).with {
         $0.query.maximum = -0x7fff_fffd
       },
@@ -68,7 +69,9 @@ import Testing
     return error.reason
   }
 
-  @Test func everythingButHeadlinesAndDisabledOnesIsListed() throws {
+  /// The list leaves out the headlines of control classes and disabled controls. The second control of a name gets an
+  /// id with a number. A button and a control of an unknown type have no value.
+  @Test func allControlsButHeadlinesAndDisabledOnesAreListed() throws {
     let all = try controls().list()
     #expect(
       all.map(\.id) == [
@@ -88,7 +91,9 @@ import Testing
       ])
   }
 
-  @Test func whatTheDriverTells() throws {
+  /// Names, ranges, steps, defaults, flags, dimensions and menus come from the driver. A menu has no items for the
+  /// indices that the driver skips.
+  @Test func controlsHaveThePropertiesThatTheDriverGives() throws {
     let all = Dictionary(uniqueKeysWithValues: try controls().list().map { ($0.id, $0) })
     let brightness = try #require(all["brightness"])
     #expect(brightness.displayName == "Brightness")
@@ -105,6 +110,8 @@ import Testing
     #expect(all["link_frequency"]?.menuItems == [.init(index: 0, value: -1), .init(index: 2, value: 400_000_000_000)])
   }
 
+  /// The arguments are a control, the value to set, and the value that the control then has. Nil sets the default. The
+  /// driver rounds a value between two steps.
   @Test(
     arguments: [
       ("brightness", .integer(40), .integer(40)),
@@ -129,6 +136,8 @@ import Testing
     #expect(try controls().list().first { $0.id == id }?.value == got)
   }
 
+  /// The kernel would clamp such a value without an error. The daemon refuses the value instead, so that a client
+  /// learns that the value does not fit.
   @Test(
     arguments: [
       ("brightness", .integer(101)), ("brightness", .integer(-101)),
@@ -145,19 +154,22 @@ import Testing
     #expect(try controls().list() == before)
   }
 
+  /// A client can tell a value of the wrong type from a value that is out of range. The control does not change.
   @Test(
     arguments: [
       ("brightness", .text("5")), ("brightness", .boolean(true)), ("brightness", .elements([5])),
       ("horizontal_flip", .text("1")), ("auto_exposure", .text("1")), ("serial_no", .integer(1)),
       ("curve", .integer(1)),
     ] as [(String, ControlValue)])
-  func aValueOfTheWrongTypeIsToldApart(id: String, value: ControlValue) throws {
+  func aValueOfTheWrongTypeHasAnErrorOfItsOwn(id: String, value: ControlValue) throws {
     let before = try controls().list()
     #expect(try reason(id, value) == .controlWrongType)
     #expect(try controls().list() == before)
   }
 
-  @Test func whatCannotBeSet() throws {
+  /// Missing, disabled, read-only, inactive and grabbed controls fail with the reason that fits; a disabled control
+  /// counts as missing.
+  @Test func controlsThatCannotBeSetFailWithTheirReason() throws {
     #expect(try reason("nothing", .integer(1)) == .controlNotFound)
     #expect(try reason("switched_off", .integer(1)) == .controlNotFound)
     #expect(try reason("signal_level", .integer(1)) == .controlReadOnly)
@@ -166,36 +178,40 @@ import Testing
     #expect(try reason("brightness", .integer(1)) == .controlGrabbed)
   }
 
+  /// The arguments are the errno of VIDIOC_S_EXT_CTRLS and the reason that the client gets, for values that pass the
+  /// daemon's own checks.
   @Test(arguments: [
     (ERANGE, CaptureError.Reason.unsupportedValue), (EINVAL, .unsupportedValue), (EACCES, .controlReadOnly),
     (EBUSY, .controlGrabbed), (ENOMEM, .deviceFailed), (ENODEV, .deviceDisconnected),
     (EIO, .deviceNotResponding), (EPIPE, .deviceNotResponding), (ETIMEDOUT, .deviceNotResponding),
   ])
-  func whatTheDriverSaysOnly(errno: Int32, expected: CaptureError.Reason) throws {
+  func errnosOfTheDriverBecomeReasons(errno: Int32, expected: CaptureError.Reason) throws {
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: errno)
     #expect(try reason("brightness", .integer(1)) == expected)
   }
 
-  @Test func aCameraThatGoesMeanwhileIsDisconnected() throws {
+  /// A camera that goes after its node was opened fails each setting as disconnected, and its list of controls is
+  /// empty.
+  @Test func aCameraThatGoesBeforeASettingIsDisconnected() throws {
     let controls = try controls()
     kernel.disconnect()
     let results = controls.set([ControlSetting(control: "brightness", value: .integer(1))])
     guard case .failure(let error) = results[0].outcome else {
-      Issue.record("set on a camera that is gone")
+      Issue.record("the setting succeeded on a camera that is gone")
       return
     }
     #expect(error.reason == .deviceDisconnected)
     #expect(try controls.list().isEmpty)
   }
 
-  @Test("SetControls: a broken-off transfer of a camera that is gone is no silence", arguments: [EIO, EPIPE])
-  func aCameraThatIsPulledWhileItIsSet(_ errno: Int32) throws {
+  @Test("SetControls: a transfer cut off by an unplugged camera means disconnected", arguments: [EIO, EPIPE])
+  func aCameraThatIsUnpluggedDuringASetting(_ errno: Int32) throws {
     let controls = try controls()
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: errno)
     kernel.fail("VIDIOC_QUERYCAP", with: ENODEV)
     let results = controls.set([ControlSetting(control: "brightness", value: .integer(1))])
     guard case .failure(let error) = results[0].outcome else {
-      Issue.record("set on a camera that is gone")
+      Issue.record("the setting succeeded on a camera that is gone")
       return
     }
     #expect(error.reason == .deviceDisconnected)
@@ -203,7 +219,7 @@ import Testing
 
   @Test("SetControls: after a control that timed out no other is tried")
   func aCameraThatDoesNotAnswerIsAskedOnce() throws {
-    // The second would pass.
+    // Only the first call fails. The second setting would succeed if the method tried it.
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: ETIMEDOUT)
     let results = try controls().set([
       ControlSetting(control: "brightness", value: .integer(1)),
@@ -216,8 +232,8 @@ import Testing
     #expect(try controls().list().first { $0.id == "horizontal_flip" }?.value == .boolean(true))
   }
 
-  @Test("SetControls: a control with a protocol stall does not end the others")
-  func aControlWithAProtocolStallIsOneOfMany() throws {
+  @Test("SetControls: a protocol stall at one control does not end the other settings")
+  func aProtocolStallFailsOnlyItsControl() throws {
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: EPIPE)
     let results = try controls().set([
       ControlSetting(control: "brightness", value: .integer(1)),
@@ -235,13 +251,15 @@ import Testing
     kernel.fail("VIDIOC_QUERY_EXT_CTRL", with: ETIMEDOUT)
     let results = controls.set([ControlSetting(control: "brightness", value: .integer(1))])
     guard case .failure(let refusal) = results[0].outcome else {
-      Issue.record("set on a camera that does not answer")
+      Issue.record("the setting succeeded on a camera that does not answer")
       return
     }
     #expect(refusal.reason == .deviceNotResponding)
   }
 
-  @Test func oneAfterTheOtherAndEachOnItsOwn() throws {
+  /// Settings take effect in the order that the client gives, so one setting can make the next one possible. A setting
+  /// that fails does not end the others.
+  @Test func settingsTakeEffectInOrderAndFailAlone() throws {
     let results = try controls().set([
       ControlSetting(control: "brightness", value: .integer(1000)),
       ControlSetting(control: "auto_exposure", value: .integer(1)),
@@ -250,10 +268,12 @@ import Testing
     ])
     #expect(results.map(\.control) == ["brightness", "auto_exposure", "nothing", "exposure_time_absolute"])
     #expect(results[1].outcome == .success(.integer(1)))
-    #expect(results[3].outcome == .success(.integer(250)), "the one before made it active")
+    #expect(results[3].outcome == .success(.integer(250)), "the manual mode before made the control active")
   }
 
-  @Test func noNumberOfADriverEndsTheDaemon() throws {
+  /// Sizes, dimensions and ranges that overflow or contradict each other must not end the daemon. A control that cannot
+  /// be described is listed with an unknown type and refuses every value.
+  @Test func absurdNumbersOfADriverDoNotEndTheDaemon() throws {
     kernel.change { camera in
       camera.extendedControls = [
         FakeControl(1, "Huge", V4L2_CTRL_TYPE_U32, 0...1, flags: Self.payload, dimensions: [.max, .max, .max, .max])
@@ -279,7 +299,8 @@ import Testing
     #expect(try reason("odd", .text("abcde")) == .unsupportedValue)
   }
 
-  @Test func aValueThatCannotBeReadIsLeftOut() throws {
+  /// When the driver fails to read one control, the list has that control without a value, and all others with theirs.
+  @Test func aControlThatCannotBeReadIsListedWithoutAValue() throws {
     kernel.fail("VIDIOC_G_EXT_CTRLS", with: EIO)
     let all = try controls().list()
     #expect(all.count == 15)

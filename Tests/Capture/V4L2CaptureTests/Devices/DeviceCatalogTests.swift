@@ -6,6 +6,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// What the catalog knows about the machine's video nodes, and which changes it announces.
 @Suite struct DeviceCatalogTests {
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
@@ -18,6 +19,7 @@ import Testing
 
   private func opens() -> Int { kernel.log.count { $0 == "open" } }
 
+  /// Two nodes with the same attachment belong to one camera, which streams from the node with the lower number.
   @Test func severalNodesOfOneCameraAreOneDevice() {
     files.write("dev/video0")
     files.write("dev/video1")
@@ -38,7 +40,8 @@ import Testing
     #expect(!catalog.hasUnansweredNodes)
   }
 
-  @Test func usbTwinsAreTwoDevices() {
+  /// Two cameras of one model at different ports are told apart by their serial numbers.
+  @Test func usbCamerasOfOneModelAreTwoDevices() {
     kernel.change { $0.busInfo = "usb-1" }
     files.addUSBCamera(0, serial: "A")
     files.addUSBCamera(1, serial: "B")
@@ -48,7 +51,9 @@ import Testing
     #expect(catalog.cameras.allSatisfy { $0.device.type == .external })
   }
 
-  @Test func whatDevicesTell() {
+  /// A device has the name, the driver and the location that the driver gives, and the position from the driver's
+  /// control for the orientation.
+  @Test func aDeviceHasThePropertiesThatTheDriverGives() {
     files.write("dev/video0")
     kernel.change { $0.controls[CV4L2_CID_CAMERA_ORIENTATION] = 1 }
     var catalog = catalog()
@@ -61,7 +66,8 @@ import Testing
     #expect(device.type == .builtInWideAngle)
   }
 
-  @Test func nodesThatAreNeverCamerasAreLookedAtOnce() {
+  /// A node for metadata can never become a camera, so the catalog opens it only once.
+  @Test func nodesThatAreNeverCamerasAreOpenedOnce() {
     files.write("dev/video0")
     kernel.change { $0.capabilities = UInt32(V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING) }
     var catalog = catalog()
@@ -70,6 +76,8 @@ import Testing
     #expect(opens() == 1)
   }
 
+  /// A loopback device is an output until a program produces frames for it. The catalog therefore looks at output nodes
+  /// again.
   @Test func aLoopbackDeviceBecomesACameraWithItsProducer() {
     files.write("dev/video0")
     kernel.change { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_STREAMING) }
@@ -79,7 +87,9 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.connected])
   }
 
-  @Test func aCameraLostWhileNobodyStreamsIsAskedFor() {
+  /// No event announces the return of a camera whose node stayed. The catalog therefore looks at the node again until
+  /// the camera is back.
+  @Test func aCameraLostWithoutAStreamIsLookedForAgain() {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
@@ -90,18 +100,21 @@ import Testing
     #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
   }
 
-  @Test func aCameraThatGoesWhileItIsAskedIsGoneNotChanged() {
+  /// A camera that goes between two calls of a look is gone, and is not reported as a camera that lost its formats.
+  @Test func aCameraThatGoesDuringALookIsDisconnected() {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
-    // Opening still works; what follows does not.
+    // Opening the node still works, and the later calls of the same look fail.
     kernel.fail("VIDIOC_ENUM_FRAMESIZES", with: ENODEV)
     kernel.fail("VIDIOC_QUERYCAP", with: 0, ENODEV)
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
+  /// Without descriptors or memory, the catalog cannot look at a node. It keeps its cameras, because nothing shows that
+  /// they are gone.
   @Test(arguments: [EMFILE, ENFILE, ENOMEM])
-  func whatTheDaemonLacksTakesNoCameraAway(_ shortage: Int32) {
+  func aShortageOfTheDaemonTakesNoCameraAway(_ shortage: Int32) {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
@@ -110,7 +123,8 @@ import Testing
     #expect(catalog.cameras.count == 1)
   }
 
-  @Test func aNodeThatCouldNotBeLookedAtIsAskedAgain() {
+  /// A node that could not be opened for want of descriptors is looked at again, without an event.
+  @Test func aNodeThatCouldNotBeLookedAtIsLookedAtAgain() {
     files.write("dev/video0")
     kernel.fail("open", with: EMFILE)
     var catalog = catalog()
@@ -119,6 +133,8 @@ import Testing
     #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
   }
 
+  /// When the folder of the nodes cannot be read, nothing shows that a camera is gone. Once the folder can be read
+  /// again, a missing node disconnects its camera.
   @Test func aDirectoryThatCannotBeReadTakesNoCameraAway() {
     files.write("dev/video0")
     var catalog = catalog()
@@ -131,7 +147,9 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
-  @Test func aRunningStreamIsNotProbed() {
+  /// The catalog does not open the node of a running stream. After the stream has ended, the catalog opens the node
+  /// again.
+  @Test func theNodeOfARunningStreamIsNotOpened() {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
@@ -144,6 +162,7 @@ import Testing
     #expect(opens() == before + 1)
   }
 
+  /// A node that another program holds for itself answers EBUSY. Its camera is still there and stays in the list.
   @Test func aCameraThatAnotherProgramHoldsStays() {
     files.write("dev/video0")
     var catalog = catalog()
@@ -153,6 +172,8 @@ import Testing
     #expect(catalog.cameras.count == 1)
   }
 
+  /// When a stream ends because its device is gone, the catalog announces the loss at once, and looks at the node until
+  /// the camera is back.
   @Test func aLostCameraIsAnnouncedAndComesBack() {
     files.write("dev/video0")
     var catalog = catalog()
@@ -168,7 +189,9 @@ import Testing
     #expect(catalog.cameras.map(\.device.id) == ["fake-000"])
   }
 
-  @Test func aNodeThatVanishesIsDisconnectedAndNotAskedFor() {
+  /// When the node itself is gone, an event will announce its return, so the catalog does not look for it. The end of
+  /// the stream announces the loss no second time.
+  @Test func aCameraWhoseNodeVanishesIsDisconnectedOnce() {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
@@ -179,6 +202,7 @@ import Testing
     #expect(catalog.streamDidEnd(path, lost).isEmpty)
   }
 
+  /// When a camera lists other formats than at the look before, watchers hear that the camera has changed.
   @Test func changedFormatsAreAChange() {
     files.write("dev/video0")
     var catalog = catalog()
@@ -187,7 +211,8 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.changed])
   }
 
-  @Test func aCameraNobodyCanReadIsNotListed() {
+  /// A camera that gives only H.264 has no format that the daemon can read.
+  @Test func aCameraWithoutAReadableFormatIsNotListed() {
     files.write("dev/video0")
     kernel.change { $0.formats = [.init("H264", sizes: [.discrete(Size(width: 64, height: 48))])] }
     var catalog = catalog()

@@ -3,16 +3,17 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The changes that lead from one list of devices to the next.
 @Suite struct DeviceChangeDifferenceTests {
   private func device(_ id: String, name: String = "Camera") -> Device {
     Device(id: id, displayName: name, type: .external, driver: "d", location: "l", formats: [])
   }
 
-  @Test func nothingChanged() {
+  @Test func equalListsGiveNoChange() {
     #expect(DeviceChange.difference(from: [device("a")], to: [device("a")]).isEmpty)
   }
 
-  @Test func goneFirstThenComeAndChanged() {
+  @Test func disconnectionsComeBeforeConnectionsAndChanges() {
     let changes = DeviceChange.difference(
       from: [device("a"), device("b")], to: [device("c"), device("b", name: "New")])
     #expect(

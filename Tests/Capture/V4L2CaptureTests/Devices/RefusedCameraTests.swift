@@ -18,7 +18,8 @@ import Testing
       tree: files.tree, syscalls: kernel, logger: Logger(label: "test") { [log] _ in RecordingHandler(lines: log) })
   }
 
-  /// As udev tells it of the node.
+  /// Writes what the udev database says about the node at `path`. `capabilities` is the value of ID_V4L_CAPABILITIES,
+  /// without the colons around it.
   private func tellUdev(_ path: String, _ capabilities: String) {
     var status = stat()
     stat(files.root + "/" + path, &status)
@@ -28,7 +29,9 @@ import Testing
     files.write("run/udev/data/\(number)", "S:v4l/by-id/x\nE:ID_V4L_CAPABILITIES=:\(capabilities):\nG:seat\n")
   }
 
-  @Test func A5_itIsListedWithItsReasonAndOnceInTheLog() {
+  /// A camera that may not be opened is in the list, with the reason and without formats, so that a person sees what to
+  /// do. Further looks do not log the reason again.
+  @Test func A5_aRefusedCameraIsListedWithItsReasonAndLoggedOnce() {
     files.addUSBCamera(0, serial: "A")
     files.write("sys/devices/usb1/1-1/devpath", "1\n")
     files.write("sys/class/video4linux/video0/name", "C920\n")
@@ -45,7 +48,9 @@ import Testing
     #expect(log.withLock { $0 } == [device.unavailable?.message])
   }
 
-  @Test func itIsProbedAnewAndKeepsItsID() {
+  /// The catalog tries to open the node at each look. Once the daemon may open the node, the camera is usable under the
+  /// same id.
+  @Test func aRefusedCameraBecomesUsableUnderTheSameID() {
     files.addUSBCamera(0, serial: "A")
     kernel.fail("open", with: EACCES)
     var catalog = catalog()
@@ -56,38 +61,43 @@ import Testing
     #expect(changes.allSatisfy { $0.device.unavailable == nil && !$0.device.formats.isEmpty })
   }
 
-  @Test func oneThatWasUsableKeepsWhatIsKnownOfIt() {
+  /// A camera that the daemon may not open any more keeps the id that it had when the daemon could ask its driver.
+  @Test func aCameraThatIsRefusedLaterKeepsItsID() {
     files.write("dev/video0")
     var catalog = catalog()
     _ = catalog.rescan()
     kernel.fail("open", with: EPERM)
     let changes = catalog.rescan()
     #expect(changes.map(\.kind) == [.changed])
-    #expect(changes.map(\.device.id) == ["fake-000"], "its id is its driver's, which files do not tell")
+    #expect(changes.map(\.device.id) == ["fake-000"], "the id comes from the driver, which the files do not tell")
     #expect(changes.allSatisfy { $0.device.unavailable?.metadata["errno"] == "EPERM" && $0.device.formats.isEmpty })
     #expect(catalog.rescan().map(\.kind) == [.changed])
   }
 
-  @Test func oneThatComesIsShownOnceUdevHasHadItsTime() {
+  /// udev gives a new node to its group some milliseconds after the kernel made the node. The catalog therefore
+  /// withholds a new camera that may not be opened until the next probe.
+  @Test func aNewRefusedCameraIsShownAtTheNextProbe() {
     var catalog = catalog()
     #expect(catalog.rescan().isEmpty)
     files.addUSBCamera(0, serial: "A")
     kernel.fail("open", with: EACCES)
     #expect(catalog.rescan().isEmpty)
-    #expect(catalog.hasUnansweredNodes, "or nobody would look again")
+    #expect(catalog.hasUnansweredNodes, "otherwise the catalog would not look again")
     let changes = catalog.rescan()
-    #expect(changes.map(\.kind) == [.connected], "udev has given it to its group")
+    #expect(changes.map(\.kind) == [.connected], "udev has given the node to its group")
     #expect(changes.allSatisfy { $0.device.unavailable == nil })
 
     files.addUSBCamera(1, serial: "B")
     kernel.fail("open", with: 0, EACCES)
     #expect(catalog.rescan().isEmpty)
     let refused = catalog.rescanUnansweredNodes()
-    #expect(refused.map(\.device.unavailable?.reason) == [.deviceAccessDenied], "nobody has")
+    #expect(refused.map(\.device.unavailable?.reason) == [.deviceAccessDenied], "the group was not set")
     #expect(!catalog.hasUnansweredNodes)
   }
 
-  @Test func nodesOfOneCameraAreOneCamera() {
+  /// Two refused nodes of one camera are listed and logged as one camera. Once one of the nodes may be opened, the
+  /// camera is usable through that node.
+  @Test func refusedNodesOfOneCameraAreOneCamera() {
     files.addUSBCamera(0, serial: "A")
     files.makeDirectory("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1")
     files.write("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1/index", "1\n")
@@ -103,8 +113,10 @@ import Testing
     #expect(catalog.cameras.map(\.path) == [files.root + "/dev/video1"])
   }
 
+  /// The arguments are what udev found when it opened the node, and the number of cameras in the list. A node that does
+  /// not capture, or also outputs video, is no camera.
   @Test(arguments: [("capture", 1), ("", 0), ("video_output", 0), ("capture:video_output", 0)])
-  func udevTellsWhatIsNoCamera(_ capabilities: String, _ count: Int) {
+  func udevTellsWhichNodesAreCameras(_ capabilities: String, _ count: Int) {
     files.write("dev/video0")
     tellUdev("dev/video0", capabilities)
     kernel.fail("open", with: EACCES)
@@ -113,8 +125,8 @@ import Testing
   }
 
   @Test(
-    "without udev the driver tells what is no camera", arguments: [("bcm2835-codec", 0), ("pispbe", 0), ("unicam", 1)])
-  func theDriverTellsWhatIsNoCamera(driver: String, count: Int) {
+    "without udev the driver tells which is a camera", arguments: [("bcm2835-codec", 0), ("pispbe", 0), ("unicam", 1)])
+  func theDriverTellsWhichNodesAreCameras(driver: String, count: Int) {
     let device = "sys/devices/platform/soc/node"
     files.makeDirectory(device)
     files.makeDirectory("sys/bus/drivers/\(driver)")
@@ -130,7 +142,8 @@ import Testing
     #expect(told.rescan().count == 1, "udev, which opened the node, knows better")
   }
 
-  @Test func A5_everyCallThatNeedsItOpenSaysWhy() async throws {
+  /// Each call gets the same error as the list of devices shows, with what the operator should do.
+  @Test func A5_everyCallThatOpensTheCameraFailsWithTheRefusal() async throws {
     files.addUSBCamera(0, serial: "A")
     let provider = V4L2DeviceProvider(
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, tree: files.tree, syscalls: kernel)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import V4L2Capture
 
-/// What a catalog knows of serial numbers over restarts, in a tree of files.
+/// What the catalog remembers of serial numbers when the daemon restarts, in a tree of files.
 @Suite struct RememberedCamerasTests {
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
@@ -14,7 +14,7 @@ import Testing
   private var data: String { files.root + "/data/firstlight" }
   private var file: String { data + "/cameras" }
 
-  /// A daemon that begins.
+  /// The catalog of a daemon that starts, after the first look and the first save.
   private func catalog() -> DeviceCatalog {
     let warnings = warnings
     var catalog = DeviceCatalog(
@@ -34,7 +34,9 @@ import Testing
     kernel.change { $0.busInfo = "fake" }
   }
 
-  @Test func A4_aSharedNumberIsRememberedOverARestart() {
+  /// Two cameras with the same serial number get ids by their ports. After a restart, one of them alone still gets its
+  /// id by port, not the id by serial number.
+  @Test func A4_aSharedSerialNumberIsRememberedOverARestart() {
     addCamera(0, serial: "S")
     addCamera(1, serial: "S")
     #expect(ids(catalog()) == ["046d-0825-usb-1-1", "046d-0825-usb-1-2"])
@@ -43,7 +45,8 @@ import Testing
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test func A4_theProviderReadsAndWritesWhatIsKnown() async {
+  /// A second provider on the same folder stands for a restart of the daemon.
+  @Test func A4_theProviderLoadsAndSavesSerialNumbers() async {
     func provider() -> V4L2DeviceProvider {
       V4L2DeviceProvider(
         folder: DataFolder(path: data) { _ in }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -53,31 +56,33 @@ import Testing
     addCamera(1, serial: "S")
     let first = provider()
     #expect(await first.devices().map(\.id) == ["046d-0825-usb-1-1", "046d-0825-usb-1-2"])
-    // It is written before the next question is answered.
+    // The provider saves before it answers the next question.
     _ = await first.devices()
     files.delete("dev/video0")
     #expect(await provider().devices().map(\.id) == ["046d-0825-usb-1-2"])
   }
 
-  @Test func withoutNewsNothingIsWritten() throws {
+  /// The catalog writes its file only after it has learned something, and leaves no draft of the file behind.
+  @Test func theFileIsWrittenOnlyAfterNews() throws {
     addCamera(0, serial: "S")
     _ = catalog()
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains("046d-0825-s 046d-0825-usb-1-1 single"))
     unlink(file)
     var same = catalog()
-    #expect(access(file, F_OK) == 0, "which was new to it")
+    #expect(access(file, F_OK) == 0, "the number was new to this catalog")
     unlink(file)
     _ = same.rescan()
     same.save()
     #expect(access(file, F_OK) != 0)
     let left = try FileManager.default.contentsOfDirectory(atPath: data)
-    #expect(left.isEmpty, "nor is a draft left behind")
+    #expect(left.isEmpty, "a draft is left behind")
   }
 
+  /// A damaged file is logged once. The catalog then begins with an empty memory and writes a sound file.
   @Test(arguments: [
     "", "nonsense", "firstlight serial numbers 1\n046d-0825-s - sha", String(repeating: "x", count: 1 << 20),
   ])
-  func whatIsDamagedBeginsAnewWithOneWarning(_ text: String) throws {
+  func aDamagedFileIsReplacedWithOneWarning(_ text: String) throws {
     addCamera(0, serial: "S")
     files.makeDirectory("data/firstlight")
     files.write("data/firstlight/cameras", text)
@@ -88,7 +93,9 @@ import Testing
     #expect(warnings.withLock(\.count) == 1)
   }
 
-  @Test func aFolderThatCannotBeWrittenIsToldOnceAndServesThisRun() {
+  /// When the folder cannot be written, the catalog logs one warning that names the folder, and remembers serial
+  /// numbers until the daemon ends.
+  @Test func anUnwritableFolderIsLoggedOnceAndTheMemoryServesThisRun() {
     files.write("data", "no folder")
     addCamera(0, serial: "S")
     addCamera(1, serial: "S")
@@ -105,20 +112,24 @@ import Testing
     #expect(warnings.withLock { $0.first?.contains(data) } == true)
   }
 
-  @Test func anotherCameraAtTheSamePortIsAnother() {
+  /// When another camera takes a port between two looks, the first camera is disconnected and the other one gets an id
+  /// of its own.
+  @Test func anotherCameraAtTheSamePortGetsAnIDOfItsOwn() {
     addCamera(0, serial: "A")
     var catalog = catalog()
     files.write("sys/devices/usb1/1-1/serial", "B\n")
     files.delete("dev/video0")
     files.write("dev/video0")
-    #expect(catalog.rescan().map(\.device.id) == ["046d-0825-a", "046d-0825-b"], "though nobody saw the port empty")
+    #expect(catalog.rescan().map(\.device.id) == ["046d-0825-a", "046d-0825-b"], "no look saw the port empty")
   }
 
-  @Test func aCameraThatWasMovedUnderAStreamIsNotItsOwnTwin() {
+  /// When a streaming camera is plugged into another port, its old node may stay. The catalog counts a node only while
+  /// sysfs has its hardware; otherwise it would take the camera for two with the same serial number.
+  @Test func aCameraThatIsMovedDuringItsStreamIsOneCamera() {
     addCamera(0, serial: "S")
     var catalog = catalog()
     catalog.streamWillStart(files.root + "/dev/video0")
-    // In a container its node stays.
+    // In a container, the node of an unplugged camera stays.
     files.rename("sys/devices/usb1/1-1", to: "sys/devices/usb1/gone")
     addCamera(1, serial: "S")
     _ = catalog.rescan()

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import V4L2Capture
 
-/// `/dev` and `/sys` in a temporary folder.
+/// `/dev`, `/sys` and the udev database in a temporary folder, which is removed together with the object.
 final class TemporaryTree {
   let root: String
   var tree: DeviceTree {
@@ -41,7 +41,8 @@ final class TemporaryTree {
 
   func delete(_ path: String) { unlink(root + "/" + path) }
 
-  /// A node as a USB camera has it, with its files in sysfs.
+  /// Makes the node `dev/video<number>` of a USB camera, with the camera's files in sysfs. A camera without `serial`
+  /// has no serial number.
   func addUSBCamera(_ number: Int, serial: String?) {
     let device = "sys/devices/usb1/1-\(number + 1)"
     let interface = device + "/1-\(number + 1):1.0"
@@ -58,7 +59,8 @@ final class TemporaryTree {
     write("dev/video\(number)")
   }
 
-  /// Says how the camera of ``addUSBCamera(_:serial:)`` hangs on its bus.
+  /// Adds what sysfs tells about the USB link of the camera that ``addUSBCamera(_:serial:)`` made: the number of the
+  /// bus, the speed in Mbit/s and the USB descriptors.
   func addLink(_ number: Int, bus: Int, speed: String, _ descriptors: [UInt8]) {
     let device = "sys/devices/usb1/1-\(number + 1)"
     write(device + "/busnum", "\(bus)\n")

@@ -7,12 +7,12 @@ import Testing
 
 @testable import V4L2Capture
 
-/// A session on a camera whose bus the kernel says is full.
+/// Sessions on USB buses without room: the error of a full bus, and the rate that counts for the cost.
 @Suite(.timeLimit(.minutes(1))) struct BandwidthTests {
   @Test("E1: ENOSPC at STREAMON names the bus and what would fit") func aFullBusIsNamed() async throws {
     let files = TemporaryTree()
     files.addUSBCamera(0, serial: "A1")
-    // Bulk: no alternate settings.
+    // The camera uses bulk transfers, so it has no alternate settings.
     files.addLink(0, bus: 3, speed: "480", [])
     let kernel = FakeKernel()
     kernel.change { camera in
@@ -40,7 +40,7 @@ import Testing
     #expect(error?.metadata["bus"] == "3")
     #expect(error?.metadata["fits"] == "YUYV 64x48@15, YUYV 32x24@30")
     #expect(kernel.openCount == 0)
-    // The bus has room again: nothing of the refusal is left.
+    // The bus has room again, and nothing of the refusal is left.
     #expect(try await session.start(requestedAt: 0).status.state == .running)
     _ = try await session.stop(etag: "")
   }

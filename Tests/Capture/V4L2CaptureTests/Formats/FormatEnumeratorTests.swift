@@ -4,6 +4,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The formats of a device that the daemon makes of what the driver enumerates.
 @Suite struct FormatEnumeratorTests {
   private let vga = Size(width: 640, height: 480)
 
@@ -15,7 +16,7 @@ import Testing
     ).formats()
   }
 
-  @Test func discreteSizesAndIntervals() throws {
+  @Test func discreteSizesAndIntervalsAreListed() throws {
     var camera = FakeKernel.Camera()
     camera.formats = [
       .init(
@@ -25,11 +26,11 @@ import Testing
     let found = try formats(camera)
     #expect(found.map(\.frameSize) == [.discrete(vga), .discrete(Size(width: 320, height: 240))])
     #expect(found.allSatisfy { $0.pixelFormat == .yuyv && $0.convertedTo == nil })
-    // Shortest first, whatever the driver's order.
+    // Durations are listed from the shortest on, whatever the driver's order.
     #expect(found[0].frameDurations == .discrete([Rational(1, 30), Rational(1, 15)]))
   }
 
-  @Test func rangesOfSizesAndIntervals() throws {
+  @Test func rangesOfSizesAndIntervalsAreListed() throws {
     let stepwise = SizeRange(minimum: Size(width: 16, height: 16), maximum: vga, step: Size(width: 16, height: 8))
     let continuous = SizeRange(minimum: Size(width: 1, height: 1), maximum: vga, step: Size(width: 1, height: 1))
     var camera = FakeKernel.Camera()
@@ -48,24 +49,29 @@ import Testing
       found[1].frameDurations == .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: Rational(1, 60)))
   }
 
+  /// A range with a zero in it, or whose shortest duration is longer than the longest one, counts as unknown. The
+  /// format then has no durations.
   @Test(arguments: [
     (Rational(0, 0), Rational(0, 0)), (Rational(0, 1), Rational(1, 1)), (Rational(1, 30), Rational(0, 1)),
     (Rational(1, 5), Rational(1, 30)),
   ])
-  func rangesThatAreNoneAreUnknown(_ shortest: Rational, _ longest: Rational) throws {
+  func impossibleRangesOfIntervalsAreUnknown(_ shortest: Rational, _ longest: Rational) throws {
     var camera = FakeKernel.Camera()
     camera.formats[0].durations = .range(shortest: shortest, longest: longest, step: nil)
     #expect(try formats(camera)[0].frameDurations == .discrete([]))
   }
 
-  @Test func aRangeWithoutLimitHasEveryRateBelow() throws {
+  /// A driver may give the longest duration as 1/0, which stands for no limit. Then every low rate is possible.
+  @Test func aRangeWithoutALongestDurationHasEveryLowRate() throws {
     var camera = FakeKernel.Camera()
     camera.formats[0].durations = .range(shortest: Rational(1, 1000), longest: Rational(1, 0), step: nil)
     let durations = try formats(camera)[0].frameDurations
     #expect(durations.nearest(toRate: Rational(1, 60)) == Rational(60, 1))
   }
 
-  @Test func formatsOfOthersAreConvertedOrLeftOut() throws {
+  /// Formats that the daemon can convert are listed with the format that readers get. Formats that it can neither
+  /// deliver nor convert are left out.
+  @Test func otherFormatsAreConvertedOrLeftOut() throws {
     var camera = FakeKernel.Camera()
     camera.formats = ["H264", "RGBP", "MJPG", "ABCD", "NM12"].map { .init($0, sizes: [.discrete(vga)]) }
     let found = try formats(camera)
@@ -73,7 +79,8 @@ import Testing
     #expect(found.map(\.convertedTo) == [.yuv420, nil, .nv12])
   }
 
-  @Test func aDriverThatListsNoSizesHasItsCurrentOne() throws {
+  /// Some drivers enumerate formats without sizes. The size that VIDIOC_G_FMT answers then stands for the format.
+  @Test func aDriverThatListsNoSizesHasItsPresentSize() throws {
     var camera = FakeKernel.Camera()
     camera.formats = [.init("YUYV", durations: .discrete([]))]
     let found = try formats(camera)
@@ -81,7 +88,9 @@ import Testing
     #expect(found[0].frameDurations == .discrete([]))
   }
 
-  @Test func durationNearestToARate() {
+  /// Of the durations of a format, the daemon takes the one that is nearest to the rate that a client asks for. Without
+  /// durations, or for the rate 0, there is none.
+  @Test func theDurationNearestToARateIsTaken() {
     let discrete = FrameDurations.discrete([Rational(1, 60), Rational(1, 30), Rational(1, 5)])
     #expect(discrete.nearest(toRate: Rational(25, 1)) == Rational(1, 30))
     #expect(discrete.nearest(toRate: Rational(1, 1)) == Rational(1, 5))

@@ -4,6 +4,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The layout of frames that follows from the format that the driver confirmed.
 @Suite struct FrameLayoutDriverTests {
   private let size = Size(width: 64, height: 48)
 
@@ -12,12 +13,14 @@ import Testing
       pixelFormat: format, size: size, planes: strides.map { .init(bytesPerLine: $0, sizeImage: $0 * 48) })
   }
 
+  /// The last line of a picture needs no padding, so a buffer may be shorter than stride times lines.
   @Test func theDriversStrideIsKept() throws {
     let layout = try #require(FrameLayout(driver(.yuyv, strides: 160), .copied))
     #expect(layout.planes == [.init(offset: 0, stride: 160, rows: 48)])
     #expect(layout.leastByteCount(ofPlane: 0) == 160 * 47 + 128)
   }
 
+  /// In one buffer, the chroma planes follow the luma plane, with strides that derive from the stride of luma.
   @Test func chromaFollowsLuma() throws {
     let planar = try #require(FrameLayout(driver(.yuv420, strides: 80), .copied))
     #expect(
@@ -30,6 +33,7 @@ import Testing
       semiPlanar.planes == [.init(offset: 0, stride: 80, rows: 48), .init(offset: 3840, stride: 80, rows: 24)])
   }
 
+  /// A sample of P010 takes two bytes, so a stride below twice the width gives no layout.
   @Test func tenBitsTakeTwoBytes() throws {
     let layout = try #require(FrameLayout(driver(.p010, strides: 144), .copied))
     #expect(
@@ -37,6 +41,7 @@ import Testing
     #expect(FrameLayout(driver(.p010, strides: 64), .copied) == nil)
   }
 
+  /// Planes in separate buffers are joined in one memory, each with the stride that the driver gave it.
   @Test func joinedPlanesKeepTheirOwnStrides() throws {
     let layout = try #require(
       FrameLayout(driver(PixelFormat(fourCC: "YM12")!, strides: 64, 48, 48), .joined(.yuv420)))
@@ -48,11 +53,14 @@ import Testing
       ])
   }
 
-  @Test func anOpenStrideIsThePackedOne() throws {
+  /// A driver that leaves the stride open delivers lines without padding.
+  @Test func aStrideOfZeroMeansPackedLines() throws {
     #expect(try #require(FrameLayout(driver(.grey, strides: 0), .copied)).planes[0].stride == 64)
   }
 
-  @Test func whatCannotBeDescribedIsRefused() {
+  /// A stride that is too short, a missing plane, alternating fields, and an odd height of a format that is converted
+  /// give no layout.
+  @Test func formatsWithoutALayoutAreRefused() {
     #expect(FrameLayout(driver(.yuyv, strides: 100), .copied) == nil)
     #expect(FrameLayout(driver(PixelFormat(fourCC: "NM12")!, strides: 64), .joined(.nv12)) == nil)
     var fields = driver(.yuyv, strides: 128)
@@ -63,6 +71,7 @@ import Testing
     #expect(FrameLayout(odd, .converted) == nil)
   }
 
+  /// A JPEG frame has no planes, and JPEG is full range.
   @Test func compressedFramesHaveNoPlanes() throws {
     let layout = try #require(FrameLayout(driver(.mjpeg, strides: 0), .jpeg))
     #expect(layout.planes.isEmpty)
@@ -70,6 +79,7 @@ import Testing
   }
 }
 
+/// The colour description that follows from what the driver says about its format.
 @Suite struct ColorimetryTests {
   private func colour(
     _ format: PixelFormat, _ colorspace: v4l2_colorspace, _ delivery: FrameAssembly = .copied,
@@ -83,6 +93,7 @@ import Testing
     return Colorimetry(driver, delivery)
   }
 
+  /// A driver may leave encoding and quantization at their defaults, which V4L2 defines for each colorspace.
   @Test func defaultsFollowTheColorspace() {
     #expect(colour(.yuyv, V4L2_COLORSPACE_SRGB) == Colorimetry(range: .limited, matrix: .bt601))
     #expect(colour(.yuyv, V4L2_COLORSPACE_REC709) == Colorimetry(range: .limited, matrix: .bt709))
@@ -90,7 +101,8 @@ import Testing
     #expect(colour(.rgb24, V4L2_COLORSPACE_SRGB).range == .full)
   }
 
-  @Test func theDriversWordCounts() {
+  /// An encoding and a quantization that the driver names override the defaults of the colorspace.
+  @Test func theDriversValuesOverrideTheDefaults() {
     let told = colour(
       .yuyv, V4L2_COLORSPACE_REC709, encoding: V4L2_YCBCR_ENC_601.rawValue,
       quantization: V4L2_QUANTIZATION_FULL_RANGE.rawValue)
@@ -98,7 +110,9 @@ import Testing
     #expect(colour(.yuyv, V4L2_COLORSPACE_JPEG, quantization: V4L2_QUANTIZATION_LIM_RANGE.rawValue).range == .limited)
   }
 
-  @Test func highDynamicRangeIsTold() {
+  /// The transfer function for high dynamic range and the matrix of BT.2020 come from the driver. JPEG pictures keep
+  /// their own colour description.
+  @Test func highDynamicRangeIsDescribed() {
     let pq = V4L2_XFER_FUNC_SMPTE2084.rawValue
     #expect(
       colour(.p010, V4L2_COLORSPACE_BT2020, transfer: pq)
@@ -112,11 +126,13 @@ import Testing
     #expect(colour(.mjpeg, V4L2_COLORSPACE_BT2020, .jpeg, transfer: pq) == Colorimetry(range: .full, matrix: .bt601))
   }
 
+  /// JPEG pictures are full range with the matrix of BT.601, as JFIF says, whatever the driver says.
   @Test func jpegIsJFIF() {
     #expect(colour(.mjpeg, V4L2_COLORSPACE_REC709, .jpeg) == Colorimetry(range: .full, matrix: .bt601))
   }
 
-  @Test func conversionFromRGBIsLimited() {
+  /// RGB becomes YUV of limited range with the matrix of BT.601. A conversion between YUV formats keeps the matrix.
+  @Test func conversionFromRGBGivesLimitedRange() {
     let rgb = colour(PixelFormat(fourCC: "RGBP")!, V4L2_COLORSPACE_REC709, .converted)
     #expect(rgb == Colorimetry(range: .limited, matrix: .bt601))
     let yuv = colour(PixelFormat(fourCC: "YVYU")!, V4L2_COLORSPACE_REC709, .converted)

@@ -3,8 +3,10 @@ import Testing
 
 @testable import V4L2Capture
 
+/// Which events of the kernel and of the folder of nodes concern cameras.
 @Suite struct HotplugMonitorTests {
-  @Test func kernelEvents() {
+  /// Only events whose subsystem is video4linux count, not events whose path contains that word.
+  @Test func onlyEventsOfVideoDevicesCount() {
     func concerns(_ text: String) -> Bool {
       Array(text.utf8).withUnsafeBytes { Uevent.concernsVideo($0) }
     }
@@ -13,13 +15,15 @@ import Testing
     #expect(!concerns(""))
   }
 
+  /// The event claims a name of 200 bytes that it does not have.
   @Test func truncatedDirectoryEventsAreIgnored() {
     var event = [UInt8](repeating: 0, count: 16)
     event[12] = 200
     event.withUnsafeBytes { #expect(!DirectoryEvents.concernVideo($0)) }
   }
 
-  @Test func nodesComeAndGo() {
+  /// A video node that comes, goes or changes its permissions is news. Other files are not.
+  @Test func changesOfVideoNodesAreNews() {
     let files = TemporaryTree()
     let monitor = HotplugMonitor(deviceDirectory: files.tree.deviceDirectory)
     #expect(!monitor.drain())

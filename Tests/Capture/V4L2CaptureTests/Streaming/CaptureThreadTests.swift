@@ -5,6 +5,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// Streams of one camera of the fake kernel: their start, their frames and their end.
 @Suite(.timeLimit(.minutes(1))) struct CaptureThreadTests {
   private let request = StreamRequest(
     pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: Rational(30, 1))
@@ -22,6 +23,7 @@ import Testing
 
   // MARK: - Start and stop
 
+  /// A stop undoes the calls of the start in reverse order. A second stop makes no calls.
   @Test func startsInOrderAndStopsInReverse() async throws {
     let kernel = FakeKernel()
     let source = try await start(kernel, CollectingSink())
@@ -37,7 +39,8 @@ import Testing
     await source.stop()
   }
 
-  @Test func tellsWhatTheDriverConfirmed() async throws {
+  /// The format of a source has the rate and the stride that the driver confirmed, which may differ from the request.
+  @Test func theFormatIsTheOneThatTheDriverConfirmed() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.padding = 32 }
     let source = try await start(
@@ -49,7 +52,8 @@ import Testing
     await source.stop()
   }
 
-  @Test func respectsTheBuffersADriverNeeds() async throws {
+  /// A driver may need a number of buffers for itself. The daemon then requests one more than that number.
+  @Test func oneBufferMoreThanTheDriverNeedsIsRequested() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.controls[CV4L2_CID_MIN_BUFFERS_FOR_CAPTURE] = 6 }
     let source = try await start(kernel, CollectingSink())
@@ -57,6 +61,7 @@ import Testing
     await source.stop()
   }
 
+  /// The arguments are the call that fails, its errno, the reason of the error, and the calls that undo the start.
   @Test(
     arguments: [
       ("open", EACCES, .deviceAccessDenied, []),
@@ -88,6 +93,8 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
+  /// A driver may answer another size than the one asked for. The start fails, and the error names the size and the
+  /// format that the driver offers.
   @Test func anotherSizeThanAskedIsRefusedWithTheOffer() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.insistsOn = Size(width: 32, height: 32) }
@@ -98,7 +105,7 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
-  @Test func aDriverWithoutRatesStreamsAllTheSame() async throws {
+  @Test func aDriverThatCannotSetRatesStreams() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.setsRate = false }
     let source = try await start(kernel, CollectingSink())
@@ -115,7 +122,7 @@ import Testing
     await source.stop()
   }
 
-  @Test("a camera that goes while its rate is set is gone") func aCameraThatGoesWhileItsRateIsSet() async throws {
+  @Test("a camera lost while its rate is set is disconnected") func aCameraThatGoesWhileItsRateIsSet() async throws {
     let kernel = FakeKernel()
     kernel.fail("VIDIOC_S_PARM", with: EPIPE)
     kernel.fail("VIDIOC_QUERYCAP", with: ENODEV)
@@ -124,7 +131,8 @@ import Testing
     #expect(kernel.openCount == 0)
   }
 
-  @Test func aSourceThatIsForgottenStops() async throws {
+  /// A source that its owner releases without a stop closes its device.
+  @Test func aSourceThatIsReleasedStops() async throws {
     let kernel = FakeKernel()
     let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
     var source: V4L2Source? = try await start(kernel, CollectingSink()) { _ in continuation.finish() }
@@ -136,6 +144,7 @@ import Testing
 
   // MARK: - Frames
 
+  /// A gap in the driver's numbers counts as a discontinuity, and a frame's time says what the driver stamped.
   @Test func framesArriveInOrderWithTheDriversNumbersAndTimes() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -158,6 +167,8 @@ import Testing
     await source.stop()
   }
 
+  /// The capture thread copies frames out of the driver's buffers, so readers that keep frames leave the driver all its
+  /// buffers.
   @Test func heldFramesDoNotStarveTheDriver() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -172,6 +183,8 @@ import Testing
     await source.stop()
   }
 
+  /// A frame is damaged when the driver marks it or fills too few bytes. Readers do not get the frame, and the next
+  /// frame counts it.
   @Test func damagedFramesAreCountedNotPublished() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -186,7 +199,8 @@ import Testing
     await source.stop()
   }
 
-  @Test func anEmptyPoolCostsFramesNotTheStream() async throws {
+  /// When readers hold all memory of the pool, frames are dropped and counted, and the stream goes on.
+  @Test func anEmptyPoolDropsFramesAndKeepsTheStream() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let source = try await start(kernel, sink, pool: FramePool(budget: 8192))
@@ -202,6 +216,7 @@ import Testing
     await source.stop()
   }
 
+  /// A driver may leave out the padding of the last line. The daemon fills these bytes with zeros.
   @Test func paddingThatTheDriverLeftOutIsZero() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.padding = 32 }
@@ -214,6 +229,8 @@ import Testing
     await source.stop()
   }
 
+  /// A picture without Huffman tables gets the standard tables, and bytes after its end are cut off. A picture without
+  /// an end and a picture of another size count as damaged.
   @Test func motionJPEGIsCompleted() async throws {
     let kernel = FakeKernel()
     kernel.change {
@@ -234,6 +251,7 @@ import Testing
     await source.stop()
   }
 
+  /// A multi-planar driver fills one buffer for each plane. Readers get one memory with both planes.
   @Test func separatePlanesAreJoined() async throws {
     let kernel = FakeKernel()
     kernel.change {
@@ -253,6 +271,7 @@ import Testing
     await source.stop()
   }
 
+  /// A format that the daemon does not deliver as it is arrives as planar 4:2:0.
   @Test func foreignFormatsAreConverted() async throws {
     let kernel = FakeKernel()
     kernel.change { $0.formats = [.init("RGBP")] }
@@ -262,7 +281,7 @@ import Testing
       request: StreamRequest(
         pixelFormat: PixelFormat(fourCC: "RGBP")!, size: request.size, frameRate: Rational(30, 1)))
     #expect(source.format.layout == FrameLayout.packed(.yuv420, request.size))
-    // White: limited range luma, neutral chroma.
+    // White gives limited-range luma and neutral chroma.
     kernel.deliver(sequence: 0, byte: 0xff)
     let frame = try #require(await sink.nextFrame())
     #expect(frame.bytes.count == 64 * 48 * 3 / 2)
@@ -271,6 +290,7 @@ import Testing
     await source.stop()
   }
 
+  /// The capture thread queues a buffer that the driver refused again after the next frame.
   @Test func aRefusedBufferIsQueuedAgainLater() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -287,7 +307,8 @@ import Testing
 
   // MARK: - The end
 
-  @Test func aPulledCameraEndsTheSourceOnce() async throws {
+  /// The sink hears of the loss once, the device is closed, and a later stop changes nothing.
+  @Test func anUnpluggedCameraEndsTheSourceOnce() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let (closed, continuation) = AsyncStream.makeStream(of: CaptureError?.self)
@@ -304,6 +325,7 @@ import Testing
     #expect(await sink.end() == nil)
   }
 
+  /// When the stream fails while the device is still there, the error is `deviceFailed`, not a disconnection.
   @Test func aFatalErrorOfAPresentDeviceIsAFailure() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -316,6 +338,7 @@ import Testing
     await source.stop()
   }
 
+  /// Once a stop has returned, the sink gets neither frames nor an end, also when several tasks stop at once.
   @Test func nothingArrivesAfterStop() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -325,9 +348,10 @@ import Testing
     }
     kernel.disconnect()
     sink.finish()
-    for await _ in sink.events { Issue.record("an event after stop") }
+    for await _ in sink.events { Issue.record("the sink got an event after the stop") }
   }
 
+  /// A stop closes the device even when the task that stops is cancelled.
   @Test func stopSurvivesCancellation() async throws {
     let kernel = FakeKernel()
     let source = try await start(kernel, CollectingSink())

@@ -1,6 +1,6 @@
 import CaptureCore
 
-/// Hands on what a source gives, in order.
+/// A sink that passes on what a source gives, in order.
 final class CollectingSink: FrameSink {
   enum Event: Sendable {
     case frame(Frame)
@@ -14,10 +14,10 @@ final class CollectingSink: FrameSink {
 
   func receive(_ frame: Frame) { continuation.yield(.frame(frame)) }
   func sourceDidEnd(_ error: CaptureError) { continuation.yield(.end(error)) }
-  /// Lets readers of `events` come to an end.
+  /// Ends `events`, so that loops over `events` return.
   func finish() { continuation.finish() }
 
-  /// The next frame. Nil when the source ended instead.
+  /// The next frame; nil when the source, or `events`, ended instead.
   func nextFrame() async -> Frame? {
     for await event in events {
       if case .frame(let frame) = event { return frame }
@@ -26,7 +26,7 @@ final class CollectingSink: FrameSink {
     return nil
   }
 
-  /// The error the source ends with, frames passed over.
+  /// The error that the source ends with, after all frames before it; nil when `events` ended without an error.
   func end() async -> CaptureError? {
     for await event in events {
       if case .end(let error) = event { return error }
@@ -36,8 +36,8 @@ final class CollectingSink: FrameSink {
 }
 
 extension StreamRequest {
-  /// This request with an hour of patience. Tests that fill buffers by hand use it, because a busy machine may hold them
-  /// up for seconds, and the source would then end as stalled.
+  /// This request with a patience of an hour. Tests that fill buffers by hand use it: a busy machine may delay such a
+  /// test for seconds, and with the usual patience the source would end as stalled.
   var neverStalling: StreamRequest {
     var request = self
     let hour: UInt64 = 3_600_000_000_000

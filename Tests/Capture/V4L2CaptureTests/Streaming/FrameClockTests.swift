@@ -4,11 +4,13 @@ import Testing
 
 @testable import V4L2Capture
 
+/// The time of a frame: the driver's time stamp where the stamp can be true, else the instant of the frame's arrival.
 @Suite struct FrameClockTests {
   private let second: UInt64 = 1_000_000_000
   private let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
   private var start: UInt64 { 100 * second }
 
+  /// The flags of the buffer say whether the stamp is the end of the frame or the start of the exposure.
   @Test func aMonotonicStampIsTheTime() {
     var clock = FrameClock(start: start)
     let stamp = start + second
@@ -17,12 +19,15 @@ import Testing
     #expect(clock.time(stamp: stamp + 9, flags: flags, now: stamp + 20) == (stamp + 9, .startOfExposure))
   }
 
+  /// A time stamp of an unknown clock, or one that the driver copied, says nothing about CLOCK_MONOTONIC.
   @Test(arguments: [V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN, V4L2_BUF_FLAG_TIMESTAMP_COPY])
   func otherClocksGiveTheArrival(_ flags: Int32) {
     var clock = FrameClock(start: start)
     #expect(clock.time(stamp: start + 1, flags: UInt32(flags), now: start + 7) == (start + 7, .arrival))
   }
 
+  /// A missing time stamp, one from before the start of the stream, and one from the future are replaced by the
+  /// arrival.
   @Test func impossibleStampsGiveTheArrival() {
     var clock = FrameClock(start: start)
     let now = start + 10 * second
@@ -31,13 +36,16 @@ import Testing
     #expect(clock.time(stamp: now + 2 * second, flags: monotonic, now: now + 1) == (now + 1, .arrival))
   }
 
-  @Test func aClockThatWrapsNeverGoesBack() {
+  /// The driver's clock may wrap. The frame then has the time of its arrival.
+  @Test func aTimeStampThatGoesBackIsReplacedByTheArrival() {
     var clock = FrameClock(start: start)
     _ = clock.time(stamp: start + 2 * second, flags: monotonic, now: start + 2 * second)
     let (time, source) = clock.time(stamp: start + second, flags: monotonic, now: start + 3 * second)
     #expect((time, source) == (start + 3 * second, .arrival))
   }
 
+  /// A time stamp may be a little ahead of the present. The arrival of the next frame then has the time of that stamp,
+  /// so that times never go back.
   @Test func anArrivalIsNotBeforeAnEarlierStampAheadOfNow() {
     var clock = FrameClock(start: start)
     let ahead = start + second / 2

@@ -6,7 +6,8 @@ import Testing
 
 @testable import V4L2Capture
 
-/// Drivers that lie, and a process that has run out: the worst is a stream that ends, never the daemon.
+/// Drivers that report wrong values, and a process without descriptors. The worst result is a stream that ends; the
+/// daemon always survives.
 @Suite(.timeLimit(.minutes(1))) struct HostileDriverTests {
   private static let request = StreamRequest(
     pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: Rational(30, 1))
@@ -23,8 +24,9 @@ import Testing
 
   // MARK: - Numbers
 
+  /// Times that overflow, are negative or have more than a million microseconds do not end the daemon.
   @Test(arguments: [(1 << 40, 0), (Int.max, Int.max), (0, Int.max), (5, 1_000_000), (Int.min, 0), (0, -1)])
-  func aTimeThatIsNoneIsReplaced(_ seconds: Int, _ microseconds: Int) async throws {
+  func anImpossibleTimeStampIsReplacedByTheArrival(_ seconds: Int, _ microseconds: Int) async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let source = try await Self.start(kernel, sink)
@@ -34,6 +36,7 @@ import Testing
     await source.stop()
   }
 
+  /// When the driver claims to have filled more than the buffer, the daemon reads only the buffer.
   @Test func moreBytesThanTheBufferHasAreNotRead() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
@@ -43,6 +46,8 @@ import Testing
     await source.stop()
   }
 
+  /// A driver that returns the index of a buffer that does not exist has failed: the stream ends and the device is
+  /// closed.
   @Test(arguments: [4, 5, UInt32.max])
   func aBufferThatDoesNotExistEndsTheStream(_ index: UInt32) async throws {
     let kernel = FakeKernel()
@@ -54,13 +59,15 @@ import Testing
     await source.stop()
   }
 
+  /// In a multi-planar buffer, the payload begins at `data_offset`. A frame with too little payload behind the offset
+  /// is damaged.
   @Test func payloadBeginsAtTheDataOffset() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let source = try await Self.startMultiPlanar(kernel, sink)
-    // Bytes used count from the start of the buffer, offset included: what is left is too short.
+    // The bytes used count from the start of the buffer and include the offset, so the payload is too short.
     kernel.deliver(sequence: 0, dataOffset: 8)
-    // Behind the end, and behind the bytes that are used.
+    // The offset is behind the end of the buffer, and behind the bytes that are used.
     kernel.deliver(sequence: 1, dataOffset: UInt32.max)
     kernel.deliver(sequence: 2)
     let frame = try #require(await sink.nextFrame())
@@ -68,8 +75,9 @@ import Testing
     await source.stop()
   }
 
+  /// V4L2 allows eight planes. A driver that reports more must not make the daemon access memory outside of its array.
   @Test(arguments: [9, UInt32.max])
-  func morePlanesThanThereCanBeAreRefused(_ count: UInt32) async throws {
+  func aBufferWithTooManyPlanesIsRefused(_ count: UInt32) async throws {
     let kernel = FakeKernel()
     kernel.change { $0.claimedPlanes = count }
     let error = await #expect(throws: CaptureError.self) {
@@ -93,6 +101,7 @@ import Testing
 
   // MARK: - Errors of a running stream
 
+  /// The errno tells a lost device from a failed one.
   @Test(
     arguments: [
       (EIO, .deviceFailed), (EPIPE, .deviceFailed), (EINVAL, .deviceFailed), (ENODEV, .deviceDisconnected),
@@ -111,7 +120,8 @@ import Testing
     await source.stop()
   }
 
-  @Test func aDriverThatTakesNoBufferBackEndsTheStream() async throws {
+  /// The stream ends when the driver has taken back none of its buffers, because no frame can come any more.
+  @Test func aDriverThatRefusesAllBuffersEndsTheStream() async throws {
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let source = try await Self.start(kernel, sink)
@@ -125,8 +135,9 @@ import Testing
 
   // MARK: - A process without descriptors
 
-  @Test func noDescriptorLeftRefusesTheStart() async {
-    // In a process of its own, because the limit is the process's.
+  /// The start fails with EMFILE, and the daemon goes on.
+  @Test func withoutAFreeDescriptorTheStartFails() async {
+    // The test runs in a process of its own, because the limit applies to the whole process.
     await #expect(processExitsWith: .success) {
       var limit = rlimit(rlim_cur: 0, rlim_max: 0)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -136,7 +147,7 @@ import Testing
         }
       }
       #expect(error?.metadata["errno"] == "EMFILE")
-      // Else the catalog would believe in a stream for ever.
+      // Without this call, the catalog would believe for ever that the camera streams.
       #expect(closed.load(ordering: .relaxed) == 1)
     }
   }

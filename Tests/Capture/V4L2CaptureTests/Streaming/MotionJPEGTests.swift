@@ -3,10 +3,11 @@ import Testing
 
 @testable import V4L2Capture
 
+/// How the daemon checks and completes the JPEG pictures of a camera.
 @Suite struct MotionJPEGTests {
   private let soi: [UInt8] = [0xff, 0xd8]
   private let eoi: [UInt8] = [0xff, 0xd9]
-  /// Entropy-coded data with a stuffed zero and a restart marker.
+  /// Entropy-coded data with a stuffed zero byte and a restart marker.
   private let scan: [UInt8] = [0xff, 0xda, 0, 4, 1, 2, 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]
   private let quantization: [UInt8] = [0xff, 0xdb, 0, 5, 7, 8, 9]
   private static let size = Size(width: 640, height: 360)
@@ -21,6 +22,7 @@ import Testing
     ]
   }
 
+  /// The picture that readers get for these bytes; nil when the picture is damaged.
   private func repaired(_ bytes: [UInt8]) -> [UInt8]? {
     bytes.withUnsafeBytes { source in
       guard let picture = MotionJPEG(source, of: Self.size) else { return nil }
@@ -35,20 +37,23 @@ import Testing
     #expect(repaired(picture) == picture)
   }
 
-  @Test func theStandardTableGoesBeforeTheFirstScan() {
+  /// A picture without Huffman tables gets the standard tables before its first scan.
+  @Test func theStandardTablesGoBeforeTheFirstScan() {
     #expect(
       repaired(soi + quantization + frame + scan + eoi)
         == soi + quantization + frame + HuffmanTables.segment + scan + eoi)
   }
 
-  @Test func whatFollowsTheEndIsCutOff() {
+  @Test func bytesAfterTheEndAreCutOff() {
     let picture = soi + HuffmanTables.segment + frame + scan + eoi
     #expect(repaired(picture + [0, 0, 0xff, 0xff]) == picture)
-    // The remains of a longer picture before: an end that is not this one's.
+    // The buffer still has the rest of a longer, earlier picture. The end marker in that rest is not the end of this
+    // picture.
     #expect(repaired(picture + [0x77, 0xff, 0xd9, 0]) == picture)
   }
 
-  @Test func aThumbnailInASegmentIsNotThePicture() {
+  /// The markers of a thumbnail are inside of a segment and do not begin or end the picture.
+  @Test func theMarkersOfAThumbnailAreIgnored() {
     let thumbnail: [UInt8] = [0xff, 0xe1, 0, 10, 0xff, 0xd8, 0xff, 0xda, 0xff, 0xd9, 0xff, 0xd9]
     let picture = soi + thumbnail + HuffmanTables.segment + frame + scan + eoi
     #expect(repaired(picture) == picture)
@@ -64,47 +69,52 @@ import Testing
     #expect(repaired(picture) == picture)
   }
 
+  /// A picture without a beginning, a scan or an end, or with a segment of a wrong length, is damaged.
   @Test func damagedPicturesAreRefused() {
     let damaged: [[UInt8]] = [
       [], [0xff], soi, eoi + frame + scan + eoi, frame + scan + eoi,
       soi + frame + scan,  // no EOI
       soi + frame + quantization + eoi,  // no scan
-      soi + frame + [0xff, 0xdb, 0, 1] + scan + eoi,  // a length shorter than itself
-      soi + frame + [0xff, 0xdb, 0xff, 0xff] + scan + eoi,  // a length beyond the end
-      soi + frame + scan + soi + frame + scan + eoi,  // cut off, the next one following
+      soi + frame + [0xff, 0xdb, 0, 1] + scan + eoi,  // a segment that is shorter than its length field
+      soi + frame + [0xff, 0xdb, 0xff, 0xff] + scan + eoi,  // a segment that reaches beyond the end
+      soi + frame + scan + soi + frame + scan + eoi,  // a picture that is cut off, and the next picture
       soi + frame + scan + [0xff],
-      soi + frame + scan + [0xff, 0x42] + scan + eoi,  // no marker, and no data either
+      soi + frame + scan + [0xff, 0x42] + scan + eoi,  // neither a marker nor data
     ]
     for bytes in damaged { #expect(repaired(bytes) == nil, "\(bytes)") }
   }
 
+  /// The size of the frames was fixed when the stream started, so a picture of another size counts as damaged.
   @Test func aPictureOfAnotherSizeIsRefused() {
     for size in [Size(width: 320, height: 180), Size(width: 640, height: 368), Size(width: 360, height: 640)] {
       #expect(repaired(soi + Self.frame(of: size) + scan + eoi) == nil, "\(size)")
     }
-    // Left open until the end of the scan, which no camera does.
+    // A height of 0 leaves the height open until the end of the scan. No camera does this.
     #expect(repaired(soi + Self.frame(of: Size(width: 640, height: 0)) + scan + eoi) == nil)
   }
 
-  @Test func theFramesHeaderComesOnceAndBeforeTheScan() {
+  /// A picture has exactly one frame header, before its scan and with a length that fits its components. Progressive
+  /// pictures are valid.
+  @Test func theFrameHeaderComesOnceAndBeforeTheScan() {
     #expect(repaired(soi + scan + eoi) == nil)
     #expect(repaired(soi + scan + frame + eoi) == nil)
     #expect(repaired(soi + frame + frame + scan + eoi) == nil)
-    // Tables of Huffman and arithmetic coding, and a reserved one, are in the same row of markers.
+    // The markers of Huffman tables, of arithmetic coding and a reserved marker lie among the markers of frame headers.
     for code: UInt8 in [0xc4, 0xc8, 0xcc] {
       #expect(repaired(soi + Self.frame(of: Self.size, code: code) + scan + eoi) == nil, "\(code)")
     }
     let progressive = soi + HuffmanTables.segment + Self.frame(of: Self.size, code: 0xc2) + scan + eoi
     #expect(repaired(progressive) == progressive)
-    // Its length says that it ends before its size, and the other one that it is not all there.
+    // The length of the first header ends before the size of the picture. The second header is cut off.
     #expect(repaired(soi + [0xff, 0xc0, 0, 5, 8, 1, 104] + scan + eoi) == nil)
     #expect(repaired(soi + frame.prefix(8)) == nil)
-    // It has as many components as it is long.
+    // The length of a header follows from its number of components. This header names three and has room for one.
     #expect(repaired(soi + frame.dropLast(4) + [3, 1, 0x11, 0] + scan + eoi) == nil)
   }
 
+  /// Random parts are either refused or become a picture that begins and ends as a JPEG does.
   @Test func anyInputIsRefusedOrEndsAtEOI() {
-    // A linear congruential generator: the same inputs in every run.
+    // A linear congruential generator gives the same inputs in every run.
     var state: UInt32 = 1
     func random(_ limit: UInt32) -> UInt32 {
       state = state &* 1_664_525 &+ 1_013_904_223
@@ -112,7 +122,7 @@ import Testing
     }
     var found = 0
     for _ in 0..<5000 {
-      // Whole parts beside noise with many markers, or every input would be refused.
+      // The inputs contain whole parts beside noise with many markers. From noise alone, every input would be refused.
       let parts = (0..<random(6)).map { _ in
         let noise = (0..<random(20)).map { _ in random(2) == 0 ? UInt8(0xff) : UInt8(0xc0 + random(0x40)) }
         return [frame, scan, quantization, [0xff], eoi, noise][Int(random(6))]
@@ -121,10 +131,11 @@ import Testing
       found += 1
       #expect(result.starts(with: soi) && Array(result.suffix(2)) == eoi)
     }
-    #expect((100...4900).contains(found), "both were met: \(found)")
+    #expect((100...4900).contains(found), "both results occurred: \(found)")
   }
 
-  @Test func theTablesAreThoseOfTheStandard() {
+  /// The tables that the daemon adds are four Huffman tables in one segment, for DC and AC of luma and of chroma.
+  @Test func theTablesArePrefixCodesOfTheStandard() {
     let segment = HuffmanTables.segment
     #expect(segment.count == 420)
     #expect(Array(segment.prefix(4)) == [0xff, 0xc4, 0x01, 0xa2])
@@ -136,7 +147,7 @@ import Testing
       let total = counts.reduce(0) { $0 + Int($1) }
       let values = segment[(position + 17)..<(position + 17 + total)]
       #expect(Set(values).count == total)
-      // A prefix code that leaves the all-ones code free, as annex C demands.
+      // A prefix code must leave the code of all ones free, as annex C of the JPEG standard demands.
       let space = zip(1..., counts).reduce(0) { $0 + Int($1.1) << (16 - $1.0) }
       #expect(space < 1 << 16)
       position += 17 + total

@@ -3,6 +3,7 @@ import Testing
 
 @testable import V4L2Capture
 
+/// How the driver's 32-bit numbers become 64-bit sequence numbers that only grow, and how missing frames are counted.
 @Suite struct SequenceTrackerTests {
   @Test func consecutiveNumbersMissNothing() {
     var tracker = SequenceTracker()
@@ -29,6 +30,8 @@ import Testing
     #expect(tracker.publish(2) == (0x1_0000_0002, DropCounts(discontinuity: 1)))
   }
 
+  /// The number of a damaged buffer lies in the gap before the next frame. It counts as damaged and not as a
+  /// discontinuity as well.
   @Test func aDamagedBufferInsideAGapIsCountedOnce() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
@@ -36,7 +39,8 @@ import Testing
     #expect(tracker.publish(2) == (2, DropCounts(damaged: 1)))
   }
 
-  @Test func aGapBesidesLostBuffersIsCountedToo() {
+  /// Of the numbers that are missing, those of lost buffers count by their cause, and the rest as discontinuities.
+  @Test func aGapBeyondLostBuffersIsADiscontinuity() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
     tracker.lose(.outOfBuffers)
@@ -45,6 +49,7 @@ import Testing
     #expect(tracker.publish(7) == (7, DropCounts()))
   }
 
+  /// The first frame counts the buffers that were lost since the start of the stream.
   @Test func buffersLostBeforeTheFirstFrameAreReported() {
     var tracker = SequenceTracker()
     tracker.lose(.damaged)
@@ -52,7 +57,8 @@ import Testing
     #expect(tracker.publish(2) == (2, DropCounts(outOfBuffers: 1, damaged: 1)))
   }
 
-  @Test func aDriverThatDoesNotCountIsCountedFor() {
+  /// Some drivers give every frame the number 0. The tracker then numbers the frames itself.
+  @Test func framesOfADriverThatDoesNotCountAreNumbered() {
     var tracker = SequenceTracker()
     #expect(tracker.publish(0) == (0, DropCounts()))
     #expect(tracker.publish(0) == (1, DropCounts()))
@@ -60,7 +66,9 @@ import Testing
     #expect(tracker.publish(0) == (3, DropCounts(outOfBuffers: 1)))
   }
 
-  @Test func theFirstNumberRepeatedOnceIsNoFrame() {
+  /// Nearly every driver counts, so the first repetition of a stream's first number counts as a repetition of the
+  /// frame.
+  @Test func theFirstRepetitionOfTheFirstNumberIsNoFrame() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
     #expect(tracker.repeats(0) == true)
@@ -68,7 +76,9 @@ import Testing
     #expect(tracker.publish(1) == (1, DropCounts()))
   }
 
-  @Test func theFirstNumberRepeatedTwiceMeansThatThereAreNone() {
+  /// The second repetition shows that the driver does not count, and that the first repetition was a frame. That frame
+  /// is lost and counts as a discontinuity.
+  @Test func theSecondRepetitionShowsThatTheDriverDoesNotCount() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
     #expect(tracker.repeats(0) == true)
@@ -78,7 +88,8 @@ import Testing
     #expect(tracker.publish(0) == (3, DropCounts()))
   }
 
-  @Test func aDriverThatCountsAtLastRepeatsANumber() {
+  /// Once a driver has given two different numbers, a repeated number is always a repetition of the frame.
+  @Test func aRepetitionByADriverThatCountsIsNoFrame() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
     _ = tracker.publish(5)
@@ -88,7 +99,8 @@ import Testing
     #expect(tracker.repeats(5) == false)
   }
 
-  @Test func aDriverThatStartsAgainNeverGoesBack() {
+  /// When the driver begins to count anew, sequence numbers go on growing, and the jump counts as a discontinuity.
+  @Test func sequenceNumbersNeverGoBack() {
     var tracker = SequenceTracker()
     _ = tracker.publish(100)
     #expect(tracker.publish(3) == (102, DropCounts(discontinuity: 1)))
@@ -97,8 +109,9 @@ import Testing
     #expect(tracker.publish(0) == (106, DropCounts(discontinuity: 1, damaged: 1)))
   }
 
+  /// From the first frame on, published and missing frames together are all frames that the camera produced.
   @Test(arguments: [[0, 1, 2], [0, 5, 6, 20], [0xffff_fff0, 3, 9], [9, 9, 9], [50, 2, 3, 90]] as [[UInt32]])
-  func deliveredPlusMissingIsProduced(_ numbers: [UInt32]) {
+  func publishedAndMissingFramesAreAllFrames(_ numbers: [UInt32]) {
     var tracker = SequenceTracker()
     let first = tracker.publish(numbers[0]).sequence
     var last = first

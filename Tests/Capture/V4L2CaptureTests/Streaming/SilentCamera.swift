@@ -3,8 +3,8 @@ import Glibc
 
 @testable import V4L2Capture
 
-/// The fake kernel, whose cameras are all the same, with one that can fall silent: a call of it then keeps its caller waiting, as
-/// a driver does for seconds, until the test lets it answer.
+/// The fake kernel, whose cameras are all the same, with one camera that can fall silent. A call of a silent camera
+/// keeps its caller waiting, as a driver does for seconds, until the test lets the camera answer.
 final class SilentCamera: Syscalls {
   private let kernel: FakeKernel
   private let path: String
@@ -17,7 +17,7 @@ final class SilentCamera: Syscalls {
 
   /// - Parameters:
   ///   - path: the node of the camera, as a provider opens it.
-  ///   - call: which call gets no answer, `"VIDIOC_G_EXT_CTRLS"`.
+  ///   - call: the name of the call that gets no answer, such as `"VIDIOC_G_EXT_CTRLS"`.
   init(_ path: String, silentAt call: String, in kernel: FakeKernel) {
     (self.kernel, self.path, self.call) = (kernel, path, call)
     (arrived, arrivals) = AsyncStream.makeStream()
@@ -25,10 +25,10 @@ final class SilentCamera: Syscalls {
 
   func fallSilent() { isSilent.withLock { $0 = true } }
 
-  /// Returns when somebody waits for the camera.
+  /// Returns when a caller waits for the camera.
   func isAsked() async { for await _ in arrived { return } }
 
-  /// Answers who waits, and everybody from now on.
+  /// Answers the caller that waits, and all callers from now on.
   func answer() { gate.signal() }
 
   func open(_ path: String) throws(Errno) -> Int32 {
@@ -47,7 +47,7 @@ final class SilentCamera: Syscalls {
       VideoRequest.all.first(where: { $0.number == request })?.name == call
     {
       arrivals.yield()
-      // A test whose calls wait for each other fails by this error instead of never ending.
+      // When the calls of a test wait for each other, the test fails by this error instead of never ending.
       guard gate.wait(timeout: .now() + 30) == .success else { throw Errno(ETIMEDOUT) }
       gate.signal()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import V4L2Capture
 
-/// What a camera that does not answer costs the others.
+/// Calls that do not need a camera do not wait for a camera that does not answer.
 @Suite(.timeLimit(.minutes(1))) struct SilentCameraTests {
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
@@ -25,7 +25,7 @@ import Testing
     return (V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: camera), camera)
   }
 
-  @Test("A9: what is known of cameras waits for none of them") func theRosterWaitsForNobody() async throws {
+  @Test("A9: calls for what is known wait for no camera") func knownDevicesAreAnsweredAtOnce() async throws {
     let (provider, camera) = makeProvider(silentAt: "VIDIOC_ENUM_FMT")
     #expect(await provider.knownDevices().map(\.id) == [Self.silent, Self.healthy])
     camera.fallSilent()
@@ -35,7 +35,7 @@ import Testing
     #expect(await provider.knownDevice(Self.healthy)?.id == Self.healthy)
     #expect(await provider.identities().map(\.id) == [Self.silent, Self.healthy])
     camera.answer()
-    #expect(await waiting.count == 2, "the other would be missing, had it waited in vain")
+    #expect(await waiting.count == 2, "the silent camera would be missing after a timeout")
   }
 
   @Test("A9: no call to another camera waits for one that does not answer") func othersDoNotWait() async throws {
@@ -53,7 +53,7 @@ import Testing
     var configuration = SessionConfiguration()
     configuration.inputs = [.init(deviceID: Self.healthy)]
     configuration.preview = .init()
-    // Its capabilities are asked of the camera's controls.
+    // The photo output asks the camera's controls for its capabilities.
     configuration.photo = .init()
     _ = try await session.configure(configuration, etag: "", validateOnly: false)
     #expect(try await session.start(requestedAt: 0).status.state == .running)
@@ -62,11 +62,11 @@ import Testing
       try await provider.set([ControlSetting(control: "brightness", value: .integer(2))], on: Self.healthy).count == 1)
     camera.answer()
     // The fake cameras share their controls.
-    #expect(try await waiting.first?.value == .integer(2), "asked before it was set to 3")
+    #expect(try await waiting.first?.value == .integer(2), "the list was asked for before the value 3 was set")
     #expect(try await next.map(\.outcome) == [.success(.integer(3))])
   }
 
-  @Test("C4: prewarming does not ask for formats that the first look told") func prewarmingAsksNothingTwice()
+  @Test("C4: prewarming does not ask for formats that the first look found") func prewarmingAsksNothingTwice()
     async throws
   {
     let (provider, _) = makeProvider(silentAt: "nothing")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import V4L2Capture
 
-/// A camera that stays connected and fills no buffer. Patience is a millisecond, so that nobody waits.
+/// A camera that stays connected and fills no buffer. The patience is a millisecond or two, so that the tests do not
+/// wait.
 @Suite(.timeLimit(.minutes(1))) struct StallTests {
   private static let exposure = CV4L2_CID_EXPOSURE_ABSOLUTE
   private let kernel = FakeKernel()
@@ -71,7 +72,8 @@ import Testing
       $0.controls = [Self.exposure: 1_000_000]
     }
     let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 1_000_000))
-    // It was asked when the time was over, and the answer puts that off by 1000 s.
+    // The capture thread asked for the exposure when the patience was over. The answer moves the end of the patience by
+    // 600 s, which is ten periods of 60 s, the longest exposure that counts.
     _ = try await kernel.asked.wait(count: 1)
     #expect(sink.stalls.count == 0)
     kernel.deliver(sequence: 0)
@@ -95,7 +97,8 @@ import Testing
   }
 }
 
-/// The fake kernel, whose camera has a picture whenever somebody waits for one: a whole one first, and then damaged ones.
+/// The fake kernel with a camera that has a picture whenever its caller waits for one: first a whole picture, and then
+/// damaged ones.
 private final class RestlessCamera: Syscalls {
   private let kernel: FakeKernel
   private let next = Locked<UInt32>(0)
@@ -127,7 +130,7 @@ private final class RestlessCamera: Syscalls {
   func unmap(_ base: UnsafeMutableRawPointer, length: Int) { kernel.unmap(base, length: length) }
 }
 
-/// Notes what a source says of its camera.
+/// A sink that records what a source reports: frames, damaged pictures, stalls and the end.
 private final class StallSink: FrameSink {
   let frames = Recorder<UInt64>()
   let damaged = Recorder<Void>()

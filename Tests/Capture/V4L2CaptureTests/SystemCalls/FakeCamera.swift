@@ -13,27 +13,31 @@ extension FakeKernel {
     var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
     var formats: [Format] = [Format("YUYV", sizes: [.discrete(Size(width: 64, height: 48))])]
     var controls: [UInt32: Int32] = [:]
-    /// Ordered by number. G_CTRL answers from ``controls`` alone.
+    /// The controls for VIDIOC_QUERY_EXT_CTRL and the calls for extended controls, in the order of their ids.
+    /// VIDIOC_G_CTRL answers from ``controls`` alone.
     var extendedControls: [FakeControl] = []
-    /// Added to the stride of every plane.
+    /// The number of bytes that is added to the stride of every plane.
     var padding = 0
-    /// What TRY_FMT and S_FMT answer instead of what was asked.
+    /// The size that VIDIOC_TRY_FMT and VIDIOC_S_FMT answer whatever the caller asks for; nil to answer the size that
+    /// the caller asked for.
     var insistsOn: Size?
     var colorspace = V4L2_COLORSPACE_SRGB.rawValue
     var setsRate = true
-    /// What S_PARM answers instead of the frame duration that was asked for.
+    /// The frame duration that VIDIOC_S_PARM answers whatever the caller asks for; nil to answer the duration that the
+    /// caller asked for.
     var insistsOnDuration: Rational?
-    /// How many planes QUERYBUF says a buffer has, instead of the format's.
+    /// The number of planes that VIDIOC_QUERYBUF reports for a buffer; nil for the number of planes of the format.
     var claimedPlanes: UInt32?
 
     var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
   }
 
+  /// A pixel format of the camera, with its sizes and its frame durations.
   struct Format {
     var pixelFormat: PixelFormat
     var sizes: [DeviceFormat.FrameSize]
     var durations: FrameDurations
-    /// Strides and lines of the buffers of a picture, for a size.
+    /// The stride in bytes and the number of lines of each buffer of a picture of the given size.
     var planes: @Sendable (Size) -> [(stride: Int, rows: Int)]
 
     init(
@@ -50,7 +54,7 @@ extension FakeKernel {
 }
 
 extension FakeKernel.Camera {
-  /// Answers VIDIOC_ENUM_FRAMESIZES, with nil or an error.
+  /// Answers VIDIOC_ENUM_FRAMESIZES. Returns the errno, or nil on success.
   func answer(_ size: UnsafeMutablePointer<v4l2_frmsizeenum>) -> Int32? {
     let sizes = formats.first { $0.pixelFormat.rawValue == size.pointee.pixel_format }?.sizes ?? []
     guard Int(size.pointee.index) < sizes.count else { return EINVAL }
@@ -70,7 +74,7 @@ extension FakeKernel.Camera {
     return nil
   }
 
-  /// Answers VIDIOC_ENUM_FRAMEINTERVALS, with nil or an error.
+  /// Answers VIDIOC_ENUM_FRAMEINTERVALS. Returns the errno, or nil on success.
   func answer(_ interval: UnsafeMutablePointer<v4l2_frmivalenum>) -> Int32? {
     func fraction(_ value: Rational) -> v4l2_fract {
       v4l2_fract(numerator: value.numerator, denominator: value.denominator)
@@ -91,7 +95,7 @@ extension FakeKernel.Camera {
     return nil
   }
 
-  /// Answers VIDIOC_G_FMT, VIDIOC_TRY_FMT or VIDIOC_S_FMT: with the planes of the format that it wrote.
+  /// Answers VIDIOC_G_FMT, VIDIOC_TRY_FMT or VIDIOC_S_FMT. Returns the planes of the format in the answer.
   func negotiate(_ call: String, _ format: UnsafeMutablePointer<v4l2_format>) -> [(stride: Int, rows: Int)] {
     let asked =
       isMultiPlanar

@@ -5,8 +5,10 @@ import Glibc
 
 @testable import V4L2Capture
 
-/// A kernel with one camera of values: every system call is answered here, logged, and can be made to fail.
+/// A kernel with one camera, which exists only as values. The object answers and logs every system call, and can make
+/// each call fail.
 final class FakeKernel: Syscalls, Sendable {
+  /// A buffer that the driver filled, with what the driver reports about it.
   private struct Done {
     var index: UInt32
     var sequence: UInt32
@@ -27,7 +29,7 @@ final class FakeKernel: Syscalls, Sendable {
     /// The planes of the format that S_FMT set last; the array is empty until then.
     var planes: [(stride: Int, rows: Int)] = []
     var rate = Rational(5, 1)
-    /// Memory of each buffer's planes, by mapping offset.
+    /// The memory of each buffer's planes, by the offset for mmap(2).
     var memory: [Int: UnsafeMutableRawBufferPointer] = [:]
     var bufferCount = 0
     var queued: [UInt32] = []
@@ -35,30 +37,31 @@ final class FakeKernel: Syscalls, Sendable {
   }
 
   private let state: Locked<State>
-  /// An id for each G_CTRL that it answered.
+  /// Records the control's id for each VIDIOC_G_CTRL that the kernel answered.
   let asked = Recorder<UInt32>()
 
   init(_ camera: Camera = Camera()) { state = Locked(State(camera: camera)) }
 
   // MARK: - What tests do and see
 
-  /// Calls so far, in order; enumeration and waiting left out.
+  /// The calls so far, in order. Enumerations, queries, calls for controls, VIDIOC_DQBUF and poll(2) are left out.
   var log: [String] { state.withLock { $0.log } }
-  /// How often VIDIOC_ENUM_FMT was called, which the log leaves out.
+  /// How often callers called VIDIOC_ENUM_FMT, which the log leaves out.
   var formatQuestions: Int { state.withLock { $0.formatQuestions } }
-  /// Descriptors open now.
+  /// The number of descriptors that are open now.
   var openCount: Int { state.withLock { $0.open.count } }
+  /// The number of buffers that wait to be filled.
   var queuedCount: Int { state.withLock { $0.queued.count } }
-  /// The rate last set, as a duration.
+  /// The frame duration that was set last, in seconds.
   var rate: Rational { state.withLock { $0.rate } }
 
   func change(_ body: (inout Camera) -> Void) { state.withLock { body(&$0.camera) } }
 
-  /// Makes the next calls named `call` fail, one error each; 0 lets one pass.
+  /// Makes the next calls named `call` fail, with one errno each. The errno 0 lets one call succeed.
   func fail(_ call: String, with errors: Int32...) { state.withLock { $0.failures[call, default: []] += errors } }
 
-  /// Fills the oldest queued buffer with `byte`, as the driver would. `bytesUsed` and what follows is
-  /// what it says, true or not.
+  /// Fills the oldest queued buffer with `byte` or `bytes`, as the driver would. The parameters from `bytesUsed` on are
+  /// what the driver reports about the buffer, whether true or not.
   func deliver(
     sequence: UInt32, byte: UInt8 = 0, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
     nanoseconds: Int64 = Int64(SystemClock.monotonicNanoseconds()), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil,
@@ -89,7 +92,7 @@ final class FakeKernel: Syscalls, Sendable {
     }
   }
 
-  /// The camera is pulled: open descriptors stay, and everything on them fails.
+  /// Unplugs the camera: descriptors stay open, and every call on them fails.
   func disconnect() {
     state.withLock {
       $0.isGone = true
@@ -97,7 +100,7 @@ final class FakeKernel: Syscalls, Sendable {
     }
   }
   func reconnect() { state.withLock { $0.isGone = false } }
-  /// The queue fails for good while the device stays.
+  /// Makes the queue of buffers fail for good while the device stays.
   func breakStream() {
     state.withLock {
       $0.isBroken = true
@@ -117,7 +120,7 @@ final class FakeKernel: Syscalls, Sendable {
       return state.isGone ? ENODEV : nil
     }
     if let error { throw Errno(error) }
-    // Readable when a buffer is done, so that a real `poll` works on it.
+    // The descriptor is readable when a buffer is filled, so that a real poll(2) works on it.
     let descriptor = eventfd(0, Int32(EFD_NONBLOCK))
     state.withLock { _ = $0.open.insert(descriptor) }
     return descriptor

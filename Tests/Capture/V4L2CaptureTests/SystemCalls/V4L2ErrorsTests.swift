@@ -4,7 +4,10 @@ import Testing
 
 @testable import V4L2Capture
 
+/// Which reason an error gets when a call of the driver fails.
 @Suite struct V4L2ErrorsTests {
+  /// The arguments are the errno, the call that failed, and the reason of the error when the camera is not there any
+  /// more.
   @Test(
     arguments: [
       (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
@@ -17,7 +20,7 @@ import Testing
       (ETIMEDOUT, "open", .deviceNotResponding), (EACCES, "open", .deviceAccessDenied),
       (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
     ] as [(Int32, String, CaptureError.Reason)])
-  func reasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
+  func errnosBecomeReasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
     let error = CaptureError.failedCall(
       VideoNodeError(call: call, errno: Errno(errno)), device: "cam", isPresent: false)
     #expect(error.reason == reason)
@@ -25,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "a camera that is there and does not answer is called that",
+    "a camera that is present and does not answer is reported as not responding",
     arguments: [ETIMEDOUT, EIO, EPIPE, EPROTO, EILSEQ, ETIME, EREMOTEIO, ENOLINK])
   func aCameraThatDoesNotAnswer(_ errno: Int32) {
     for call in ["VIDIOC_S_FMT", "VIDIOC_S_PARM", "VIDIOC_STREAMON"] {
@@ -36,11 +39,13 @@ import Testing
     }
   }
 
-  @Test func namesOfErrors() {
+  @Test func errnosAreNamed() {
     #expect(Errno(EBUSY).name == "EBUSY")
     #expect(Errno(99999).name == "99999")
   }
 
+  /// When a stream ends with EIO, the camera has failed if it is still there, and was lost if it is not. ENODEV always
+  /// means a loss.
   @Test func anErrorOfAPresentDeviceIsNotALoss() {
     let io = VideoNodeError(call: "VIDIOC_DQBUF", errno: Errno(EIO))
     #expect(CaptureError.endOfStream(io, device: "cam", isPresent: true).reason == .deviceFailed)

@@ -6,12 +6,14 @@ import Testing
 
 @testable import FrameDelivery
 
-/// What a preview shows while something is made of its frames, and what it tells of those it did not show.
-/// The limit only ends a broken test: what it waits for would never come.
+/// What a preview shows while an overlay or a program changes its frames, and how it counts the frames that it does not
+/// show. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PreviewComposerTests {
   static let turned = Connection(orientation: Orientation(rotation: .quarter))
 
-  @Test func framesThatWaitForAProgramAreNotShownInAnotherTurn() async throws {
+  /// When the connection turns pictures while frames wait for a program, these frames are dropped as late: they belong
+  /// to the former orientation.
+  @Test func framesThatWaitForAProgramAreNotShownAfterTheConnectionTurned() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let process = try stage.output.beginProcessing(deadlineFrames: 3)
@@ -25,6 +27,8 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 36, height: 64))
   }
 
+  /// A frame that waited while the connection was disabled and enabled again belongs to the time before, and counts as
+  /// late.
   @Test func framesThatWaitForAProgramAreNotShownAfterTheConnectionWasDisabled() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -38,17 +42,19 @@ import Testing
     #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
   }
 
-  @Test func whatIsLostIsToldWithTheVeryNextFrame() async throws {
+  /// Frames for which no memory is left are counted with the next frame that is shown after them.
+  @Test func lostFramesAreCountedWithTheNextShownFrame() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let process = try stage.output.beginProcessing(deadlineFrames: 3)
     let pool = FramePool(budget: 8 * 4096)
     stage.capture(1, pool: pool)
-    // What others take, the one that waits gives back; and it is not enough.
+    // Others hold memory, so the frame that waits leaves early and gives its memory back. The memory does not suffice
+    // for the next two frames all the same.
     let others = (0..<5).map { _ in FrameLoan(pool.take(4096)!.freeze(count: 1)) }
     for sequence in UInt64(2)...3 { stage.capture(sequence, pool: pool) }
     let first = try await reader.nextPicture()
-    #expect(first.sequence == 1 && first.dropped == DropCounts(), "what was lost came after it")
+    #expect(first.sequence == 1 && first.dropped == DropCounts(), "the losses came after this frame")
     process.end()
     stage.capture(4)
     let next = try await reader.nextPicture()
@@ -56,7 +62,8 @@ import Testing
     withExtendedLifetime(others) {}
   }
 
-  @Test func aDamagedPictureIsAsIfUnanswered() async throws {
+  /// A picture that cannot be decoded counts as no answer, so the camera's own frame is shown.
+  @Test func aDamagedPictureCountsAsNoAnswer() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let process = try stage.output.beginProcessing(deadlineFrames: 3)
@@ -66,8 +73,9 @@ import Testing
     #expect(process.counts == ProcessingCounts(unanswered: 1))
   }
 
-  /// As of 4K: eight frames may be lent.
-  @Test func aStuckProgramCostsNoFrameHoweverFewMayWait() {
+  /// Where memory is short, frames leave before their deadline, so that a program that never answers costs no frame.
+  /// The pool may lend eight frames, as one for 4K.
+  @Test func aStuckProgramCostsNoFrameWhereMemoryIsShort() {
     var state = ComposerState()
     _ = state.begin(PreviewProcess(PreviewComposer()), deadline: 8)
     let pool = FramePool(budget: 8 * 4096)
@@ -80,7 +88,9 @@ import Testing
     #expect(state.takeLost() == DropCounts() && pool.usage.refused == 0)
   }
 
-  @Test func whatWasDrawnWhenItsStreamEndedIsNotShown() async throws {
+  /// Drawing takes milliseconds. When the stream of a frame ends meanwhile, the frame is not shown and counts as a
+  /// discontinuity.
+  @Test func aFrameWhoseStreamEndedDuringTheDrawingIsNotShown() async throws {
     let stage = try await PreviewStage()
     let composer = PreviewComposer()
     let (asked, shown) = (Recorder<Void>(), Recorder<UInt64>())
@@ -106,8 +116,10 @@ import Testing
     composer.close(CaptureError(.sessionNotFound, "deleted"))
   }
 
+  /// Other overlays may need the memory of an overlay's pictures, so the composer releases them as soon as another
+  /// overlay takes the place of theirs.
   @Test(arguments: [Overlay(), Overlay([.text(.init("drawn", x: 0, y: 0))])])
-  func picturesOfAnOverlayAreLetGoOfWithIt(next: Overlay) async throws {
+  func picturesOfAnOverlayAreReleasedWithIt(next: Overlay) async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     weak var kept: OverlayPicture?
@@ -120,11 +132,12 @@ import Testing
     #expect(try await reader.nextPicture().sequence == 1)
     #expect(kept != nil)
     try stage.output.setOverlay(next)
-    // By the thread that draws, without another frame.
+    // The drawing thread releases the picture without another frame.
     while kept != nil { await Task.yield() }
   }
 
-  @Test func anAnswerThatNoMemoryIsLeftForEndsNothing() async throws {
+  /// When no memory is left to copy an answer's picture, the answer counts as none, and the program goes on.
+  @Test func anAnswerWithoutMemoryCountsAsNoAnswer() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let process = try stage.output.beginProcessing(deadlineFrames: 3)

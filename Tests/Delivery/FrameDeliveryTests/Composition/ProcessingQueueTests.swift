@@ -3,10 +3,12 @@ import Testing
 
 @testable import FrameDelivery
 
+/// The frames of a preview that wait for the answers of a program.
 @Suite struct ProcessingQueueTests {
   typealias Queue = ProcessingQueue<UInt64, String>
 
-  /// What left, `"3:box"` with its answer or `"3"` without.
+  /// The frames that left the queue: `"3:box"` for frame 3 with the answer "box", and `"3"` for frame 3 without an
+  /// answer.
   private func texts(_ exits: [Queue.Exit]) -> [String] {
     exits.map { exit in exit.answer.map { "\(exit.content):\($0)" } ?? "\(exit.content)" }
   }
@@ -15,7 +17,8 @@ import Testing
     FrameID(streamID: stream, sequence: sequence)
   }
 
-  @Test func aFrameWaitsForItsAnswerAndNoLongerThanTheDeadline() {
+  /// A frame waits for at most two newer frames here. An answer lets the frames before its frame leave too.
+  @Test func aFrameWaitsForItsAnswerUntilTheDeadline() {
     var queue = Queue(deadline: 2)
     #expect(texts(queue.enter(id(1), 1)) == [])
     #expect(texts(queue.answer(id(1), "box")) == ["1:box"])
@@ -27,7 +30,9 @@ import Testing
     #expect(queue.counts == ProcessingCounts(shown: 2, late: 1, unanswered: 2))
   }
 
-  @Test func anAnswerTwiceOrToNoFrameIsLate() {
+  /// A second answer to a frame, an answer to a frame that never came, and an answer to a frame of another stream count
+  /// as late.
+  @Test func anAnswerWithoutAWaitingFrameIsLate() {
     var queue = Queue(deadline: 2)
     _ = queue.enter(id(1), 1)
     _ = queue.answer(id(1), "a")
@@ -36,7 +41,9 @@ import Testing
     #expect(queue.counts == ProcessingCounts(shown: 1, late: 3))
   }
 
-  @Test func anAnswerThatCannotBeShownIsAsNoneButInTime() {
+  /// The frames up to the one whose answer cannot be shown leave without an answer. They count as unanswered, not as
+  /// late.
+  @Test func aRejectedAnswerLetsItsFrameLeaveWithoutAnAnswer() {
     var queue = Queue(deadline: 2)
     for sequence in UInt64(1)...2 { _ = queue.enter(id(sequence), sequence) }
     #expect(queue.expects(id(2)) && !queue.expects(id(3)))
@@ -45,32 +52,38 @@ import Testing
     #expect(queue.counts == ProcessingCounts(late: 1, unanswered: 2))
   }
 
-  @Test func whoeverNeverAnswersIsNotWaitedForUntilItDoes() {
+  /// After 30 frames in a row without an answer in time, frames do not wait any more, so that a stuck program does not
+  /// delay the preview. An answer that would have been in time makes frames wait again.
+  @Test func framesDoNotWaitForASilentProgramUntilItAnswersInTime() {
     var queue = Queue(deadline: 3)
     var left: [String] = []
     for sequence in UInt64(1)...33 { left += texts(queue.enter(id(sequence), sequence)) }
-    #expect(left == (1...30).map { "\($0)" }, "three wait")
+    #expect(left == (1...30).map { "\($0)" }, "three frames wait")
     #expect(texts(queue.enter(id(34), 34)) == ["31", "32", "33", "34"])
     #expect(texts(queue.enter(id(35), 35)) == ["35"], "at once")
     #expect(queue.answer(id(20), "late").isEmpty && queue.answer(id(99), "nothing").isEmpty)
-    #expect(texts(queue.enter(id(36), 36)) == ["36"], "an answer too late is none")
+    #expect(texts(queue.enter(id(36), 36)) == ["36"], "a late answer makes no frame wait")
     #expect(queue.answer(id(35), "would have been in time").isEmpty)
-    #expect(texts(queue.enter(id(37), 37)) == [], "waited for again")
+    #expect(texts(queue.enter(id(37), 37)) == [], "frames wait again")
     #expect(texts(queue.answer(id(37), "box")) == ["37:box"])
     #expect(queue.counts == ProcessingCounts(shown: 1, late: 3, unanswered: 36))
   }
 
-  @Test func whoeverIsAlwaysLateIsNotWaitedForEither() {
+  /// Each answer comes just after its frame has left. Waiting would only delay every frame, so after 30 frames none
+  /// waits.
+  @Test func framesDoNotWaitForAProgramThatIsAlwaysLate() {
     var queue = Queue(deadline: 3)
     var left: [String] = []
     for sequence in UInt64(1)...60 {
       left += texts(queue.enter(id(sequence), sequence))
       if sequence > 4 { #expect(queue.answer(id(sequence - 4), "late").isEmpty) }
     }
-    #expect(left == (1...60).map { "\($0)" }, "the newest does not wait")
+    #expect(left == (1...60).map { "\($0)" }, "the newest frame does not wait")
   }
 
-  @Test func whoLeavesEarlyWasNotAnsweredInTime() {
+  /// A frame that leaves early for want of memory counts as one without an answer in time. After 30 such frames, frames
+  /// do not wait any more.
+  @Test func aFrameThatLeavesEarlyCountsAsUnanswered() {
     var queue = Queue(deadline: 3)
     #expect(queue.leaveEarly().isEmpty)
     for sequence in UInt64(1)...30 {
@@ -81,8 +94,10 @@ import Testing
     #expect(queue.counts == ProcessingCounts(unanswered: 31))
   }
 
-  @Test func everyFrameLeavesOnceAndInOrderWhateverComes() {
-    // The same course in every run.
+  /// Random frames, answers and rejections, in 200 queues with every deadline. No frame is lost, shown twice or
+  /// overtaken.
+  @Test func everyFrameLeavesOnceAndInOrder() {
+    // The seed gives the same course in every run.
     var generator = SeededGenerator(seed: 1)
     for seed in UInt64(0)..<200 {
       var queue = Queue(deadline: Int(seed % 8) + 1)
@@ -105,7 +120,8 @@ import Testing
     }
   }
 
-  @Test func framesOfAFormerStreamAreNotWaitedFor() {
+  /// A program cannot answer frames of a former stream any more, so they leave with the first frame of the next stream.
+  @Test func framesOfAFormerStreamLeaveWithTheNextStream() {
     var queue = Queue(deadline: 4)
     _ = queue.enter(id(1), 1)
     _ = queue.enter(id(2), 2)

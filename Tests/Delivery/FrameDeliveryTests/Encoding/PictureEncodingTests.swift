@@ -5,12 +5,12 @@ import Testing
 
 @testable import FrameDelivery
 
-/// The real codecs, as the encoder thread uses them.
+/// The real codecs, used as the encoder thread uses them.
 @Suite struct PictureEncodingTests {
   static let size = Size(width: 128, height: 72)
   let pool = FramePool(budget: 16 << 20)
 
-  /// A picture of one grey.
+  /// A picture of a single grey. Only NV12 takes `luma`; in every other format all bytes are 128.
   func grey(_ format: PixelFormat, _ luma: UInt8) -> Picture {
     let layout = FrameLayout.packed(format, Self.size)!
     let frame = Frame.fake(sequence: 1, at: 1, layout: layout, filledWith: 128)!
@@ -24,6 +24,7 @@ import Testing
     EncodingKey(format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: size)
   }
 
+  /// A raw picture is scaled and compressed, and the camera's own JPEG can be decoded for readers of raw pictures.
   @Test func rawBecomesJPEGAndBack() throws {
     let encode = PictureEncoding.encoder(pool)
     let half = Size(width: 64, height: 36)
@@ -33,10 +34,11 @@ import Testing
     let raw = try encode(jpeg, key(.nv12, half))
     #expect(raw.layout.pixelFormat == .nv12 && raw.layout.size == half)
     let luma = raw.buffer.withUnsafeBytes { Int($0[64 * 10]) }
-    // Full range, as JPEG has it: (180 - 16) * 255 / 219.
+    // JPEG has full range: (180 - 16) * 255 / 219.
     #expect(abs(luma - 191) <= 2)
   }
 
+  /// Readers of raw pictures get packed lines in their own format and size.
   @Test(arguments: [PreviewEncoding.nv12, .yuyv]) func rawIsConvertedAndScaled(encoding: PreviewEncoding) throws {
     let encode = PictureEncoding.encoder(pool)
     let picture = try encode(grey(.yuyv, 0), key(encoding, Size(width: 32, height: 18)))
@@ -44,6 +46,7 @@ import Testing
     #expect(picture.buffer.withUnsafeBytes { $0.allSatisfy { abs(Int($0) - 128) <= 1 } })
   }
 
+  /// Readers get raw pictures without the padding of the camera's lines.
   @Test func paddingIsRemoved() throws {
     var layout = FrameLayout.packed(.nv12, Self.size)!
     layout.planes = [
@@ -66,6 +69,8 @@ import Testing
     }
   }
 
+  /// Bytes that are no JPEG, a format that the codecs cannot read, and planes outside of the memory each have their own
+  /// error.
   @Test func brokenPicturesAreRefused() throws {
     let encode = PictureEncoding.encoder(pool)
     let broken = Frame.fake(sequence: 1, at: 1, layout: FrameLayout.packed(.mjpeg, Self.size)!)!.picture
@@ -79,7 +84,8 @@ import Testing
     #expect(#expect(throws: CaptureError.self) { try encode(short, key(.nv12)) }?.reason == .processingFailed)
   }
 
-  @Test func usedUpMemoryIsToldAsSuch() throws {
+  /// A picture for which the pool has no memory fails with `outOfBuffers`, in every encoding.
+  @Test func usedUpMemoryIsReportedAsOutOfBuffers() throws {
     let encode = PictureEncoding.encoder(FramePool(budget: 4096))
     for encoding in PreviewEncoding.allCases {
       let error = #expect(throws: CaptureError.self) { try encode(grey(.yuyv, 0), key(encoding)) }
@@ -87,11 +93,11 @@ import Testing
     }
   }
 
-  /// A camera's own JPEG is decoded, turned and compressed anew.
+  /// The encoder decodes a camera's own JPEG, turns the picture and compresses it anew.
   @Test func jpegIsTurned() throws {
     let layout = FrameLayout.packed(.nv12, Self.size)!
     let memory = pool.take(layout.byteCount)!
-    // Dark above, bright below, no colour.
+    // The picture is dark above and bright below, without colour.
     let half = Self.size.pixelCount / 2
     for index in 0..<layout.byteCount { memory.bytes[index] = index < half ? 40 : index < 2 * half ? 200 : 128 }
     let encode = PictureEncoding.encoder(pool)
@@ -100,14 +106,14 @@ import Testing
     let turned = EncodingKey(
       format: .jpeg, quality: 90, size: Size(width: 72, height: 128), orientation: Orientation(rotation: .quarter))
     let result = try encode(try encode(camera, turned), key(.nv12, turned.size))
-    // Clockwise: what was below is on the left now.
+    // The turn is clockwise, so the lower half is on the left now.
     let (left, right) = result.buffer.withUnsafeBytes { ($0[72 * 60 + 5], $0[72 * 60 + 66]) }
     #expect(left > 180 && right < 60)
   }
 }
 
 extension PictureEncoding {
-  /// The real encoder for pictures that can be decoded alone.
+  /// The real encoder for formats whose pictures can be decoded alone.
   static func encoder(_ pool: FramePool) -> (Picture, EncodingKey) throws(CaptureError) -> Picture {
     let encode = make(pool)
     return { (picture, key) throws(CaptureError) in try encode(picture, key, false).picture }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// How the readers of one picture share an object that was made of the picture, for example a message.
 struct PictureMemoTests {
   private final class Number: Sendable {
     let value: Int
@@ -10,7 +11,8 @@ struct PictureMemoTests {
   }
   private final class Text: Sendable {}
 
-  @Test func oneIsMadeForAllWhoLostTheSame() {
+  /// Only the counts of lost and of omitted frames differ between the readers of a picture.
+  @Test func readersWithTheSameCountsShareOneValue() {
     let memo = PictureMemo()
     var made = 0
     func value(_ dropped: DropCounts, omitted: UInt64 = 0) -> Int {
@@ -26,14 +28,15 @@ struct PictureMemoTests {
     #expect(made == 3)
   }
 
-  @Test func anotherTypeIsAnotherValue() {
+  @Test func aValueOfAnotherTypeIsMadeAnew() {
     let memo = PictureMemo()
     #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
     let text = Text()
     #expect(memo.value(dropped: DropCounts()) { text } === text)
   }
 
-  @Test func whatCouldNotBeMadeIsTriedAgain() throws {
+  /// An error is not remembered, so the next reader tries again.
+  @Test func aValueThatFailedIsMadeAgain() throws {
     let memo = PictureMemo()
     #expect(throws: CancellationError.self) {
       try memo.value(dropped: DropCounts()) { () throws -> Text in throw CancellationError() }
@@ -42,7 +45,8 @@ struct PictureMemoTests {
     #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
   }
 
-  @Test func readersOfOneEncodingShareIt() async throws {
+  /// Each picture has a memo of its own.
+  @Test func readersOfOneEncodingShareAMemo() async throws {
     let stage = try await PreviewStage()
     let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))
     _ = try await (one.nextStatus(), other.nextStatus())
@@ -53,7 +57,8 @@ struct PictureMemoTests {
     #expect(try await one.nextPicture().memo !== first.memo)
   }
 
-  @Test func oneAloneSharesWithNobody() async throws {
+  /// A memo for a single reader would only cost memory and time.
+  @Test func aSingleReaderHasNoMemo() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
     _ = try await reader.nextStatus()
@@ -64,7 +69,8 @@ struct PictureMemoTests {
     #expect(first !== second)
   }
 
-  @Test func anAbandonedWaitLosesNoFrame() async throws {
+  /// A reader that gives up a wait gets the next frame with its next call.
+  @Test func abandoningAWaitLosesNoFrame() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
     _ = try await reader.nextStatus()

@@ -5,9 +5,11 @@ import Testing
 
 @testable import FrameDelivery
 
-/// Adapting readers of a preview, on the stage's clock. Frames come every 40 ms.
+/// Readers of a preview that adapt to their links, on the stage's clock. Frames come every 40 ms.
 @Suite(.timeLimit(.minutes(2))) struct PreviewAdaptationTests {
-  @Test func aSlowReaderGetsLessAndOthersDoNotNotice() async throws {
+  /// A reader that acknowledges late gets a lower rate and smaller pictures. Another reader of the same encoding goes
+  /// on with every frame in full size.
+  @Test func aSlowReaderGetsLessAndOtherReadersGetEverything() async throws {
     let stage = try await PreviewStage()
     let layout = FrameLayout.packed(.nv12, Size(width: 256, height: 144))!
     let slow = try stage.output.attach(
@@ -16,7 +18,7 @@ import Testing
     var sizes: [Size] = []
     var sequence: UInt64 = 0
     while sizes.count < 20, sizes.last == nil || sizes.last == layout.size {
-      // It acknowledges a picture ten periods later; the frames between are late.
+      // The slow reader acknowledges a picture ten periods later, so the frames in between are late.
       for _ in 0..<10 {
         sequence += 1
         stage.capture(sequence, layout: layout)
@@ -27,7 +29,7 @@ import Testing
       slow.acknowledge(sequence: picture.sequence)
     }
     #expect(sizes.last != layout.size && sizes.count < 10)
-    // What the reader is told.
+    // The status tells the reader which rate and size it gets.
     stage.change { $0.status = SessionStatus(.stopping) }
     var status: PreviewStatus?
     while status?.session.state != .stopping {
@@ -36,12 +38,13 @@ import Testing
     #expect(status?.every == 2 && status?.size == sizes.last)
   }
 
-  @Test func whatIsRefusedIsNotTold() async throws {
+  /// A reduction for which there is no encoding left is not made, so no status announces a reduction.
+  @Test func aRefusedReductionIsNotTold() async throws {
     let stage = try await PreviewStage()
     let layout = FrameLayout.packed(.nv12, Size(width: 256, height: 144))!
     let slow = try stage.output.attach(PreviewRequest(encoding: .h264, isAdaptive: true, maxUnacknowledgedFrames: 1))
     let other = try stage.output.attach(PreviewRequest(encoding: .h264))
-    // No other encoding may run, and of H.264 the rate is a part of it.
+    // No other encoding may run, and the rate is a part of an H.264 encoding, so the reader's rate cannot change.
     let full = try (1..<PreviewOutput.maxEncodings).map { try stage.output.attach(PreviewRequest(jpegQuality: $0)) }
     let events = Recorder<PreviewEvent>()
     let ask = slow.asking { if case .success(let event) = $0 { events.append(event) } }
@@ -63,7 +66,7 @@ import Testing
           held = (picture.captured.frame.sequence, sequence)
         }
       }
-      // Ten periods for each picture.
+      // The reader takes ten periods for each picture.
       if let acknowledged = held, sequence >= acknowledged.since + 10 {
         held = nil
         slow.acknowledge(sequence: acknowledged.sequence)
@@ -74,20 +77,23 @@ import Testing
     withExtendedLifetime(full) {}
   }
 
-  @Test func whatWouldBeAnEncodingTooManyStaysAsItIs() throws {
+  /// When the reduction of a reader needs an encoding too many, only the reader's rate changes. The rest of the
+  /// reduction follows once there is room.
+  @Test func aReductionWithoutRoomForAnEncodingChangesOnlyTheRate() throws {
     var table = PreviewRoutingTableTests.table(maxEncodings: 2)
     _ = try table.add("a", PreviewRequest())
     _ = try table.add("b", PreviewRequest())
     _ = try table.add("c", PreviewRequest(jpegQuality: 20))
     #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a") == PreviewRoutingTable.Changes())
     #expect(table.route(of: "a") == table.route(of: "b") && table.pace(of: "a").every == 2)
-    #expect(table.remove("c").started.map(\.quality) == [40], "until there is room")
+    #expect(table.remove("c").started.map(\.quality) == [40], "there is room now")
     #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a") == PreviewRoutingTable.Changes())
     #expect(table.pace(of: "b").every == 1)
     #expect(table.setReduction(.none, of: "a").stopped.map(\.quality) == [40])
   }
 
-  @Test func whoComesGoesBeforeWhatLinksAskFor() throws {
+  /// To make room for a new reader, the table takes back the encodings that readers on slow links asked for.
+  @Test func newReadersTakePrecedenceOverReductions() throws {
     var table = PreviewRoutingTableTests.table(maxEncodings: 3)
     _ = try table.add("a", PreviewRequest(jpegQuality: 80))
     _ = try table.add("b", PreviewRequest(jpegQuality: 80))

@@ -6,10 +6,11 @@ import Testing
 
 @testable import FrameDelivery
 
-/// What a reader gets at once, and how pictures fit its messages.
-/// The limit only ends a broken test: what it waits for would never come.
+/// What a new reader gets at once, and how pictures fit the reader's messages. The time limit is for a test whose
+/// awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PreviewAttachTests {
-  @Test func theNewestFrameComesAtOnce() async throws {
+  /// A new reader does not wait for the next frame of the camera.
+  @Test func theNewestFrameIsSentAtOnce() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.capture(2)
@@ -18,7 +19,7 @@ import Testing
     #expect(first.sequence == 2 && first.dropped == DropCounts())
     let jpeg = try stage.output.attach(PreviewRequest())
     #expect(try await jpeg.nextPicture().sequence == 2)
-    // The same encoding again: what is encoded already.
+    // A further reader of the same encoding gets the picture that is encoded already.
     let again = try stage.output.attach(PreviewRequest())
     #expect(try await again.nextPicture().sequence == 2)
     #expect(stage.output.encodeCount == 1)
@@ -26,7 +27,8 @@ import Testing
     #expect(try await raw.nextPicture().dropped == DropCounts())
   }
 
-  @Test("D3") func aDamagedFrameIsNotTheFirst() async throws {
+  /// A new reader does not begin with a frame that is known to be damaged; the frame does not count as dropped either.
+  @Test("D3") func aDamagedFrameIsNotSentAtOnce() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.capture(2).buffer.markDamaged()
@@ -36,7 +38,8 @@ import Testing
     #expect(first.sequence == 3 && first.dropped == DropCounts())
   }
 
-  @Test func oldFramesAreNotSent() async throws {
+  /// A frame that is more than two periods old would show the past.
+  @Test func aFrameOlderThanTwoPeriodsIsNotSentAtOnce() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.capture(2)
@@ -50,11 +53,13 @@ import Testing
     #expect(picture.sequence == 5 && picture.dropped == DropCounts())
   }
 
+  /// Where outputs get only some of the camera's frames, a new reader begins with the newest frame that the preview
+  /// got, whether or not the preview has another reader.
   @Test(arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
-  func theNewestComesAtOnceWhereFramesAreLeftOut(_ encoding: PreviewEncoding, _ isWatched: Bool) async throws {
+  func theNewestFrameIsSentAtOnceWhereFramesAreSkipped(_ encoding: PreviewEncoding, _ isWatched: Bool) async throws {
     let stage = try await PreviewStage()
     let other = isWatched ? try stage.output.attach(PreviewRequest(encoding: encoding)) : nil
-    // Every fifth is given to outputs; the ring has the others too, and not those before.
+    // Outputs get every fifth frame. The ring has the other frames too, and keeps only the newest.
     for sequence in UInt64(1)...9 { stage.capture(sequence, delivers: sequence % 5 == 1) }
     stage.context.dropFrames(keeping: 1)
     while let other, try await other.nextPicture().sequence < 6 {}
@@ -62,7 +67,7 @@ import Testing
     let picture = try await reader.nextPicture()
     #expect(picture.sequence == 6 && picture.dropped == DropCounts())
 
-    // Two periods of this preview, not of the camera.
+    // Two periods of this preview count, not two of the camera.
     stage.time.now = 16 * PreviewStage.period
     #expect(try await stage.output.attach(PreviewRequest(encoding: encoding)).nextPicture().sequence == 6)
     stage.time.now += 1
@@ -72,7 +77,8 @@ import Testing
     #expect(next.sequence == 21 && next.dropped == DropCounts())
   }
 
-  @Test func nothingIsSentAtOnceOfAnotherTurn() async throws {
+  /// A frame that came before the connection turned has the former orientation.
+  @Test func aFrameOfAFormerOrientationIsNotSentAtOnce() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.change { $0.connection = Connection(orientation: Orientation(rotation: .quarter)) }
@@ -81,13 +87,15 @@ import Testing
     #expect(try await reader.nextPicture().sequence == 2)
   }
 
-  @Test func anOutputAddedToARunningSessionStartsWithTheRing() async throws {
+  /// An output that was added to a running session has had no frame yet, so the reader begins with the newest frame of
+  /// the ring.
+  @Test func aReaderOfANewOutputBeginsWithTheRing() async throws {
     let stage = try await PreviewStage()
     stage.capture(1, delivers: false)
     stage.capture(2, delivers: false)
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     #expect(try await reader.nextPicture().sequence == 2)
-    // The capture thread comes with the very frame a moment later.
+    // A moment later, the capture thread delivers the same frame.
     stage.output.receive(try #require(stage.context.history.newest))
     stage.capture(3)
     let next = try await reader.nextPicture()
@@ -95,10 +103,10 @@ import Testing
   }
 
   @Test(
-    "C5: before it has started a reader gets the status alone", arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
+    "C5: before the output starts a reader gets only a status", arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
   func nothingIsSentAtOnceBeforePreparation(_ encoding: PreviewEncoding, _ delivers: Bool) async throws {
     let stage = try await PreviewStage(prepared: false)
-    // Its encoder is made beforehand all the same.
+    // The encoder is made before the output is prepared all the same.
     stage.change { $0.expectedLayout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))! }
     stage.capture(1, delivers: delivers)
     let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
@@ -106,19 +114,20 @@ import Testing
     let ask = reader.asking { event in
       if case .success(.frame) = event { areFrames.append(true) } else { areFrames.append(false) }
     }
-    // What waits is told at once: the status, and nothing after it.
+    // An event that waits is delivered at once: the status is, and nothing after the status.
     ask()
     ask()
     #expect(areFrames.all == [false])
     stage.capture(2, delivers: delivers)
     try await stage.output.prepare()
     try await areFrames.wait(count: 2)
-    #expect(areFrames.all == [false, false], "that it shows the camera now")
+    #expect(areFrames.all == [false, false], "the second status tells that frames come")
     stage.capture(3)
     #expect(try await reader.nextPicture().sequence == 3)
   }
 
-  @Test func aFrameOnItsWayIsNotSentTwice() async throws {
+  /// A new reader may get the newest frame from the ring before the capture thread delivers that frame.
+  @Test func aFrameThatIsDeliveredLaterIsNotSentTwice() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.capture(2, delivers: false)
@@ -130,7 +139,9 @@ import Testing
     #expect(next.sequence == 3 && next.dropped == DropCounts())
   }
 
-  @Test func camerasJPEGTooLargeForTheMessageIsScaled() async throws {
+  /// A reader with small messages gets the camera's JPEG in a smaller size, and other readers go on getting the
+  /// camera's own bytes.
+  @Test func aCamerasJPEGTooLargeForTheMessageIsScaled() async throws {
     let encoder = FakeEncoder { key in key.size.pixelCount }
     let stage = try await PreviewStage(encoder: encoder)
     let large = FrameLayout.packed(.mjpeg, Size(width: 640, height: 360))!
@@ -138,18 +149,19 @@ import Testing
     let wide = try stage.output.attach(PreviewRequest())
     let frame = stage.capture(1, layout: large, byteCount: 200_000)
     #expect(try await wide.nextPicture().picture.buffer === frame.buffer)
-    // The very frame that did not fit is encoded anew, until it fits.
+    // The frame that did not fit is itself encoded anew, until it fits.
     let picture = try await small.nextPicture()
     #expect(picture.sequence == 1 && picture.dropped == DropCounts())
     #expect(picture.picture.buffer.count <= 63 << 10)
     let (size, encodes) = (picture.picture.layout.size, stage.output.encodeCount)
     #expect(abs(size.width * 9 - size.height * 16) <= 16)
-    // Kept there, though this one would fit.
+    // The reader keeps this size, although the next frame would fit in full size.
     stage.capture(2, layout: large, byteCount: 1000)
     #expect(try await small.nextPicture().picture.layout.size == size)
     #expect(stage.output.encodeCount == encodes + 1)
   }
 
+  /// Other readers of the same request go on getting the full size.
   @Test func encodedPicturesTooLargeAreScaledForThatReaderOnly() async throws {
     let encoder = FakeEncoder { key in key.size.pixelCount / 2 }
     let stage = try await PreviewStage(encoder: encoder)
@@ -162,6 +174,7 @@ import Testing
     #expect(picture.sequence == 1 && picture.picture.buffer.count <= 63 << 10)
   }
 
+  /// A reader with one unacknowledged frame gets the next one after an acknowledgement under the reader's token.
   @Test func acknowledgementsReachTheReaderByToken() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12, maxUnacknowledgedFrames: 1))
@@ -180,7 +193,9 @@ import Testing
     #expect(error?.reason == .streamNotFound)
   }
 
-  @Test(arguments: [true, false]) func allButTheFrameIsThereBeforeTheFirst(isReaderFirst: Bool) async throws {
+  /// Once the layout of the camera's frames is known, the encoder is made and the status tells the size, so that
+  /// neither delays the first frame. The argument says whether the reader comes before the layout is known.
+  @Test(arguments: [true, false]) func encoderAndStatusAreReadyBeforeTheFirstFrame(isReaderFirst: Bool) async throws {
     let stage = try await PreviewStage(prepared: false)
     stage.change { $0.status = SessionStatus(.starting) }
     let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
@@ -196,7 +211,8 @@ import Testing
     #expect(picture.sequence == 1 && stage.encoder.made.count == 1)
   }
 
-  @Test func anotherLayoutThanExpectedIsTold() async throws {
+  /// When frames have another layout than expected, a second status tells the reader.
+  @Test func aLayoutOtherThanExpectedIsTold() async throws {
     let stage = try await PreviewStage()
     let expected = FrameLayout.packed(.nv12, Size(width: 32, height: 18))!
     stage.change { $0.expectedLayout = expected }
@@ -207,8 +223,10 @@ import Testing
     #expect(try await reader.nextPicture().picture.layout.size == Size(width: 64, height: 36))
   }
 
+  /// While no frames come, a status tells the size and the quality of the next picture as soon as they change. The
+  /// first frame then follows without another status.
   @Test(arguments: [SessionStatus(.stopped), SessionStatus(.interrupted, interruption: .deviceDisconnected)])
-  func whatChangesWhileNoFramesComeIsToldAtOnce(status: SessionStatus) async throws {
+  func changesAreToldAtOnceWhileNoFramesCome(status: SessionStatus) async throws {
     let stage = try await PreviewStage()
     let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
     stage.change { $0.status = status }
@@ -230,8 +248,10 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 18, height: 32))
   }
 
+  /// A change after the last frame is told with the status that ends the frames, not with the first frame of the next
+  /// start.
   @Test(arguments: [SessionStatus(.stopped), SessionStatus(.interrupted, interruption: .systemPressure)])
-  func whatChangedAfterTheLastFrameIsToldWithTheEnd(status: SessionStatus) async throws {
+  func changesAfterTheLastFrameAreToldWithTheEnd(status: SessionStatus) async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
     stage.capture(1)
@@ -248,6 +268,7 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 32, height: 18))
   }
 
+  /// When the session has no camera any more, the status has neither a size nor a quality, and the encoder ends.
   @Test func withoutACameraThereIsNoSize() async throws {
     let stage = try await PreviewStage()
     stage.change { $0.status = SessionStatus(.stopped) }
@@ -263,7 +284,9 @@ import Testing
     try await stage.encoder.ended.wait(count: 1)
   }
 
-  @Test func whatIsDrawnOnIsNoLongerTheCamerasOwn() async throws {
+  /// A camera's own JPEG passes through and has no quality in the status. Once an overlay is drawn, the preview encodes
+  /// pictures and the status has their quality.
+  @Test func aPictureThatIsDrawnOnIsEncoded() async throws {
     let stage = try await PreviewStage()
     stage.change { $0.status = SessionStatus(.stopped) }
     let layout = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
@@ -278,7 +301,8 @@ import Testing
     try await stage.encoder.made.wait(count: 1)
   }
 
-  @Test func cancellationEndsTheWaitOnly() async throws {
+  /// Cancelling the task that waits for the next event loses no frame.
+  @Test func cancellationEndsOnlyTheWait() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     _ = try await reader.nextStatus()

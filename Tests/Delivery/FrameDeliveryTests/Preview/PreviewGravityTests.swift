@@ -5,6 +5,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// How the picture of a preview fills the size that a reader asks for.
 @Suite struct PreviewGravityTests {
   static let hd = Size(width: 1920, height: 1080)
 
@@ -17,23 +18,26 @@ import Testing
     return key
   }
 
-  @Test func resizeTakesTheShapeAndAllOfThePicture() throws {
+  /// The whole picture is stretched into the shape that the reader asks for, and never enlarged.
+  @Test func resizeGivesTheWholePictureTheShape() throws {
     let key = try #require(Self.key(.resize, 640, 480))
     #expect(key.size == Size(width: 640, height: 480) && key.crop == nil)
-    #expect(Self.key(.resize, 4000, 4000)?.size == Size(width: 1080, height: 1080), "the shape, but nothing enlarged")
+    #expect(Self.key(.resize, 4000, 4000)?.size == Size(width: 1080, height: 1080), "the shape, not enlarged")
   }
 
-  @Test func fillTakesTheShapeAndTheMiddle() throws {
+  /// The largest part in the middle that has the shape is shown. A picture of this shape is not cut.
+  @Test func fillCutsTheShapeOutOfTheMiddle() throws {
     let key = try #require(Self.key(.resizeAspectFill, 640, 480))
     #expect(key.size == Size(width: 640, height: 480))
     #expect(key.crop == Crop(middle: Size(width: 1440, height: 1080), of: Self.hd) && key.crop?.x == 240)
     let wide = try #require(Self.key(.resizeAspectFill, 800, 200))
     #expect(wide.crop?.size == Size(width: 1920, height: 480) && wide.crop?.y == 300)
-    #expect(Self.key(.resizeAspectFill, 320, 180)?.crop == nil, "the camera's own shape")
+    #expect(Self.key(.resizeAspectFill, 320, 180)?.crop == nil, "the shape is the camera's own")
     #expect(Self.key(.resizeAspectFill, 4000, 4000)?.size == Size(width: 1080, height: 1080))
   }
 
-  @Test func theShapeIsThatOfTheTurnedPicture() throws {
+  /// The size of a request is that of the picture after all turns, those of the connection and those of the request.
+  @Test func theShapeAppliesToTheTurnedPicture() throws {
     let key = try #require(Self.key(.resizeAspectFill, 400, 400, rotation: .quarter))
     #expect(key.size == Size(width: 400, height: 400) && key.crop?.size == Size(width: 1080, height: 1080))
     let tall = try #require(Self.key(.resizeAspectFill, 300, 600, rotation: .quarter))
@@ -43,13 +47,14 @@ import Testing
     #expect(twice.orientation == Orientation(rotation: .half) && twice.size == Size(width: 1000, height: 562))
   }
 
+  /// The camera's own JPEG passes through only without a rotation.
   @Test func aRotationOfTheCamerasJPEGIsEncoded() {
     let layout = FrameLayout.packed(.mjpeg, Self.hd)!
     #expect(PreviewRequest(rotation: .half).route(for: layout) != .passThrough)
-    #expect(PreviewRequest(gravity: .resizeAspectFill).route(for: layout) == .passThrough, "no size, nothing to fill")
+    #expect(PreviewRequest(gravity: .resizeAspectFill).route(for: layout) == .passThrough, "no size to fill")
   }
 
-  /// Four columns of grey, of which a square shows the two in the middle.
+  /// The picture has four columns of grey. A square shows the two columns in the middle.
   @Test(arguments: [PixelFormat.nv12, .yuyv, .grey, .bgr24, .jpeg])
   func onlyTheMiddleIsShown(format: PixelFormat) throws {
     let pool = FramePool(budget: 16 << 20)
@@ -67,13 +72,13 @@ import Testing
     guard case .encode(let key) = request.route(for: picture.layout) else { return #expect(Bool(false), "passed") }
     let shown = try PictureEncoding.encoder(pool)(picture, key)
     #expect(shown.layout.size == Size(width: 64, height: 64))
-    // Turned by 180 degrees: what was right of the middle is left.
+    // The picture is turned by 180 degrees, so the column right of the middle is on the left.
     let (left, right) = shown.buffer.withUnsafeBytes { (Int($0[64 * 32 + 12]), Int($0[64 * 32 + 52])) }
-    // Whatever the range of what it was made of.
+    // The result is the same whatever the range of the camera's picture.
     #expect(abs(left - 150) <= 3 && abs(right - 90) <= 3, "\(left) \(right)")
   }
 
-  @Test func aPartThatNeedsNoScalingIsCopied() throws {
+  @Test func aCropWithoutScalingIsCopied() throws {
     let pool = FramePool(budget: 1 << 20)
     let layout = FrameLayout.packed(.nv12, Size(width: 8, height: 4))!
     let memory = pool.take(layout.byteCount)!

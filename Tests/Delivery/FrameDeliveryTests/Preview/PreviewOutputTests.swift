@@ -5,11 +5,12 @@ import Testing
 
 @testable import FrameDelivery
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// A preview output with its readers and encodings. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PreviewOutputTests {
   static let mjpeg = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
 
-  @Test func firstTheStatusThenFrames() async throws {
+  /// A reader learns its token, the session's state and the size before the first frame of that size.
+  @Test func theStatusComesFirstThenFrames() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let first = try await reader.nextStatus()
@@ -25,7 +26,8 @@ import Testing
     #expect(picture.dropped == DropCounts())
   }
 
-  @Test func rawOfTheCamerasFormatIsTheCamerasMemory() async throws {
+  /// A reader of raw pictures in the camera's own format gets the camera's memory, without a copy.
+  @Test func rawPicturesOfTheCamerasFormatAreNotCopied() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let frame = stage.capture(1)
@@ -34,6 +36,8 @@ import Testing
     #expect(stage.encoder.begun.count == 0)
   }
 
+  /// Readers that do not read leave the camera enough memory, so a reader that does read misses no frame. Frames that
+  /// the stuck readers cannot get count as out of buffers.
   @Test func readersThatDoNotReadLeaveTheCameraItsMemory() async throws {
     let stage = try await PreviewStage()
     let pool = FramePool(budget: 12 * 4096, kept: 4 * 4096)
@@ -44,7 +48,8 @@ import Testing
       if sequence <= 5 { readers.append(try stage.output.attach(PreviewRequest(encoding: .nv12))) }
       stage.capture(sequence, pool: pool)
       stage.context.dropFrames(keeping: 4)
-      // As if its message did not leave: the picture is lent, the next is not asked for.
+      // The message with the picture does not leave: the picture stays lent, and the reader does not ask for the next
+      // one.
       if sequence <= 5 { loans.append(FrameLoan(try await readers[readers.count - 1].nextPicture().picture.buffer)) }
       #expect(try await watching.nextPicture().sequence == sequence)
     }
@@ -79,7 +84,8 @@ import Testing
     #expect(stage.output.encodeCount == 1)
   }
 
-  @Test func nobodyWatchingNothingDone() async throws {
+  /// An encoding costs processor time, so it exists only while it has a reader.
+  @Test func withoutReadersNothingIsEncoded() async throws {
     let stage = try await PreviewStage()
     for sequence in 1...10 { stage.capture(UInt64(sequence)) }
     #expect(stage.output.encodeCount == 0 && stage.encoder.begun.count == 0)
@@ -94,6 +100,7 @@ import Testing
     #expect(stage.output.encodeCount == before && stage.output.readerCount == 0)
   }
 
+  /// A reader may detach, more than once, or be released without a word. The encoder thread ends after the last reader.
   @Test func theEncodingEndsWithItsLastReader() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(PreviewRequest())
@@ -105,19 +112,21 @@ import Testing
     stage.capture(2)
     while try await second!.nextPicture().sequence < 2 {}
     #expect(stage.encoder.ended.count == 0)
-    // Let go of without a word.
+    // The reader is released without a call of `detach`.
     second = nil
     try await stage.encoder.ended.wait(count: 1)
     await #expect(throws: CancellationError.self) { try await first.next() }
   }
 
-  @Test func slowEncoderSkipsAndReadersCountIt() async throws {
+  /// The reader counts frames that the encoder skipped as late, together with the gaps before them.
+  @Test func aSlowEncoderSkipsFramesAndReadersCountThem() async throws {
     let encoder = FakeEncoder(gated: true)
     let stage = try await PreviewStage(encoder: encoder)
     let reader = try stage.output.attach(PreviewRequest())
     stage.capture(1)
     try await encoder.begun.wait(count: 1)
-    // While the first is encoded: one of these waits, the others are skipped, with the gap before one of them.
+    // While the first frame is encoded, one of these frames waits and the others are skipped. One of the frames has a
+    // gap before it.
     stage.capture(2)
     stage.capture(6, missing: DropCounts(discontinuity: 3))
     stage.capture(7)
@@ -131,7 +140,7 @@ import Testing
     encoder.pass()
   }
 
-  @Test func newStreamIsOneDiscontinuity() async throws {
+  @Test func aNewStreamIsOneDiscontinuity() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(5)
@@ -141,6 +150,8 @@ import Testing
     #expect(picture.captured.frame.streamID == 2 && picture.dropped == DropCounts(discontinuity: 1))
   }
 
+  /// A frame that cannot be encoded counts by its cause with the next frame: no memory, a failure of the codec, or
+  /// damage.
   @Test func unencodableFramesAreCounted() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
@@ -149,7 +160,7 @@ import Testing
     stage.encoder.fail(3, .frameDamaged)
     for sequence in 1...3 {
       stage.capture(UInt64(sequence))
-      // Taken by the encoder, so that the next frame does not replace it.
+      // The encoder has taken the frame, so the next frame does not replace it.
       try await stage.encoder.begun.wait(count: sequence)
     }
     stage.capture(4, missing: DropCounts(damaged: 2))
@@ -158,6 +169,8 @@ import Testing
     #expect(stage.output.encodeCount == 1)
   }
 
+  /// A format that the codecs cannot read would fail for every frame, so the stream of the reader ends with an error.
+  /// Other readers go on.
   @Test func unreadableFormatEndsTheReader() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest())
@@ -171,7 +184,8 @@ import Testing
     #expect(stage.output.readerCount == 1)
   }
 
-  @Test func sendingIsReported() async throws {
+  /// The session hears of each frame that a reader took, not of frames that were replaced.
+  @Test func deliveredFramesAreReported() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(1)
@@ -191,6 +205,7 @@ import Testing
     for reader in readers { #expect(try await reader.nextStatus().session == interrupted) }
   }
 
+  /// Only the first close counts. Readers that wait, readers that do not, and new readers get its error.
   @Test func closingEndsReadersWithTheError() async throws {
     let stage = try await PreviewStage()
     let waiting = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -202,7 +217,7 @@ import Testing
     stage.output.close(gone)
     stage.output.close(CaptureError(.shuttingDown, "too late"))
     stage.capture(2)
-    // One event may have come before the end.
+    // The reader may get one event before the end.
     await #expect(throws: gone) {
       while true {
         _ = try await next.value
@@ -216,6 +231,7 @@ import Testing
     #expect(stage.output.readerCount == 0)
   }
 
+  /// A frame that comes before the output is prepared counts as late.
   @Test func nothingIsShownBeforePreparation() async throws {
     let stage = try await PreviewStage(prepared: false)
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -227,6 +243,7 @@ import Testing
     #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
   }
 
+  /// The error names the field that is out of range, and the reader is not attached.
   @Test func badRequestsNameTheField() async throws {
     let stage = try await PreviewStage()
     let bad: [(PreviewRequest, String)] = [
@@ -244,7 +261,8 @@ import Testing
     #expect(stage.output.readerCount == 0)
   }
 
-  @Test func aConnectionTurnsWithoutDisturbingReaders() async throws {
+  /// A change of the connection's orientation changes the size of the pictures and drops no frame.
+  @Test func aConnectionTurnsPicturesWithoutDroppingFrames() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let first = stage.capture(1)
@@ -262,7 +280,9 @@ import Testing
     try await stage.encoder.ended.wait(count: 1)
   }
 
-  @Test("D1") func itIsToldWhetherFramesCome() async throws {
+  /// The status says whether frames come: the output is prepared, the connection is enabled, and the session runs and
+  /// takes no still.
+  @Test("D1") func theStatusTellsWhetherFramesCome() async throws {
     let stage = try await PreviewStage(prepared: false)
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     func isPreviewing() async throws -> Bool? {
@@ -287,21 +307,22 @@ import Testing
       stage.change { $0.status = status }
       #expect(try await isPreviewing() == isTrue)
     }
-    // What changes nothing is not told.
+    // The session starts, so no frames come. Changes of the connection make no difference and are not told.
     stage.change { $0.connection = Connection(isEnabled: false) }
     stage.change { $0.connection = Connection() }
     stage.change { $0.status = SessionStatus(.running) }
     #expect(try await isPreviewing() == true)
   }
 
-  @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {
+  /// Frames that come while the connection is disabled are neither shown nor counted as dropped.
+  @Test func aDisabledConnectionDeliversAndDropsNothing() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(1)
     #expect(try await reader.nextPicture().sequence == 1)
     stage.change { $0.connection = Connection(isEnabled: false) }
     stage.capture(2)
-    // Nor does who comes meanwhile get the newest frame at once.
+    // A reader that comes meanwhile does not get the newest frame at once either.
     let second = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(3)
     stage.change { $0.connection = Connection() }

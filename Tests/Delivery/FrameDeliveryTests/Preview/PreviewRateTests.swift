@@ -4,13 +4,14 @@ import Testing
 
 @testable import FrameDelivery
 
-/// Frames come 25 times a second.
+/// Readers that ask for a lower rate than the camera's 25 frames a second.
 @Suite(.timeLimit(.minutes(2))) struct PreviewRateTests {
   static func rate(_ frames: UInt32) -> PreviewRequest {
     PreviewRequest(encoding: .nv12, maxFrameRate: Rational(frames, 1))
   }
 
-  @Test func aReaderGetsItsRateAndTheCountOfWhatWasLeftOut() async throws {
+  /// A frame that the reader's rate leaves out counts as omitted and not as dropped.
+  @Test func aReaderGetsItsRateAndTheCountOfOmittedFrames() async throws {
     let stage = try await PreviewStage()
     let slow = try stage.output.attach(Self.rate(5))
     let fast = try stage.output.attach(PreviewRequest(encoding: .nv12))
@@ -25,15 +26,16 @@ import Testing
     #expect(seen.map(\.0) == [1, 6, 11] && seen.map(\.2) == [0, 4, 4])
     #expect(seen.allSatisfy { $0.1 == DropCounts() })
     let intervals = stage.output.counts?.cadence.interval.counts.reduce(0, +)
-    #expect(intervals == 11, "those of the slow reader are its own wish")
+    #expect(intervals == 11, "the slow reader asked for its intervals")
   }
 
-  @Test func whatIsLateIsToldApart() async throws {
+  /// When the reader also misses frames that were due, these count as late, apart from the omitted frames.
+  @Test func lateAndOmittedFramesAreCountedApart() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(Self.rate(5))
     stage.capture(1)
     #expect(try await reader.nextPicture().sequence == 1)
-    // Due are 6, 11 and 16; it reads only then.
+    // Frames 6, 11 and 16 are due. The reader reads only after frame 18.
     for sequence in UInt64(2)...18 {
       stage.capture(sequence, missing: DropCounts(discontinuity: sequence == 9 ? 2 : 0))
     }
@@ -41,12 +43,15 @@ import Testing
     #expect(picture.sequence == 16 && picture.dropped == DropCounts(late: 2, discontinuity: 2) && picture.omitted == 12)
   }
 
-  @Test(arguments: [false, true]) func aRateNamedAnewBeginsItsCountAnew(_ startsOver: Bool) async throws {
+  /// A rate that a new reader asks for after the former reader has left begins with a new count of omitted frames, in
+  /// the same stream and in the next.
+  @Test(arguments: [false, true]) func aRateThatIsAskedForAgainBeginsANewCount(_ startsOver: Bool) async throws {
     let stage = try await PreviewStage()
     let former = try stage.output.attach(Self.rate(5))
     for sequence in UInt64(1)...10 { stage.capture(sequence) }
     former.detach()
-    // Before the next frame: the former reader's count must not be taken for this one's.
+    // The new reader comes before the next frame. The count of the former reader must not be taken for the count of
+    // this one.
     let reader = try stage.output.attach(Self.rate(5))
     stage.capture(11, streamID: startsOver ? 2 : 1)
     var picture = try await reader.nextPicture()
@@ -54,6 +59,7 @@ import Testing
     #expect(picture.sequence == 11 && picture.omitted == 0)
   }
 
+  /// A frame that no reader of an encoding wants is not encoded.
   @Test func onlyWantedFramesAreEncoded() async throws {
     let stage = try await PreviewStage()
     let readers = try (0..<2).map { _ in try stage.output.attach(PreviewRequest(maxFrameRate: Rational(5, 1))) }
@@ -64,7 +70,7 @@ import Testing
     }
     #expect(stage.encoder.begun.all.map(\.value) == [1, 6, 11])
 
-    // Who wants all of them shares the encoding.
+    // A reader that wants all frames shares the encoding.
     let all = try stage.output.attach(PreviewRequest())
     for sequence in UInt64(12)...16 {
       stage.capture(sequence)
@@ -75,7 +81,8 @@ import Testing
     #expect(picture.sequence == 16 && picture.omitted == 4 && picture.dropped == DropCounts())
   }
 
-  @Test func theFirstFrameComesWhateverTheRate() async throws {
+  /// A new reader gets a first frame at once, also when its rate leaves that frame out.
+  @Test func theFirstFrameIsSentAtOnceWhateverTheRate() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(Self.rate(5))
     stage.capture(1)
@@ -92,19 +99,20 @@ import Testing
     }
   }
 
-  @Test func eachOfManyRatesHasItsOwnGrid() async throws {
+  /// Each reader gets the frames of its own rate, although all readers have different rates.
+  @Test func eachRateHasFramesOfItsOwn() async throws {
     let stage = try await PreviewStage()
     let readers = try (1...PreviewOutput.maxReaders).map { nth in
       try stage.output.attach(PreviewRequest(encoding: .nv12, maxFrameRate: Rational(25, UInt32(nth))))
     }
     for sequence in UInt64(1)...30 { stage.capture(sequence) }
     for (reader, nth) in zip(readers, UInt64(1)...) {
-      // Every n-th frame, of which the newest waits.
+      // The reader gets every n-th frame, and the newest of these frames waits.
       #expect(try await reader.nextPicture().sequence == 1 + nth * (29 / nth))
     }
   }
 
-  @Test func aRateOfNothingIsRefused() async throws {
+  @Test func aRateWithAZeroIsRefused() async throws {
     let stage = try await PreviewStage()
     for rate in [Rational(0, 1), Rational(1, 0)] {
       let error = #expect(throws: CaptureError.self) { try stage.output.attach(PreviewRequest(maxFrameRate: rate)) }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// Whether a reader's picture passes through or is encoded, and into which encoding.
 @Suite struct PreviewRouteTests {
   static let size = Size(width: 1280, height: 720)
 
@@ -15,11 +16,14 @@ import Testing
       ))
   }
 
-  /// Raw pictures have one, since frames do not tell.
+  /// The range of the pictures of an encoding. Raw pictures always have limited range, because readers are not told the
+  /// range; nil for the other encodings.
   static func range(_ encoding: PreviewEncoding) -> FrameLayout.Range? {
     encoding == .nv12 || encoding == .yuyv ? .limited : nil
   }
 
+  /// The camera's own JPEG passes through whatever quality the reader asks for, unless the reader asks for a smaller
+  /// size.
   @Test(arguments: [PixelFormat.jpeg, .mjpeg]) func camerasOwnJPEGIsPassedThrough(format: PixelFormat) {
     #expect(PreviewRequest(jpegQuality: 10).route(for: Self.layout(format)) == .passThrough)
     #expect(PreviewRequest(maxSize: Self.size).route(for: Self.layout(format)) == .passThrough)
@@ -28,11 +32,12 @@ import Testing
         == Self.key(.jpeg, 80, 640, 360))
   }
 
-  @Test func rawIsEncoded() {
+  @Test func rawPicturesAreEncodedForJPEGReaders() {
     #expect(PreviewRequest(jpegQuality: 55).route(for: Self.layout(.yuyv)) == Self.key(.jpeg, 55, 1280, 720))
   }
 
-  @Test func packedRawOfTheSameFormatIsPassedThrough() {
+  /// Readers expect lines without padding, so a padded picture is copied.
+  @Test func onlyPackedPicturesOfTheSameFormatArePassedThrough() {
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.nv12)) == .passThrough)
     #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.yuyv)) == Self.key(.nv12, 0, 1280, 720))
     #expect(PreviewRequest(encoding: .yuyv).route(for: Self.layout(.mjpeg)) == Self.key(.yuyv, 0, 1280, 720))
@@ -44,7 +49,9 @@ import Testing
     #expect(PreviewRequest(encoding: .nv12).route(for: padded) == Self.key(.nv12, 0, 1280, 720))
   }
 
-  @Test func whatScreensCannotShowIsMapped() throws {
+  /// Screens show neither ten bits, nor PQ, nor the colours of BT.2020 as they are meant. The preview maps such
+  /// pictures to limited range in every encoding.
+  @Test func picturesOfHighDynamicRangeAreToneMapped() throws {
     let size = Size(width: 64, height: 36)
     for layout in [
       FrameLayout.packed(.p010, size), .packed(.nv12, size, transfer: .pq), .packed(.nv12, size, matrix: .bt2020),
@@ -60,11 +67,13 @@ import Testing
     #expect(!key.mapsTones)
   }
 
-  @Test func fullRangeIsNotPassedThrough() throws {
+  /// Readers of raw pictures expect limited range, because they are not told the range.
+  @Test func fullRangePicturesAreNotPassedThrough() throws {
     let layout = try #require(FrameLayout.packed(.nv12, Self.size, range: .full))
     #expect(PreviewRequest(encoding: .nv12).route(for: layout) == Self.key(.nv12, 0, 1280, 720))
   }
 
+  /// The picture is scaled no further than the reader's message requires.
   @Test func rawThatDoesNotFitTheMessageIsScaled() throws {
     let request = PreviewRequest(encoding: .nv12, maxMessageBytes: 1 << 20)
     guard case .encode(let key) = request.route(for: Self.layout(.nv12)) else { return #expect(Bool(false), "passed") }
@@ -72,16 +81,19 @@ import Testing
     #expect(key.size.width > 1000)
   }
 
-  @Test func readersOfRawShareWhateverQualityTheyName() {
+  /// The quality of a request concerns only JPEG and H.264, so readers of raw pictures share one encoding whatever
+  /// their quality.
+  @Test func readersOfRawPicturesShareWhateverTheirQuality() {
     let a = PreviewRequest(encoding: .yuyv, jpegQuality: 1).route(for: Self.layout(.nv12))
     #expect(a == PreviewRequest(encoding: .yuyv, jpegQuality: 99).route(for: Self.layout(.nv12)))
   }
 
+  /// When a reader's link asks for a smaller picture, the camera's own JPEG cannot pass through.
   @Test func reducedJPEGIsEncodedAnew() {
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), scale: 32) == Self.key(.jpeg, 80, 640, 360))
   }
 
-  @Test func aTurnedPictureIsAlwaysMade() {
+  @Test func aTurnedPictureIsAlwaysEncoded() {
     let sideways = Orientation(rotation: .quarter)
     let turned = Size(width: 720, height: 1280)
     for (encoding, format) in [(PreviewEncoding.jpeg, PixelFormat.mjpeg), (.nv12, .nv12), (.yuyv, .yuyv)] {
@@ -94,7 +106,7 @@ import Testing
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), orientation: mirrored) != .passThrough)
   }
 
-  @Test func aSizeMeansTheTurnedPicture() {
+  @Test func aSizeAppliesToTheTurnedPicture() {
     let request = PreviewRequest(maxSize: Size(width: 360, height: 1000))
     let route = request.route(for: Self.layout(.mjpeg), orientation: Orientation(rotation: .threeQuarters))
     guard case .encode(let key) = route else { return #expect(Bool(false), "passed") }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// Which readers share which encodings, and how many encodings and readers there may be.
 @Suite struct PreviewRoutingTableTests {
   static func table(_ format: PixelFormat? = .nv12, maxEncodings: Int = 3, maxReaders: Int = 100) -> PreviewRoutingTable
   {
@@ -15,10 +16,11 @@ import Testing
     EncodingKey(format: .jpeg, quality: quality, size: PreviewRouteTests.size)
   }
 
-  @Test func equalWishesShareOneEncoding() throws {
+  /// An encoding starts with its first reader and stops with its last.
+  @Test func equalRequestsShareOneEncoding() throws {
     var table = Self.table()
     #expect(try table.add("a", PreviewRequest()).started == [Self.key(80)])
-    // Another message limit and acknowledgements do not make another picture.
+    // Another limit of messages or of unacknowledged frames does not make another picture.
     let other = PreviewRequest(maxMessageBytes: 1 << 20, maxUnacknowledgedFrames: 3)
     #expect(try table.add("b", other) == PreviewRoutingTable.Changes())
     #expect(table.remove("a") == PreviewRoutingTable.Changes())
@@ -27,6 +29,7 @@ import Testing
     #expect(table.encodings.isEmpty && table.readerCount == 0)
   }
 
+  /// A reader that would need an encoding too many is refused. A reader that shares an encoding, or needs none, is not.
   @Test func encodingsAreBounded() throws {
     var table = Self.table()
     for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
@@ -34,13 +37,14 @@ import Testing
     #expect(error?.reason == .tooManyRequests)
     #expect(table.readerCount == 3)
     _ = try table.add("5", PreviewRequest(jpegQuality: 3))
-    // What is passed through needs none.
+    // A reader whose pictures pass through needs no encoding.
     _ = try table.add("6", PreviewRequest(encoding: .nv12))
     _ = table.remove("1")
     _ = try table.add("4", PreviewRequest(jpegQuality: 4))
   }
 
-  @Test func wishesAreBoundedBeforeTheFirstFrame() throws {
+  /// Without a layout, the table cannot tell which requests need an encoding. Each distinct request then counts as one.
+  @Test func requestsAreBoundedBeforeTheFirstFrame() throws {
     var table = Self.table(nil)
     for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
     #expect(throws: CaptureError.self) { try table.add("4", PreviewRequest(jpegQuality: 4)) }
@@ -49,9 +53,11 @@ import Testing
     #expect(table.setLayout(PreviewRouteTests.layout(.yuyv)).started == [Self.key(1), Self.key(2), Self.key(3)])
   }
 
-  @Test func whoWishesWhatOthersDoMayComeWithoutACameraToo() throws {
+  /// A camera that is gone leaves the table without a layout, and perhaps with more distinct requests than encodings
+  /// may run. A new reader may then come with the request of another reader, but not with a request of its own.
+  @Test func aReaderWithTheRequestOfAnotherMayComeWithoutALayout() throws {
     var table = Self.table(.mjpeg)
-    // Passed through, so that they need no encodings.
+    // The camera's pictures pass through, so these readers need no encodings.
     for quality in 1...4 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
     #expect(table.setLayout(nil).refused.isEmpty)
     _ = try table.add("same", PreviewRequest(jpegQuality: 4))
@@ -68,7 +74,8 @@ import Testing
     #expect(error?.reason == .tooManyRequests)
   }
 
-  @Test func layoutChangesTheWays() throws {
+  /// When the camera begins to give JPEG, readers of JPEG need no encoding any more, and readers of raw pictures do.
+  @Test func aNewLayoutChangesTheRoutes() throws {
     var table = Self.table()
     _ = try table.add("a", PreviewRequest())
     _ = try table.add("b", PreviewRequest(encoding: .nv12))
@@ -80,42 +87,48 @@ import Testing
     #expect(table.readers[.passThrough] == ["a"])
   }
 
+  /// No change may end the stream of a reader that is attached. When a new layout needs more encodings than may run,
+  /// readers share the encoding whose quality is nearest to theirs.
   @Test func readersTooManyForANewLayoutShareTheNearestQuality() throws {
     var table = Self.table(.mjpeg, maxEncodings: 2)
     for (token, quality) in [("a", 10), ("b", 60), ("c", 50), ("d", 90)] {
       _ = try table.add(token, PreviewRequest(jpegQuality: quality))
     }
-    // As when something is drawn over a camera's own JPEG.
+    // The layout changes like this when an overlay is drawn over a camera's own JPEG.
     let changes = table.setLayout(PreviewRouteTests.layout(.yuv420))
     #expect(changes.started == [Self.key(10), Self.key(60)] && changes.refused.isEmpty)
     #expect(table.readers[.encode(Self.key(60))] == ["b", "c", "d"])
-    // What links ask for, and who comes, makes them no more.
+    // Neither the reductions of links nor new readers add encodings.
     #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "d") == PreviewRoutingTable.Changes())
     #expect(table.route(of: "d") == .encode(Self.key(60)) && table.pace(of: "d").every == 2)
     _ = try table.add("e", PreviewRequest(jpegQuality: 60))
     #expect(throws: CaptureError.self) { try table.add("f", PreviewRequest(jpegQuality: 50)) }
     #expect(table.setLayout(PreviewRouteTests.layout(.mjpeg)).stopped == changes.started)
-    // Now there is room for what the link of "d" asked for.
+    // Now there is room for the reduction that the link of reader "d" asked for.
     #expect(table.readers[.passThrough] == ["a", "b", "c", "e"] && table.encodings == [Self.key(45)])
   }
 
-  @Test func whatNobodyElseHasRunsBesidesThoseThereMayBe() throws {
+  /// An attached reader that can share no encoding keeps its stream: its encoding runs in addition to those that the
+  /// limit allows.
+  @Test func anEncodingThatCannotBeSharedRunsBeyondTheLimit() throws {
     var table = Self.table(.nv12, maxEncodings: 1)
     _ = try table.add("jpeg", PreviewRequest(jpegQuality: 80))
     _ = try table.add("raw", PreviewRequest(encoding: .nv12))
     let changes = table.setLayout(PreviewRouteTests.layout(.yuv420))
     #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size, range: .limited)])
     #expect(changes.refused.isEmpty && table.encodings.count == 2)
-    // Who shares one of them may come, who needs a third may not.
+    // A reader that shares a running encoding may come. A reader that needs a third encoding may not.
     _ = try table.add("another", PreviewRequest(encoding: .nv12))
     #expect(throws: CaptureError.self) { try table.add("third", PreviewRequest(encoding: .yuyv)) }
-    // Nor does it end who is there, when its pictures turn out too large.
+    // A picture that turns out too large does not end the stream of an attached reader either.
     let way = try #require(table.route(of: "jpeg"))
     #expect(table.shrink(["jpeg"], on: way, bytes: 64 << 20).refused.isEmpty)
     #expect(table.readerCount == 3)
   }
 
-  @Test func shrinkingLastsUntilTheLayoutChanges() throws {
+  /// A reader whose message a picture did not fit gets smaller pictures until the layout changes. Other readers are not
+  /// affected.
+  @Test func aSmallerSizeLastsUntilTheLayoutChanges() throws {
     var table = Self.table(.mjpeg)
     _ = try table.add("a", PreviewRequest(maxMessageBytes: 64 << 10))
     _ = try table.add("b", PreviewRequest())
@@ -124,7 +137,7 @@ import Testing
     let key = try #require(changes.started.first)
     #expect(key.size == Size(width: 600, height: 338))
     #expect(table.readers[.passThrough] == ["b"])
-    // News of the former way comes late and changes nothing.
+    // A report about the former route comes late and changes nothing.
     #expect(table.shrink(["a"], on: .passThrough, bytes: 1 << 20) == PreviewRoutingTable.Changes())
     #expect(table.shrink(["a", "nobody"], on: .encode(key), bytes: 64 << 10).stopped == [key])
     _ = table.setLayout(PreviewRouteTests.layout(.mjpeg, Size(width: 640, height: 360)))
@@ -133,6 +146,8 @@ import Testing
 
   private static let limits = PictureLimits(side: 320, quality: 50)
 
+  /// Under pressure, readers get at most the side and the quality of the limits. Without limits, they get what they had
+  /// before.
   @Test func limitsHoldUntilTheyAreLifted() throws {
     var table = Self.table(.nv12, maxEncodings: 8)
     _ = try table.add("large", PreviewRequest())
@@ -152,14 +167,17 @@ import Testing
     #expect(table.readers == before.readers)
   }
 
-  @Test func whatIsPassedThroughIsLeftAlone() throws {
+  /// A camera's own JPEG costs nothing to pass through, and encoding it anew would cost more.
+  @Test func limitsDoNotChangeAPassThrough() throws {
     var table = Self.table(.mjpeg)
     _ = try table.add("a", PreviewRequest())
     #expect(table.setLimits(Self.limits) == PreviewRoutingTable.Changes())
     #expect(table.route(of: "a") == .passThrough)
   }
 
-  @Test func readersWhoShareUnderLimitsAreNotRefusedAfterwards() throws {
+  /// Under limits, requests of different quality share one encoding. New readers are counted as if there were no
+  /// limits, so that no reader is refused when the limits end.
+  @Test func readersThatShareUnderLimitsAreNotRefusedAfterwards() throws {
     var table = Self.table(.nv12, maxEncodings: 2)
     _ = table.setLimits(Self.limits)
     _ = try table.add("1", PreviewRequest(jpegQuality: 70))

@@ -6,18 +6,20 @@ import Testing
 
 @testable import FrameDelivery
 
-/// Many threads at once; made for ThreadSanitizer. What every reader saw must add up all the same.
-/// The limit only ends a broken test: what it waits for would never come.
+/// Many threads use one preview at once, so that ThreadSanitizer can find races. The counts of every reader must add up
+/// all the same. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PreviewStressTests {
   static let frames: UInt64 = 1500
   static let missingEvery: UInt64 = 50
 
-  /// Delivered + dropped = produced, in order, for a reader that came at any time.
+  /// The account of a reader, which may come at any time: its frames come in order, and delivered and dropped frames
+  /// together are the produced ones.
   struct Account {
     var first: UInt64?
     var last: UInt64 = 0
     var delivered: UInt64 = 0
-    /// Without what the first frame says of the time before it.
+    /// The dropped frames since the first frame. The count that comes with the first frame concerns the time before and
+    /// is left out.
     var dropped: UInt64 = 0
     var isOrdered = true
 
@@ -28,15 +30,17 @@ import Testing
       delivered += 1
     }
 
-    /// Every 50th frame has two missing before it, which took no number here.
+    /// The frames that were produced from the first frame on. Two frames are missing before every 50th frame; they have
+    /// no sequence number here.
     var produced: UInt64 {
       guard let first else { return 0 }
       return last - first + 1 + 2 * (last / missingEvery - first / missingEvery)
     }
   }
 
-  /// - Parameter comers: how many come and go all the time; then the output is closed and opened all the time too.
-  @Test(arguments: [0, 8]) func everyReaderCanAddUp(comers: Int) async throws {
+  /// - Parameter comers: how many readers come and go all the time. When there are any, the connection is also disabled
+  ///   and enabled all the time.
+  @Test(arguments: [0, 8]) func theCountsOfEveryReaderAddUp(comers: Int) async throws {
     let stage = try await PreviewStage()
     let (taken, mayGoOn, done) = (Recorder<UInt64>(), Recorder<Void>(), Recorder<UInt64>())
     try WorkerThread.start(name: "camera") {
@@ -47,13 +51,14 @@ import Testing
           stage.capture(
             sequence, missing: sequence % Self.missingEvery == 0 ? DropCounts(discontinuity: 2) : DropCounts())
           if sequence % 100 == 0 { stage.change { $0.status = SessionStatus(.running) } }
-          // Closed, it would be given no frames.
+          // The connection is enabled last, because a disabled connection lets no frames through.
           if comers > 0 {
             for isEnabled in [false, true] { stage.change { $0.connection = Connection(isEnabled: isEnabled) } }
           }
         } while goesOn()
       }
-      // One reader takes a frame, none of the many that come then, and another one: it misses some however busy the machine is.
+      // One reader takes a frame, then none of the many frames that follow, and then another one. It misses some of
+      // them however busy the machine is.
       capture { taken.count == 0 }
       let last = sequence + Self.frames
       capture { sequence < last }
@@ -88,19 +93,19 @@ import Testing
       #expect(account.isOrdered)
       #expect(account.delivered + account.dropped == account.produced)
     }
-    #expect(accounts.contains { $0.delivered > 1 && $0.dropped > 0 }, "one was slow")
+    #expect(accounts.contains { $0.delivered > 1 && $0.dropped > 0 }, "one reader was slow")
     #expect(stage.output.readerCount == 0)
-    // Whoever comes first to an encoding has the newest frame encoded at once, again.
+    // The first reader of an encoding has the newest frame encoded at once, perhaps for the second time.
     if comers == 0 { #expect(stage.output.encodeCount <= 3 * captured, "three encodings") }
   }
 
-  /// Reads to the end, and rests after each picture.
+  /// Reads to the end of the stream, and rests after each picture.
   private static func read(
     _ stage: PreviewStage, _ request: PreviewRequest, resting rest: (UInt64) async throws -> Void
   ) async throws -> Account {
     var account = Account()
     do {
-      // On a busy machine the camera may be done before this reader has come.
+      // On a busy machine, the camera may have ended before this reader attaches.
       let reader = try stage.output.attach(request)
       while true {
         guard case .frame(let picture) = try await reader.next() else { continue }
@@ -109,13 +114,13 @@ import Testing
         try stage.directory.acknowledge(token: reader.token, sequence: picture.sequence)
       }
     } catch let error as CaptureError {
-      // Closing takes the reader out of the directory as well.
+      // Closing the output removes the reader from the directory as well.
       #expect(error.reason == .shuttingDown || error.reason == .streamNotFound)
     }
     return account
   }
 
-  /// Starts and ends encodings all the time.
+  /// Starts and ends encodings until the output is closed.
   private static func comeAndGo(_ stage: PreviewStage) async throws -> Account {
     do {
       while true {

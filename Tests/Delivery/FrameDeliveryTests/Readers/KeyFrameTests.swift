@@ -4,8 +4,9 @@ import Testing
 
 @testable import FrameDelivery
 
+/// When an encoder must make a key frame.
 @Suite struct KeyFrameScheduleTests {
-  @Test func theFirstAndThenOnlyWhenAskedFor() {
+  @Test func theFirstPictureAndRequestedOnesAreKeyFrames() {
     var schedule = KeyFrameSchedule()
     let first = schedule.forces(at: 5_000_000_000, streamID: 1)
     #expect(first)
@@ -17,7 +18,8 @@ import Testing
     #expect(asked)
   }
 
-  @Test func atMostOneASecond() {
+  /// Key frames are large, so the encoder makes at most one a second however often readers ask.
+  @Test func thereIsAtMostOneKeyFrameASecond() {
     var schedule = KeyFrameSchedule()
     var made: [UInt64] = []
     for instant in stride(from: UInt64(0), to: 5_000_000_000, by: 40_000_000) {
@@ -29,7 +31,7 @@ import Testing
     #expect(made.count == 5 && zip(made, made.dropFirst()).allSatisfy { $1 - $0 >= 1_000_000_000 })
   }
 
-  @Test func oneEveryTenSecondsAndOneForEachStream() {
+  @Test func thereIsAKeyFrameEveryTenSecondsAndForEachStream() {
     var schedule = KeyFrameSchedule()
     var made: [UInt64] = []
     for second in UInt64(0)..<30 {
@@ -41,10 +43,12 @@ import Testing
   }
 }
 
-/// The slot of a reader of coded pictures.
+/// The slot of a reader of coded pictures, which need the pictures before them. An offer returns whether the reader
+/// waits for a key frame.
 @Suite struct LinkedSlotTests {
   typealias Machine = ReaderSlotStateMachineTests.Machine
 
+  /// Offers the pictures of one encoder after the other.
   struct Coder {
     var tally = FrameTally()
     var link = FrameLink(chain: 1, number: 0, isKeyFrame: false)
@@ -62,7 +66,8 @@ import Testing
   var machine = ReaderSlotStateMachineTests.machine()
   var coder = Coder()
 
-  @Test mutating func nothingBeforeAKeyFrame() {
+  /// A new reader cannot decode pictures before a key frame, so the offer says that the reader needs one.
+  @Test mutating func nothingIsDeliveredBeforeAKeyFrame() {
     #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
     #expect(machine.offer(coder.next()) == true)
     #expect(machine.offer(coder.next()) == true)
@@ -71,18 +76,21 @@ import Testing
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [3, 4])
   }
 
-  @Test mutating func twoWaitAndTheThirdSkipsToTheNextKeyFrame() {
+  /// At most two coded pictures wait. When a third comes, the slot drops all three, because a picture after a dropped
+  /// one cannot be decoded. The reader gets nothing until the next key frame.
+  @Test mutating func aThirdWaitingPictureSkipsToTheNextKeyFrame() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(machine.offer(coder.next()) == false)
-    #expect(machine.offer(coder.next()) == false, "no room, and nobody who could take a key frame")
+    #expect(machine.offer(coder.next()) == false, "there is no room, and the reader could take no key frame")
     #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
-    #expect(machine.offer(coder.next()) == true, "it reads again: a key frame is needed")
+    #expect(machine.offer(coder.next()) == true, "the reader reads again and needs a key frame")
     #expect(machine.offer(coder.next(isKeyFrame: true)) == false)
     let frames = ReaderSlotStateMachineTests.drain(&machine)
     #expect(frames.map(\.0) == [5] && frames.map(\.1) == [DropCounts(late: 4)])
   }
 
-  @Test mutating func aKeyFrameReplacesWhatWaits() {
+  /// A key frame needs no picture before it, so the pictures that still wait count as late.
+  @Test mutating func aKeyFrameReplacesTheWaitingPictures() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [1])
     machine.offer(coder.next())
@@ -92,26 +100,30 @@ import Testing
     #expect(frames.map(\.0) == [3, 4] && frames.map(\.1.late) == [1, 0])
   }
 
+  /// A picture cannot be decoded when the picture before is missing or comes from another encoder. The reader then
+  /// needs a key frame.
   @Test mutating func aGapOrAnotherEncoderNeedsAKeyFrame() {
     machine.offer(coder.next(isKeyFrame: true))
     machine.offer(coder.next())
     #expect(ReaderSlotStateMachineTests.drain(&machine).count == 2)
     _ = coder.next()
-    #expect(machine.offer(coder.next()) == true, "the one between was lost")
+    #expect(machine.offer(coder.next()) == true, "the picture before was lost")
     machine.offer(coder.next(isKeyFrame: true))
-    #expect(machine.offer(coder.next(chain: 2)) == true, "it continues another")
-    // What was decodable before is delivered all the same.
+    #expect(machine.offer(coder.next(chain: 2)) == true, "the picture continues another encoder's")
+    // The key frame before can be decoded and is delivered all the same.
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [5])
   }
 
-  @Test mutating func onlyWhoCouldTakeAKeyFrameNeedsOne() {
+  /// A reader that does not wait for an event could not take a key frame, and would cost all other readers a key frame
+  /// each second.
+  @Test mutating func onlyAReaderThatCanTakeAKeyFrameNeedsOne() {
     machine = ReaderSlotStateMachineTests.machine(maxUnacknowledged: 1)
-    #expect(machine.offer(coder.next()) == false, "it has not read yet")
+    #expect(machine.offer(coder.next()) == false, "the reader has not read yet")
     #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
     #expect(machine.offer(coder.next()) == true)
     machine.offer(coder.next(isKeyFrame: true))
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [3])
-    for _ in 0..<4 { #expect(machine.offer(coder.next()) == false, "it waits, but has not acknowledged") }
+    for _ in 0..<4 { #expect(machine.offer(coder.next()) == false, "the reader has not acknowledged") }
     machine.acknowledge(3)
     #expect(machine.offer(coder.next()) == true)
     machine.offer(coder.next(isKeyFrame: true))
@@ -119,8 +131,9 @@ import Testing
     #expect(frames.map(\.0) == [9] && frames.map(\.1) == [DropCounts(late: 5)])
   }
 
-  /// Another reader of the encoding asked for it: all of them need it for what comes next.
-  @Test mutating func aPictureOutOfTurnIsPartOfTheChain() {
+  /// A picture that is not due for this reader was made for another reader of the encoding. The slot delivers it all
+  /// the same, because the next picture needs it.
+  @Test mutating func aPictureThatIsNotDueIsPartOfTheChain() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [1])
     var between = coder.next()
@@ -131,7 +144,10 @@ import Testing
   }
 }
 
+/// Previews in H.264: when readers get key frames, and which readers share an encoding.
 @Suite(.timeLimit(.minutes(2))) struct PreviewH264Tests {
+  /// A new reader need not wait for the next regular key frame, but there is at most one a second. The readers before
+  /// lose nothing.
   @Test func aNewReaderBeginsWithAKeyFrameOfItsOwn() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(PreviewRequest(encoding: .h264))
@@ -140,14 +156,14 @@ import Testing
       let picture = try await first.nextPicture()
       #expect(picture.sequence == sequence && picture.isKeyFrame == (sequence == 1))
     }
-    // Frames come every 40 ms: a second after the first is over.
+    // Frames come every 40 ms, so a second has passed since the first key frame.
     let second = try stage.output.attach(PreviewRequest(encoding: .h264))
     stage.capture(31)
     for reader in [first, second] {
       let picture = try await reader.nextPicture()
       #expect(picture.sequence == 31 && picture.isKeyFrame && picture.dropped == DropCounts())
     }
-    // And this one has to wait for the second's end.
+    // The third reader has to wait until the second of the last key frame is over.
     let third = try stage.output.attach(PreviewRequest(encoding: .h264))
     for sequence in UInt64(32)...56 {
       stage.capture(sequence)
@@ -159,7 +175,9 @@ import Testing
     #expect(stage.encoder.keyFrames.all == [1, 31, 56])
   }
 
-  @Test func whoDoesNotReadCostsNobodyAKeyFrame() async throws {
+  /// A reader that stopped reading asks for no key frame. When it reads again, it gets one, and other readers lose
+  /// nothing.
+  @Test func aReaderThatDoesNotReadCausesNoKeyFrames() async throws {
     let stage = try await PreviewStage()
     let first = try stage.output.attach(PreviewRequest(encoding: .h264))
     let stopped = try stage.output.attach(PreviewRequest(encoding: .h264))
@@ -174,7 +192,8 @@ import Testing
     let pictures = Recorder<PreviewPicture>()
     stopped.read(into: pictures)
     defer { stopped.detach() }
-    // It asks with the next picture it is offered, which may still be 100, and gets the one after that.
+    // The stopped reader asks for a key frame with the next picture that it is offered, which may still be picture 100.
+    // The key frame is the picture after that one.
     try await capture(101...102)
     let picture = try #require(try await pictures.wait(count: 1).first)
     #expect((101...102).contains(picture.sequence) && picture.isKeyFrame)
@@ -182,7 +201,9 @@ import Testing
     #expect(stage.encoder.keyFrames.all == [1, UInt8(picture.sequence)])
   }
 
-  @Test func aReaderThatComesBeforeTheFirstPictureBreaksNoChain() async throws {
+  /// The newest frame is encoded at once for a new reader, although it is not due. The readers before get that picture
+  /// too, because the next one needs it.
+  @Test func aNewReaderDoesNotBreakTheChainOfTheOthers() async throws {
     let encoder = FakeEncoder(gated: true)
     let stage = try await PreviewStage(encoder: encoder)
     func attach() throws -> (PreviewReader, Recorder<PreviewPicture>) {
@@ -194,7 +215,7 @@ import Testing
     let (first, firstPictures) = try attach()
     stage.capture(1)
     _ = try await encoder.begun.wait(count: 1)
-    // Not due, but the newest there is for the second.
+    // Frame 2 is not due, but is the newest frame when the second reader comes.
     stage.capture(2)
     let (second, secondPictures) = try attach()
     encoder.pass()
@@ -208,6 +229,7 @@ import Testing
     for reader in [first, second] { reader.detach() }
   }
 
+  /// A coded picture needs the picture before, so readers of different rates cannot share an encoding.
   @Test func readersOfAnotherRateHaveAnEncodingOfTheirOwn() async throws {
     let stage = try await PreviewStage()
     let all = try stage.output.attach(PreviewRequest(encoding: .h264))
@@ -223,7 +245,7 @@ import Testing
 }
 
 extension PreviewReader {
-  /// Reads from now on, until it is detached.
+  /// Reads from now on until the reader is detached, and records the pictures.
   fileprivate func read(into pictures: Recorder<PreviewPicture>) {
     let ask = asking { [self] event in
       guard case .success(let event) = event else { return }

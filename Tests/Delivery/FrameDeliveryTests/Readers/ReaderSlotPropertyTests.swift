@@ -3,7 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
-/// Random interleavings of everything that can happen to a slot; the same for the same seed.
+/// Random orders of everything that can happen to a slot. The same seed gives the same order.
 @Suite struct ReaderSlotPropertyTests {
   typealias Machine = ReaderSlotStateMachine<UInt64>
 
@@ -26,14 +26,14 @@ import Testing
     var tally = FrameTally()
     var machine: Machine
     let limit: Int
-    /// Of each frame produced: what was lost before it, and one more where a stream begins.
+    /// For each frame produced: how many frames were lost before it, and 1 if the frame begins a stream.
     var gaps: [(missing: UInt64, stream: UInt64)] = []
-    /// Frames produced before the reader came.
+    /// How many frames were produced before the reader came.
     let base: Int
-    /// What the encoder works on.
+    /// The frame that the encoder works on; nil when the encoder is idle.
     var encoding: Machine.Offer?
 
-    // What the reader saw.
+    // The reader saw the following.
     var delivered: [UInt64] = []
     var dropped = DropCounts()
     var onTheWay: [UInt64] = []
@@ -62,8 +62,9 @@ import Testing
       gaps.append((missing ? 6 : 0, startsStream ? 1 : 0))
     }
 
-    /// What was produced for the reader up to the last frame it got, counted plainly: from the frame after it came, or
-    /// from its first frame if that is older. New streams count from the second frame it got.
+    /// How many frames were produced for the reader up to the last frame that it got, counted plainly. The count begins
+    /// with the first frame after the reader came, or with the first frame that the reader got if that is older. New
+    /// streams count from the second frame that the reader got.
     var produced: UInt64 {
       guard let first = delivered.first.map(Int.init), let last = delivered.last.map(Int.init) else { return 0 }
       let before = first > base ? gaps[base..<first].map { 1 + $0.missing }.reduce(0, +) : 1
@@ -71,7 +72,7 @@ import Testing
     }
 
     var newest: Machine.Offer {
-      // Sequences start again with each stream, as drivers' do.
+      // Sequences repeat, like the numbers of drivers, which start again with each stream.
       Machine.Offer(
         content: tally.received, sequence: tally.received % 7, size: ReaderSlotStateMachineTests.size, tally: tally)
     }
@@ -82,7 +83,7 @@ import Testing
         produce()
         machine.offer(newest)
       case 3:
-        // The encoder takes it, or is busy and skips it.
+        // The encoder takes the frame, or is busy and skips the frame.
         produce()
         if encoding == nil { encoding = newest }
       case 4:
@@ -111,12 +112,15 @@ import Testing
     mutating func acknowledge() {
       guard let number = onTheWay.randomElement(using: &random) else { return }
       machine.acknowledge(number % 7)
-      // The slot may take a shared sequence for the older frame: it then holds more than this, never less.
+      // When frames share a sequence, the slot may take an acknowledgement for the older frame. The slot then has more
+      // frames on the way than this account, never fewer.
       let upTo = onTheWay.firstIndex { $0 % 7 == number % 7 }!
       onTheWay.removeFirst(upTo + 1)
     }
   }
 
+  /// After each step, delivered and dropped frames together are the frames produced for the reader. Frames come in
+  /// order, each once, and no more of them are on the way than the reader allows.
   @Test(arguments: 0..<200 as Range<UInt64>) func everyFrameIsDeliveredOrCounted(seed: UInt64) {
     var world = World(seed: seed, queueDepths: [nil, 1, 2, 5])
     for _ in 0..<400 {
@@ -128,7 +132,8 @@ import Testing
     #expect(world.mostOnTheWay <= world.limit || world.limit == 0, "seed \(seed)")
   }
 
-  @Test(arguments: 0..<100 as Range<UInt64>) func afterDrainingTheReaderHasTheNewest(seed: UInt64) {
+  /// However the slot was used, a reader that reads and acknowledges everything ends with the newest frame.
+  @Test(arguments: 0..<100 as Range<UInt64>) func aReaderThatReadsEverythingHasTheNewestFrame(seed: UInt64) {
     var world = World(seed: seed)
     for _ in 0..<Int(seed) * 3 { world.step() }
     world.produce()

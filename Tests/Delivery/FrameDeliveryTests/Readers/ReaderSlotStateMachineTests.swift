@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameDelivery
 
+/// How frames wait for one reader, and how the slot counts the frames that the reader does not get.
 @Suite struct ReaderSlotStateMachineTests {
   typealias Machine = ReaderSlotStateMachine<UInt64>
 
@@ -19,7 +20,8 @@ import Testing
       session: SessionStatus(.running), base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth)
   }
 
-  /// Takes events until there is nothing more; statuses are left out.
+  /// Takes events until the slot has no more, and returns the frames with their counts of dropped frames. Statuses are
+  /// left out.
   static func drain(_ machine: inout Machine) -> [(UInt64, DropCounts)] {
     var frames: [(UInt64, DropCounts)] = []
     while case .deliver(let event) = machine.next() {
@@ -28,7 +30,7 @@ import Testing
     return frames
   }
 
-  /// Frames 1, 2, 3, … of one stream.
+  /// Offers frames 1, 2, 3, … of one stream.
   struct Source {
     var tally = FrameTally()
     mutating func next(missing: DropCounts = DropCounts(), startsStream: Bool = false) -> Machine.Offer {
@@ -37,7 +39,8 @@ import Testing
     }
   }
 
-  @Test func whoeverAsksGetsNoFrameUnaskedButEverythingElse() throws {
+  /// A reader that asks for each frame gets no other frames, but gets every status and the end unasked.
+  @Test func aReaderThatAsksGetsOnlyTheFramesItAskedFor() throws {
     var machine = Machine(session: SessionStatus(.running), base: FrameTally(), maxUnacknowledged: 0, asks: true)
     var source = Source()
     guard case .deliver(.status) = machine.next() else { throw Unexpected() }
@@ -55,7 +58,7 @@ import Testing
     guard case .end = machine.next() else { throw Unexpected() }
   }
 
-  /// Frames of an encoding that others share, for a reader of a lower rate.
+  /// Offers frames of an encoding that others share, for a reader of a lower rate.
   struct PacedSource {
     static let pace = FramePace(maxRate: Rational(5, 1))
     var tally = FrameTally()
@@ -70,7 +73,8 @@ import Testing
     }
   }
 
-  /// What is given of frames 2 to 11, of which 6 and 11 are due.
+  /// What a reader gets of frames 2 to 11, of which 6 and 11 are due: the sequence, the count of dropped frames and the
+  /// count of omitted frames. `take` gives an offer to the slot.
   private func given(_ machine: inout Machine, _ take: (inout Machine, Machine.Offer) -> Void) -> [[UInt64]] {
     var source = PacedSource()
     machine.offer(source.next(isDue: true))
@@ -87,16 +91,19 @@ import Testing
     return given
   }
 
-  @Test func whoeverIsOwedAFrameGetsTheNextOne() {
+  /// When a frame that was due never comes, the next frame of the encoding takes its place, although that frame is not
+  /// due.
+  @Test func theNextFrameReplacesADueFrameThatNeverCame() {
     var machine = Self.machine()
-    // An encoder slower than the camera skipped the sixth for the seventh, which another reader wants.
+    // An encoder slower than the camera skipped the sixth frame and took the seventh, which another reader wants.
     #expect(given(&machine) { if $1.sequence != 6 { $0.offer($1) } } == [[7, 0, 5], [11, 0, 3]])
     machine = Self.machine()
     #expect(given(&machine) { $0.offer($1) } == [[6, 0, 4], [11, 0, 4]])
   }
 
-  /// 30 frames per second at a rate of 10. The link let every second one of these through, and from frame 101 on all.
-  @Test func aRateRaisedAgainOwesNothing() {
+  /// The camera gives 30 frames a second, and the reader's rate is 10. The reader's link lets every second of these
+  /// frames through, and all of them from frame 101 on.
+  @Test func aRaisedRateOwesNoFrame() {
     var (machine, tally, rate) = (Self.machine(), FrameTally(), RateTally())
     var (given, counted): ([UInt64], UInt64) = ([], 0)
     for number in UInt64(1)...106 {
@@ -117,14 +124,15 @@ import Testing
     #expect(given.suffix(4) == [94, 100, 103, 106])
   }
 
-  @Test func aFrameGivenIsNotCountedAsOmitted() {
-    // Of a reader whose rate leaves both out.
+  @Test func aDeliveredFrameIsNotCountedAsOmitted() {
+    // The tallies are those of two frames that the reader's rate leaves out.
     let earlier = FrameTally(received: 100, omitted: 66)
     let later = FrameTally(received: 101, omitted: 67)
     #expect(later.omitted(since: earlier) == 0 && later.dropped(since: earlier) == DropCounts())
   }
 
-  @Test func whatIsToldAsLostIsNotOwed() {
+  /// A due frame that the reader is told to be lost is not replaced by the next frame.
+  @Test func aDueFrameThatIsToldAsLostIsNotReplaced() {
     var machine = Self.machine()
     let given = given(&machine) {
       if $1.sequence == 6 { $0.lose($1.tally, DropCounts(discontinuity: 1)) } else { $0.offer($1) }
@@ -132,7 +140,9 @@ import Testing
     #expect(given == [[11, 1, 8]])
   }
 
-  @Test func eachThatWaitsLeavesTwiceAsMuchToOthers() {
+  /// A frame that waits behind n others must leave 2n frames to other readers, so that a reader that never reads keeps
+  /// few frames.
+  @Test func aFrameBehindOthersLeavesTwiceAsManyToOtherReaders() {
     var (machine, source) = (Self.machine(queueDepth: 2), Source())
     func offer(spare: Int) {
       var offer = source.next()
@@ -143,13 +153,15 @@ import Testing
     offer(spare: 0)
     offer(spare: 1)
     offer(spare: 2)
-    // The queue is full whatever there is room for.
+    // The queue is full, whatever room the pool has.
     offer(spare: -1)
     #expect(Self.drain(&machine).map(\.0) == [2, 4])
     offer(spare: 0)
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
 
+  /// The first event is a status. Another status comes when the session or the size has changed, and only the newest of
+  /// several changes is told.
   @Test func statusComesFirstAndOnChange() throws {
     var (machine, source) = (Self.machine(), Source())
     guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }
@@ -169,7 +181,7 @@ import Testing
     guard case .wait = machine.next() else { return #expect(Bool(false), "the same status twice") }
   }
 
-  @Test func sizeChangeIsToldBeforeItsFrame() {
+  @Test func aNewSizeIsToldBeforeItsFrame() {
     var (machine, source) = (Self.machine(), Source())
     machine.offer(source.next())
     _ = Self.drain(&machine)
@@ -181,7 +193,9 @@ import Testing
     guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
   }
 
-  @Test func whatToExpectIsToldAfterAFrameThatWaits() {
+  /// A status first describes the frame that still waits. The picture that is expected after that frame is told when
+  /// the frame has left.
+  @Test func theExpectedPictureIsToldAfterTheWaitingFrame() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
     machine.offer(source.next())
     _ = Self.drain(&machine)
@@ -191,7 +205,7 @@ import Testing
     let small = Size(width: 32, height: 18)
     machine.expect(ExpectedPicture(size: small, quality: 50))
     guard case .deliver(.status(let stopped)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(stopped.size == Self.size, "of the frame that is still to come")
+    #expect(stopped.size == Self.size, "the size of the frame that is still to come")
     machine.acknowledge(1)
     guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
     guard case .deliver(.status(let told)) = machine.next() else { return #expect(Bool(false), "no status") }
@@ -199,7 +213,8 @@ import Testing
     guard case .wait = machine.next() else { return #expect(Bool(false), "told twice") }
   }
 
-  @Test func whatWasExpectedIsNotToldOnceFramesCome() {
+  /// An expectation is not told when another frame has come since.
+  @Test func anExpectationIsNotToldOnceFramesCome() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
     machine.offer(source.next())
     _ = Self.drain(&machine)
@@ -211,7 +226,8 @@ import Testing
     guard case .wait = machine.next() else { return #expect(Bool(false), "one status too many") }
   }
 
-  @Test func newestWinsAndTheRestIsLate() {
+  /// Without a queue, a frame that waits is replaced by the next one.
+  @Test func theNewestWinsAndTheRestIsLate() {
     var (machine, source) = (Self.machine(), Source())
     for _ in 0..<5 { machine.offer(source.next()) }
     let frames = Self.drain(&machine)
@@ -221,6 +237,7 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
   }
 
+  /// A full queue drops new frames, which count with the next frame that finds room.
   @Test func aQueueKeepsTheOldestAndTheRestIsLate() {
     var (machine, source) = (Self.machine(queueDepth: 3), Source())
     for _ in 0..<5 { machine.offer(source.next()) }
@@ -231,7 +248,7 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 2, discontinuity: 1)])
   }
 
-  @Test func aQueueTellsEachLossWhereItHappened() {
+  @Test func aQueueTellsEachLossWithTheFrameAfterIt() {
     var (machine, source) = (Self.machine(queueDepth: 3), Source())
     machine.offer(source.next())
     machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
@@ -242,6 +259,7 @@ import Testing
       Self.drain(&machine).map(\.1) == [DropCounts(), DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)])
   }
 
+  /// The frames of a queue leave only as fast as the reader acknowledges them.
   @Test func aQueueWaitsForAcknowledgements() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 1, queueDepth: 2), Source())
     for _ in 0..<3 { machine.offer(source.next()) }
@@ -254,17 +272,19 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
 
+  /// When an encoder skips a frame, the frames that are missing before the skipped frame count too.
   @Test func gapsOfSkippedFramesCount() {
     var (machine, source) = (Self.machine(), Source())
     machine.offer(source.next())
     _ = Self.drain(&machine)
-    // An encoder skips the first of these: the reader never sees it, its gap counts all the same.
+    // The encoder skips the first of these frames. The reader never sees that frame, but its gap counts all the same.
     _ = source.next(missing: DropCounts(discontinuity: 3))
     machine.offer(source.next(missing: DropCounts(outOfBuffers: 2)))
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3)])
   }
 
-  @Test func newStreamIsOneDiscontinuity() {
+  /// A reader that gets a frame of another stream than before is told of one discontinuity.
+  @Test func aNewStreamIsOneDiscontinuity() {
     var (machine, source) = (Self.machine(), Source())
     machine.offer(source.next())
     #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
@@ -272,11 +292,11 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
   }
 
-  @Test func whatWasBeforeTheReaderIsNotDropped() {
+  @Test func framesBeforeTheReaderCameAreNotDropped() {
     var source = Source()
     for _ in 0..<10 { _ = source.next(missing: DropCounts(discontinuity: 1)) }
     var machine = Self.machine(base: source.tally)
-    // The newest frame when the reader came, then one in between that it did not get.
+    // The reader gets the newest frame when it comes, misses the frame after that one, and gets the next.
     machine.offer(Self.offer(10, source.tally))
     #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
     _ = source.next()
@@ -284,6 +304,7 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
 
+  /// Two ways to the same reader cannot turn time back: the slot ignores a frame that is not newer than the last one.
   @Test func olderFramesAreIgnored() {
     var (machine, source) = (Self.machine(), Source())
     let (first, second) = (source.next(), source.next())
@@ -295,18 +316,19 @@ import Testing
     #expect(Self.drain(&machine).isEmpty)
   }
 
-  @Test func lostFramesKeepTheirCause() {
+  /// A loss counts with the first frame after it.
+  @Test func lostFramesAreCountedByTheirCause() {
     var (machine, source) = (Self.machine(), Source())
     machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
     machine.offer(source.next())
-    // Lost behind the waiting frame: counted with the next one.
+    // This frame is lost after the waiting frame and counts with the next one.
     machine.lose(source.next().tally, DropCounts(discontinuity: 1))
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(outOfBuffers: 1)])
     machine.offer(source.next())
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
   }
 
-  @Test func causesAddUpOverFramesReplaced() {
+  @Test func causesAddUpOverReplacedFrames() {
     var (machine, source) = (Self.machine(), Source())
     for cause in [DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)] {
       machine.lose(source.next().tally, cause)
@@ -315,7 +337,9 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 1, discontinuity: 1)])
   }
 
-  @Test func acknowledgementsBoundWhatIsOnTheWay() {
+  /// The slot sends no frame while the reader has not acknowledged as many as its limit. Sequences that were never sent
+  /// or are acknowledged already change nothing.
+  @Test func acknowledgementsBoundTheFramesOnTheWay() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 2), Source())
     machine.offer(source.next())
     #expect(Self.drain(&machine).count == 1)
@@ -331,12 +355,13 @@ import Testing
     machine.offer(source.next())
     machine.acknowledge(1)
     #expect(Self.drain(&machine).isEmpty)
-    // One acknowledgement for both on the way.
+    // One acknowledgement counts for both frames on the way.
     machine.acknowledge(4)
     #expect(Self.drain(&machine).map(\.0) == [5])
   }
 
-  @Test func sharedNumberAcknowledgesTheOlderStream() {
+  /// When frames of two streams on the way have the same sequence, an acknowledgement counts for the older frame.
+  @Test func aSharedSequenceAcknowledgesTheOlderFrame() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 2), Source())
     for startsStream in [false, true] {
       var offer = source.next(startsStream: startsStream)
@@ -351,7 +376,8 @@ import Testing
     #expect(Self.drain(&machine).isEmpty)
   }
 
-  @Test func endingDropsWhatWaitsAndStays() {
+  /// The first end counts: it drops the frames that wait, and neither another end nor another frame changes anything.
+  @Test func anEndDropsWaitingFramesAndIsFinal() {
     var (machine, source) = (Self.machine(), Source())
     machine.offer(source.next())
     machine.end(.closed(CaptureError(.outputRemoved, "gone")))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FrameDelivery
 
-/// A video data output, its session and its converter, all played by the test.
+/// A video data output whose session and converter the test plays.
 private final class Stage: Sendable {
   let context = FakeOutputContext()
   let directory = ReaderDirectory()
@@ -25,7 +25,7 @@ private final class Stage: Sendable {
   /// Changes the conditions that the session holds for the output.
   func change(_ change: (inout OutputConditions) -> Void) { steering.change(change) }
 
-  /// Captures frame `sequence`; its first byte is `sequence` too.
+  /// Captures frame `sequence`, whose first byte is `sequence` too. The ring then keeps only that frame.
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!,
@@ -59,7 +59,9 @@ extension VideoDataReader {
   }
 }
 
+/// A video data output: which frames its readers get, and how it counts the others.
 @Suite(.timeLimit(.minutes(2))) struct VideoDataOutputTests {
+  /// Without a conversion, readers get the frame of the camera itself, and no encoder runs.
   @Test func theCamerasOwnFramesAreNotCopied() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()
@@ -72,10 +74,11 @@ extension VideoDataReader {
     #expect(stage.context.sent.all.map(\.output) == ["data"])
   }
 
-  @Test func readersShareOneConversionThatEndsWithTheLast() async throws {
+  /// Frames are converted once for all readers, and only while there are readers.
+  @Test func readersShareOneConversionThatEndsWithTheLastReader() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey))
     stage.capture(1)
-    #expect(stage.encoder.begun.count == 0, "nobody reads")
+    #expect(stage.encoder.begun.count == 0, "there are no readers")
     let (a, b) = (try stage.attach(), try stage.attach())
     stage.capture(2)
     for reader in [a, b] {
@@ -90,7 +93,9 @@ extension VideoDataReader {
     #expect(stage.output.readerCount == 0)
   }
 
-  @Test func aTurnedFrameIsConvertedToItsOwnFormat() async throws {
+  /// A connection that turns frames keeps their pixel format. Without the turn, readers get the camera's own frames
+  /// again.
+  @Test func aTurnedFrameKeepsItsFormat() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()
     let orientation = Orientation(rotation: .quarter)
@@ -105,7 +110,9 @@ extension VideoDataReader {
     try await stage.encoder.ended.wait(count: 1)
   }
 
-  @Test func theNewestWinsOrAQueueAbsorbs() async throws {
+  /// Without a queue, the newest frame replaces the waiting one. A queue of three keeps the first three frames. In both
+  /// cases, the other frames count as late.
+  @Test func theNewestWinsOrAQueueKeepsTheOldest() async throws {
     for (depth, given) in [(nil, [5]), (3, [1, 2, 3])] as [(Int?, [UInt64])] {
       let stage = try await Stage(VideoDataSettings(queueDepth: depth))
       let reader = try stage.attach()
@@ -122,7 +129,7 @@ extension VideoDataReader {
     }
   }
 
-  /// What does not find room before the converter is counted like what does not find room before the reader.
+  /// A frame that finds no room before the converter counts like a frame that finds no room in a reader's slot.
   @Test func aSlowConversionDropsNewFrames() async throws {
     let stage = try await Stage(
       VideoDataSettings(pixelFormat: .grey, queueDepth: 2), encoder: FakeEncoder(gated: true))
@@ -131,7 +138,7 @@ extension VideoDataReader {
     try await stage.encoder.begun.wait(count: 1)
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     for sequence in UInt64(1)...3 {
-      // One after the other: the reader's queue is no deeper than the converter's.
+      // The test lets one frame pass after the other, because the reader's queue is no deeper than the converter's.
       stage.encoder.pass()
       let (frame, dropped) = try await reader.nextFrame()
       #expect(frame.sequence == sequence && dropped == DropCounts())
@@ -141,13 +148,14 @@ extension VideoDataReader {
     #expect(try await reader.nextFrame().dropped == DropCounts(late: 2, discontinuity: 2))
   }
 
+  /// However deep the queue of a reader is, the camera keeps enough memory, and its frames are not refused.
   @Test func aQueueLeavesTheCameraItsMemory() async throws {
     let stage = try await Stage(VideoDataSettings(queueDepth: 64))
     let reader = try stage.attach()
     let pool = FramePool(budget: 8 * 4096, kept: 4096)
     for sequence in UInt64(1)...20 { stage.capture(sequence, pool: pool) }
     #expect(pool.usage.refused == 0)
-    // Seven may be lent. Four must be left, and two more for the one that waits already.
+    // The pool may lend seven frames. Four must be left, and two more for the frame that waits already.
     for sequence in UInt64(1)...2 {
       let (frame, dropped) = try await reader.nextFrame()
       #expect(frame.sequence == sequence && dropped == DropCounts())
@@ -157,11 +165,12 @@ extension VideoDataReader {
     #expect(frame.sequence == 21 && dropped == DropCounts(outOfBuffers: 18))
   }
 
-  @Test func whoeverNeverReadsKeepsFewFramesAndCostsOthersNone() async throws {
+  /// A reader that never reads keeps only the frames that others can spare, and another reader misses none.
+  @Test func aReaderThatNeverReadsCostsOtherReadersNoFrames() async throws {
     let stage = try await Stage(VideoDataSettings(queueDepth: 64))
     let stuck = try stage.attach(VideoDataRequest(maxUnacknowledgedFrames: 1))
     let fast = try stage.attach()
-    // As of 4K: eight frames may be lent.
+    // The pool may lend eight frames, as one for 4K.
     let pool = FramePool(budget: 9 * 4096, kept: 4096)
     stage.capture(1, pool: pool)
     #expect(try await stuck.nextFrame().frame.sequence == 1)
@@ -180,8 +189,9 @@ extension VideoDataReader {
     #expect(try await stuck.nextFrame().dropped == DropCounts(outOfBuffers: 27))
   }
 
-  @Test func ofConvertedFramesTooNobodysQueueTakesAll() async throws {
-    // Four may be there at once.
+  /// The queue of a reader that never reads does not take all memory for converted frames from another reader.
+  @Test func aStuckReaderDoesNotTakeAllConvertedFrames() async throws {
+    // The memory for converted frames has room for four of these frames at once.
     let encoder = FakeEncoder(byteCount: { _ in 32 << 20 })
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: encoder)
     let stuck = try stage.attach(VideoDataRequest(maxMessageBytes: 64 << 20, maxUnacknowledgedFrames: 1))
@@ -194,7 +204,9 @@ extension VideoDataReader {
     }
   }
 
-  @Test func whatCannotBeKeptOfAStreamThatIsOverIsADiscontinuity() async throws {
+  /// A frame that a reader may not keep counts as out of buffers, because other readers need its memory. No reader
+  /// needs the memory of a stream that is over, so a frame of such a stream counts as a discontinuity.
+  @Test func aLossOfAFormerStreamIsADiscontinuity() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()
     let frame = stage.capture(1)
@@ -203,12 +215,12 @@ extension VideoDataReader {
     #expect(reader.loss(of: frame) == DropCounts(discontinuity: 1))
   }
 
-  /// The loss is told in its turn, though frames before it are still being converted.
-  @Test func aConversionWithoutMemoryCountsInOrder() async throws {
+  /// A loss counts in its turn, although frames before it are still being converted.
+  @Test func framesWithoutMemoryForAConversionCountInOrder() async throws {
     let stage = try await Stage(
       VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: FakeEncoder(gated: true))
     let reader = try stage.attach()
-    // Three may wait: four are left to the camera, and two to readers of other outputs.
+    // Three frames may wait: four are left to the camera, and two to the readers of other outputs.
     let pool = FramePool(budget: 9 * 4096, kept: 4096)
     stage.capture(1, pool: pool)
     try await stage.encoder.begun.wait(count: 1)
@@ -223,10 +235,12 @@ extension VideoDataReader {
     #expect(frame.sequence == 7 && dropped == DropCounts(outOfBuffers: 3))
   }
 
-  @Test func aConversionThatHoldsNothingTakesWhatThereIs() async throws {
+  /// A conversion that holds no frame takes a frame only for as long as the conversion lasts, so it may take one of the
+  /// last frames.
+  @Test func anIdleConversionTakesOneOfTheLastFrames() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 64))
     let reader = try stage.attach()
-    // Five may be lent: others have some of 4K.
+    // The pool may lend five frames, as one for 4K of which others hold some frames.
     let pool = FramePool(budget: 6 * 4096, kept: 4096)
     for sequence in UInt64(1)...10 {
       stage.capture(sequence, pool: pool)
@@ -235,7 +249,8 @@ extension VideoDataReader {
     }
   }
 
-  @Test func aConversionThatHoldsAFrameLeavesTheLastOnes() async throws {
+  /// A conversion that holds a frame leaves the last frames to the readers of other outputs.
+  @Test func aBusyConversionLeavesTheLastFrames() async throws {
     let stage = try await Stage(
       VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: FakeEncoder(gated: true))
     let reader = try stage.attach()
@@ -250,7 +265,9 @@ extension VideoDataReader {
     #expect(frame.sequence == 3 && dropped == DropCounts(outOfBuffers: 1))
   }
 
-  @Test func stuckQueuesLeaveOneFrameToWhoKeepsNone() async throws {
+  /// Readers with queues do not get the last frame that may be lent. A reader without a queue needs that frame only for
+  /// as long as it takes to send it.
+  @Test func stuckQueuesLeaveOneFrameToReadersWithoutAQueue() async throws {
     let stage = try await Stage(VideoDataSettings(queueDepth: 64))
     let pool = FramePool(budget: 8 * 4096, kept: 4096)
     var (sequence, stuck, sent): (UInt64, [VideoDataReader], [FrameLoan]) = (0, [], [])
@@ -262,13 +279,13 @@ extension VideoDataReader {
       let reader = try stage.attach()
       stuck.append(reader)
       _ = capture()
-      // What gRPC has of it, and does not get rid of.
+      // gRPC holds this frame and cannot send it.
       sent.append(FrameLoan(try await reader.nextFrame().frame.buffer))
       for _ in 0..<5 { _ = capture() }
     }
     #expect(pool.usage.refused == 0)
     let frame = capture()
-    #expect(frame.buffer.leavesRoom(for: VideoDataOutput.framesLeftToCamera), "as previews ask")
+    #expect(frame.buffer.leavesRoom(for: VideoDataOutput.framesLeftToCamera), "a preview could lend it")
     #expect(stuck.allSatisfy { !$0.mayKeep(frame, besides: 0) })
     let other = try await Stage()
     let reader = try other.attach()
@@ -278,7 +295,9 @@ extension VideoDataReader {
     #expect(stuck.allSatisfy { $0.mayKeep(frame, besides: 0) && !$0.mayKeep(frame, besides: 1) })
   }
 
-  @Test func damagedFramesAndGapsAreDiscontinuities() async throws {
+  /// A frame that cannot be converted and the change of the stream are discontinuities. A frame without memory counts
+  /// as out of buffers.
+  @Test func failedConversionsAndNewStreamsAreDiscontinuities() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 8))
     let reader = try stage.attach()
     stage.encoder.fail(2, .processingFailed)
@@ -290,14 +309,15 @@ extension VideoDataReader {
     #expect(try await reader.nextFrame().dropped == DropCounts(discontinuity: 1))
   }
 
-  @Test("D3") func damagedFramesAreCountedAndKnownOnesNotDecodedAgain() async throws {
+  /// A frame that another output found to be damaged counts as damaged without being decoded again.
+  @Test("D3") func damagedFramesAreCountedAndNotDecodedTwice() async throws {
     let encoder = FakeEncoder(gated: true)
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 8), encoder: encoder)
     let reader = try stage.attach()
     encoder.fail(2, .frameDamaged)
     stage.capture(1)
     stage.capture(2)
-    // Before its turn comes another output has decoded it.
+    // Another output decodes frame 3 before its turn comes here.
     stage.capture(3).buffer.markDamaged()
     stage.capture(4, missing: DropCounts(damaged: 5))
     for _ in 0..<3 { encoder.pass() }
@@ -307,7 +327,8 @@ extension VideoDataReader {
     #expect(encoder.begun.all.map(\.value) == [1, 2, 4])
   }
 
-  @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {
+  /// Frames that come while the connection is disabled are neither delivered nor counted as dropped.
+  @Test func aDisabledConnectionDeliversAndDropsNothing() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()
     stage.capture(1)
@@ -320,6 +341,7 @@ extension VideoDataReader {
     #expect(frame.sequence == 6 && dropped == DropCounts())
   }
 
+  /// A reader whose messages are too small for the camera's frames learns at once which size it needs.
   @Test func framesThatDoNotFitAreRefusedWithTheSizeNeeded() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .bgr32))
     let layout = try #require(FrameLayout.packed(.nv12, Size(width: 640, height: 360)))
@@ -329,6 +351,8 @@ extension VideoDataReader {
     _ = try stage.attach(VideoDataRequest(maxMessageBytes: 640 * 360 * 4 + 1024), layout: layout)
   }
 
+  /// When the size of the frames is known only with a frame, a reader whose messages are too small ends with an error
+  /// that names the size. Other readers go on.
   @Test func aFrameThatDoesNotFitEndsItsReaderAlone() async throws {
     let stage = try await Stage()
     let (small, large) = (try stage.attach(VideoDataRequest(maxMessageBytes: 64 << 10)), try stage.attach())

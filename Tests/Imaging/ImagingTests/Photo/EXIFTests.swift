@@ -4,12 +4,13 @@ import Testing
 
 @testable import Imaging
 
-/// Read back by a reader of TIFF (Adobe, revision 6.0) that knows nothing of the writer.
+/// EXIF blocks, read back by a reader of TIFF (Adobe, revision 6.0) that knows nothing about the writer.
 @Suite struct EXIFTests {
   /// 2026-11-21 16:40:00.123456789 UTC.
   static let instant: UInt64 = 1_795_279_200_123_456_789
   static let size = Size(width: 640, height: 360)
 
+  /// EXIF has local times. With the offset they name the instant, and with the fraction its microseconds.
   @Test func timesAreLocalWithOffsetAndMicroseconds() throws {
     let block = try EXIF(wallNanoseconds: Self.instant).block(size: Self.size, isJPEG: true)
     let tags = try TIFF(block)
@@ -24,7 +25,8 @@ import Testing
     #expect(tags.text(0x0132) == tags.text(0x9003) && tags.text(0x9010) == tags.text(0x9011))
   }
 
-  @Test func whatIsKnownIsTold() throws {
+  /// The photo tells the camera, the exposure, the flash, the size and the sensor's gain, which has no unit.
+  @Test func knownFactsAreWritten() throws {
     let sensor = SensorReadings(exposureNanoseconds: 10_000_000, gain: 250)
     let exif = EXIF(wallNanoseconds: Self.instant, sensor: sensor, camera: "HD Cam", isFlashFired: true)
     let tags = try TIFF(exif.block(size: Self.size, isJPEG: true))
@@ -38,14 +40,16 @@ import Testing
     #expect(tags.bytes(0x9286) == Array("ASCII\0\0\0gain=250".utf8))
   }
 
-  @Test func whatIsNotKnownIsNotTold() throws {
+  /// A fact that is not known has no tag, rather than an invented value.
+  @Test func unknownFactsAreLeftOut() throws {
     let tags = try TIFF(EXIF(wallNanoseconds: Self.instant, camera: "").block(size: Self.size, isJPEG: false))
-    // Make, model, exposure time, ISO, flash, comment; and what only a JPEG has.
+    // The tags of make, model, exposure time, ISO, flash and comment, and two tags that only a JPEG has.
     for tag in [0x010f, 0x0110, 0x829a, 0x8827, 0x9209, 0x9286, 0x9101, 0x0213] {
       #expect(tags.bytes(tag) == nil, "tag \(String(tag, radix: 16))")
     }
   }
 
+  /// The largest thumbnail that is allowed still fits the EXIF segment of a JPEG.
   @Test func theThumbnailIsTheSecondDirectory() throws {
     let thumbnail = [UInt8](repeating: 7, count: EXIF.largestThumbnail)
     let block = try EXIF(wallNanoseconds: 0).block(size: Self.size, isJPEG: true, thumbnail: thumbnail)
@@ -53,10 +57,11 @@ import Testing
     #expect(tags.numbers(0x0103) == [6])
     let place = EXIF.prefix + (try #require(tags.numbers(0x0201)?.first))
     #expect(Array(block[place..<place + (try #require(tags.numbers(0x0202)?.first))]) == thumbnail)
-    // With its length, the most a segment takes.
+    // A segment has at most 65,535 bytes, its length field included.
     #expect(block.count + 2 <= 65_535)
   }
 
+  /// The arguments are an exposure time in nanoseconds, and the numerator and denominator of the time in seconds.
   @Test(arguments: [
     (10_000_000, 1, 100), (33_300_000, 333, 10_000), (100_000, 1, 10_000), (2_000_000_000, 2, 1),
     (5_000_001_000, 5_000_001, 1_000_000), (1, 1, 1_000_000_000),
@@ -66,7 +71,7 @@ import Testing
   }
 }
 
-/// All tags of a little-endian TIFF file in an EXIF block, of every directory.
+/// The tags of all directories of a little-endian TIFF file in an EXIF block.
 private struct TIFF {
   private var values: [Int: (type: Int, bytes: [UInt8])] = [:]
 
@@ -83,7 +88,7 @@ private struct TIFF {
         let (tag, type) = (number(place, 2), number(place + 2, 2))
         let length = number(place + 4, 4) * [0, 1, 1, 2, 4, 8, 1, 1][type]
         let from = length <= 4 ? place + 8 : number(place + 8, 4)
-        // The second directory repeats the resolution, which nobody asks for here.
+        // The second directory repeats the resolution, which no test reads.
         values[tag] = (type, Array(file[from..<from + length]))
         if tag == 0x8769 { directories.append(number(place + 8, 4)) }
       }

@@ -4,12 +4,14 @@ import Testing
 
 @testable import Imaging
 
-/// What others decode of them is tested against the daemon.
+/// The boxes and sizes of HEIC photos. Tests with the running daemon check what other programs decode from such photos.
 @Suite(.computing) struct HEICEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// The beginning of the file as text, in which the names of its boxes stand.
   private func boxes(_ picture: Picture) -> String { String(decoding: picture.bytes.prefix(2000), as: UTF8.self) }
 
+  /// The file says its brand, its colours and its codec, and has EXIF but no thumbnail when none is asked for.
   @Test(arguments: [PixelFormat.yuyv, .nv12, .yuv422p, .grey, .bgr24])
   func aPhotoIsHEICWithEXIF(_ format: PixelFormat) throws {
     #expect(HEICEncoder.isAvailable)
@@ -32,9 +34,9 @@ import Testing
     #expect(photo.layout.size == Size(width: 180, height: 320))
   }
 
-  /// x265 has a smallest size; pictures at the edge of it, and odd ones, are whole all the same.
+  /// x265 has a smallest picture size. Pictures near that size, and pictures with odd sides, are whole all the same.
   @Test(arguments: [Size(width: 64, height: 36), Size(width: 36, height: 64), Size(width: 63, height: 65)])
-  func smallAndOddSizesAreMade(_ size: Size) throws {
+  func smallAndOddSizesAreEncoded(_ size: Size) throws {
     let photo = try HEICEncoder(pool: pool).encode(
       draw(.yuv420, size, pool: pool), quality: 90, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0),
       thumbnail: nil)

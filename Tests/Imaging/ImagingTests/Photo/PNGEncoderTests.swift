@@ -4,11 +4,13 @@ import Testing
 
 @testable import Imaging
 
+/// PNG photos, read chunk by chunk.
 @Suite(.computing) struct PNGEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
+  /// The chunks tell the turned size, the colour type of grey or RGB, the colour space and EXIF.
   @Test(arguments: [(PixelFormat.yuyv, UInt8(2)), (.rgb24, 2), (.grey, 0)])
-  func aPhotoTellsSizeColorsAndEXIF(_ format: PixelFormat, _ colorType: UInt8) throws {
+  func aPhotoHasSizeColoursAndEXIF(_ format: PixelFormat, _ colorType: UInt8) throws {
     let picture = draw(format, Size(width: 64, height: 48), padding: 10, pool: pool)
     let photo = try PNGEncoder(pool: pool).encode(
       picture, orientation: Orientation(rotation: .quarter), exif: EXIF(wallNanoseconds: 0))
@@ -22,6 +24,7 @@ import Testing
     #expect(chunks.first { $0.name == "eXIf" }?.bytes.prefix(4) == [0x49, 0x49, 42, 0])
   }
 
+  /// The names and contents of the chunks of a PNG file, in order.
   private func chunks(_ bytes: [UInt8]) throws -> [(name: String, bytes: [UInt8])] {
     var found: [(String, [UInt8])] = []
     var place = 8

@@ -2,10 +2,11 @@ import CaptureCore
 import Imaging
 import Testing
 
+/// Photos without compression, in the format of the camera.
 @Suite struct UncompressedPhotoTests {
   let pool = FramePool(budget: 64 << 20)
 
-  /// Padding is noise: a byte of it in the photo would show.
+  /// The padding is noise, so a byte of padding in the photo would show.
   @Test(arguments: PixelFormat.uncompressed, [Size(width: 64, height: 48), Size(width: 63, height: 47)])
   func pixelsStayAndPaddingGoes(_ format: PixelFormat, _ size: Size) throws {
     let plain = draw(format, size, range: .full, matrix: .bt709, pool: pool)
@@ -17,16 +18,17 @@ import Testing
     #expect(photo.mean == plain.mean)
   }
 
-  /// As several frames in one are: planar, whatever the camera's own format.
+  /// A photo that is fused from several frames is planar, whatever the camera's own format. It gets the camera's
+  /// format, or NV12 when the camera gives JPEG.
   @Test(arguments: [PixelFormat.nv12, .yuyv, .grey, .bgr24, .mjpeg])
-  func whatWasMadeOfSeveralFramesIsInTheCamerasFormat(_ own: PixelFormat) throws {
+  func aFusedPhotoIsInTheCamerasFormat(_ own: PixelFormat) throws {
     let merged = draw(.yuv420, Size(width: 256, height: 48), pool: pool)
     let photo = try UncompressedPhoto(pool: pool).make(merged, as: own, orientation: .asCaptured)
     #expect(photo.layout.pixelFormat == (own == .mjpeg ? .nv12 : own) && photo.layout.size == merged.layout.size)
     #expect(photo.errorAgainstBars(lumaOnly: own == .grey) <= 3)
   }
 
-  @Test func whatACameraCompressedIsNV12() throws {
+  @Test func aCompressedFrameBecomesNV12() throws {
     var own = try JPEGEncoder(pool: pool).encode(draw(.nv12, Size(width: 256, height: 48), pool: pool), quality: 95)
     own.layout.pixelFormat = .mjpeg
     let photo = try UncompressedPhoto(pool: pool).make(own, orientation: .asCaptured)
