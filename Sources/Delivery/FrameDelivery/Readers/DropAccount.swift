@@ -27,9 +27,10 @@ struct DropAccount: Sendable {
 
   /// Notes a frame that is offered to the reader.
   ///
-  /// - Parameter isWanted: whether the reader wants the frame for its own sake: it is due, or the next picture needs it.
-  /// - Returns: false when the slot ignores the frame: it is not newer than the frame offered before, so that two ways to
-  ///   the same reader cannot turn time back, or it is not wanted, is not the first and comes in place of none.
+  /// - Parameter isWanted: whether the reader wants the frame for its own sake: it is due, or the next picture needs
+  ///   it.
+  /// - Returns: false when the slot ignores the frame: it is not newer than the frame offered before, so that two ways
+  ///   to the same reader cannot turn time back, or it is not wanted, is not the first and comes in place of none.
   mutating func noteOffered(_ tally: FrameTally, isWanted: Bool) -> Bool {
     guard tally.received > newestOffered, isWanted || newestOffered == 0 || isOwed(tally) else { return false }
     newestOffered = tally.received

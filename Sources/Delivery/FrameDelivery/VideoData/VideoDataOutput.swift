@@ -99,9 +99,9 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// Attaches a reader. The reader's first event is the status. The frames captured from now on follow.
   ///
-  /// - Throws: `invalidArgument` for a request with a value out of range; `messageLimit` when the camera's frames are known
-  ///   not to fit the reader's messages; `tooManyRequests` when there are 64 readers already; once the output is closed,
-  ///   the error that ``close(_:)`` was given.
+  /// - Throws: `invalidArgument` for a request with a value out of range; `messageLimit` when the camera's frames are
+  ///   known not to fit the reader's messages; `tooManyRequests` when there are 64 readers already; once the output is
+  ///   closed, the error that ``close(_:)`` was given.
   public func attach(_ request: VideoDataRequest) throws(CaptureError) -> VideoDataReader {
     try request.validate()
     if let layout = frameLayout {

@@ -14,7 +14,7 @@ extension DeviceHandlers {
     guard request.controlSettings.count <= Self.maximumSettings else {
       throw CaptureError(
         .invalidArgument,
-        "One call takes at most \(Self.maximumSettings) settings; use several calls for \(request.controlSettings.count).",
+        "One call takes at most \(Self.maximumSettings) settings; this one has \(request.controlSettings.count).",
         metadata: ["settings": "\(request.controlSettings.count)", "limit": "\(Self.maximumSettings)"],
         field: "control_settings")
     }

@@ -98,8 +98,8 @@ final class CallQueue: Sendable {
       ? RPCError(
         .resourceExhausted,
         """
-        The connection opened more calls than its budget of \(budget.callsPerSecond) a second allows. Open fewer calls, \
-        or use a stream that watches; the server cuts a connection that opens twice as many.
+        The connection opened more calls than its budget of \(budget.callsPerSecond) a second allows. Open fewer \
+        calls, or use a stream that watches; the server cuts a connection that opens twice as many.
         """,
         reason: "TOO_MANY_CALLS", metadata: ["limit": "\(budget.callsPerSecond)/s"], retryDelay: .seconds(1))
       : RPCError(

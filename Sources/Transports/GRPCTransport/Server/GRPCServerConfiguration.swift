@@ -84,9 +84,9 @@ public struct GRPCServerConfiguration: Sendable {
 
   /// The buffers between the server and its clients.
   public struct Buffers: Sendable {
-    /// The size in bytes of the kernel's send buffer of a connection. The buffer is small because frames in it are stale
-    /// by the time a slow reader gets them. On a TCP connection the kernel chooses the size from the first message of
-    /// more than 256 KiB on.
+    /// The size in bytes of the kernel's send buffer of a connection. The buffer is small because frames in it are
+    /// stale by the time a slow reader gets them. On a TCP connection the kernel chooses the size from the first
+    /// message of more than 256 KiB on.
     public var sendBytes = 128 << 10
     /// The number of unsent bytes in the kernel (TCP_NOTSENT_LOWAT), beyond the bytes that TCP has in flight, at which
     /// the server asks the handler for the next message. After a large message the server asks when an eighth of this
@@ -95,11 +95,11 @@ public struct GRPCServerConfiguration: Sendable {
     /// The size in bytes of the kernel's receive buffer of a TCP connection. A client can fill this buffer before the
     /// server reads any of it.
     public var receiveBytes = 128 << 10
-    /// The bytes of a call's requests that a client may send before the handler asks for the next request. A new call may
-    /// have sent as many bytes before the server knows that the call's requests are large.
+    /// The bytes of a call's requests that a client may send before the handler asks for the next request. A new call
+    /// may have sent as many bytes before the server knows that the call's requests are large.
     public var readAheadBytes = 128 << 10
-    /// The largest number of bytes that the server reads from a connection at a time. gRPC decodes all bytes that it has
-    /// read, even when the server cuts the connection meanwhile.
+    /// The largest number of bytes that the server reads from a connection at a time. gRPC decodes all bytes that it
+    /// has read, even when the server cuts the connection meanwhile.
     public var readBytes = 8 << 10
   }
 }

@@ -126,7 +126,7 @@ final class SessionFuzzer {
     try await settle()
     let after = await session.snapshot()
     if case .success = result, !validateOnly {
-      try check(after.configuration == asked, "\(session.id) took over something else")
+      try check(after.configuration == asked, "\(session.id) has another configuration than the accepted one")
       try check(after.revision <= before.revision + 1, "\(session.id) skips revisions")
       return
     }
@@ -262,7 +262,7 @@ final class SessionFuzzer {
       if clock.sleeping == waiting { return }
       await Task.yield()
     }
-    throw Violation(description: "it does not come to rest: \(clock.sleeping) sleep")
+    throw Violation(description: "the sessions do not come to rest: \(clock.sleeping) tasks wait for the clock")
   }
 
   /// Throws ``Violation`` when `holds` is false.

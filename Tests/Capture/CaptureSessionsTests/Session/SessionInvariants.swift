@@ -87,10 +87,10 @@ struct SessionInvariants {
           rest == nil ? snapshot.status.interruption?.isRest == false : snapshot.status.interruption == rest,
           "\(session.id) is \(snapshot.status) at \(demand.level), rest \(rest as Any)")
       }
-      try hold(state != .running || rest == nil, "\(session.id) runs where it must rest")
+      try hold(state != .running || rest == nil, "\(session.id) runs although it must rest")
       if await session.isAlive {
         let wanted = snapshot.resolved.adaptationPolicy == .server ? demand.steps : []
-        try hold(snapshot.adaptationSteps == wanted, "\(session.id) takes other steps than asked for")
+        try hold(snapshot.adaptationSteps == wanted, "\(session.id) does not take the steps that the pressure asks for")
       }
       try await check(outputs, of: session, snapshot)
       open += outputs.compactMap { $0.output as? FakeOutput }
@@ -124,7 +124,7 @@ struct SessionInvariants {
         guard snapshot.resolved.outputs.first(where: { $0.id == hosted.output.id })?.connection?.isEnabled == true
         else { continue }
         let last = (hosted.output as? FakeOutput)?.frames.all.last
-        try hold(last?.frame.streamID == frame.streamID, "\(hosted.output.id) of \(session.id) lacks a frame")
+        try hold(last?.frame.streamID == frame.streamID, "\(hosted.output.id) of \(session.id) did not get the frame")
         try hold(
           last?.configRevision == snapshot.revision && last?.input == snapshot.resolved.input?.id,
           "a frame of \(session.id) says \(last?.input ?? "-") \(last?.configRevision ?? 0)")
@@ -181,12 +181,12 @@ struct SessionInvariants {
     for event in try await events(of: session, after: told.lastEvent) { try follow(event, &told, session.id) }
     told.lastEvent = session.events.lastID
     self.told[session.id] = told
-    try hold(told.status == snapshot.status, "\(session.id) is \(snapshot.status), told was \(told.status)")
+    try hold(told.status == snapshot.status, "\(session.id) is \(snapshot.status), but its events say \(told.status)")
     try hold(told.steps == snapshot.adaptationSteps, "\(session.id) took \(snapshot.adaptationSteps.count) steps")
-    try hold(told.revision == snapshot.revision, "\(session.id) has \(snapshot.revision), told was \(told.revision)")
+    try hold(told.revision == snapshot.revision, "\(session.id) has \(snapshot.revision), events say \(told.revision)")
     guard told.did, let will = told.will else { return }
     for hosted in outputs where will.contains(hosted.output.id) {
-      try hold(hosted.isPrepared, "\(hosted.output.id) was said to be ready")
+      try hold(hosted.isPrepared, "\(hosted.output.id) was reported as prepared and is not")
     }
   }
 
@@ -197,12 +197,12 @@ struct SessionInvariants {
       let path = "\(told.status.state) -> \(status.state)"
       try hold(Self.paths.contains(path), "\(id): \(path)")
       if status.state == .interrupted {
-        try hold(told.announced == status.interruption, "\(id) was interrupted silently")
+        try hold(told.announced == status.interruption, "\(id) was interrupted without an event that gives the reason")
       }
       if path == "stopped -> interrupted" {
         try hold(status.interruption?.isRest == true, "\(id) waits for a start that was refused")
       }
-      if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed silently") }
+      if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed without an event") }
       // Outputs that were not prepared are deferred again until the next start.
       if status.state == .stopped, !told.did { told.will = nil }
       (told.status, told.announced, told.hasResumed) = (status, nil, false)
@@ -235,7 +235,7 @@ struct SessionInvariants {
       told.isReconfiguring = true
     case .reconfigurationFinished(let revision):
       try hold(told.isReconfiguring, "\(id) ended a reconfiguration that did not begin")
-      try hold(revision == told.revision, "\(id) ended with revision \(revision), told was \(told.revision)")
+      try hold(revision == told.revision, "\(id) ended with revision \(revision), but its events say \(told.revision)")
       told.isReconfiguring = false
     }
   }

@@ -15,8 +15,8 @@ import Testing
   @Test func theMessageNamesTheCommandThatGivesAccess() {
     #expect(
       message(EACCES, .named("video")) == """
-        The daemon, which runs as ann, may not open cam (/dev/video0: EACCES). Run `sudo usermod -aG video ann`, then log in \
-        again or restart the service; in a container, start it with `--group-add video`.
+        The daemon, which runs as ann, may not open cam (/dev/video0: EACCES). Run `sudo usermod -aG video ann`, then \
+        log in again or restart the service; in a container, start it with `--group-add video`.
         """)
     #expect(message(EACCES, .numbered(44)).contains("`--group-add 44`"))
     #expect(!message(EACCES, .numbered(44)).contains("usermod"), "usermod takes groups by name")
