@@ -25,7 +25,7 @@ test: build ## Runs all tests: Swift Testing beside each module, pytest against 
 demo: build ## Does the main job without a person: first frame, photo, readiness, pressure. Files are in out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
 
-count: build ## Counts the work for a launch, a frame and a photo, fails when it exceeds the committed figures. ARGS="--write" commits it.
+count: build ## Counts the work of a launch, a frame and a photo. ARGS="--write" commits the figures.
 	@scripts/setup build test count
 	scripts/count $(ARGS)
 
@@ -38,7 +38,7 @@ bench: build ## Measures the daemon beside its peers, prints ratios, fails when 
 	@scripts/setup build test bench
 	scripts/bench
 
-soak: build ## Runs the slow tests: twenty readers at an even pace, a stopped reader, thousands that come and go, half an hour of heat, ten minutes of camera faults.
+soak: build ## Runs the slow tests, such as half an hour of heat and ten minutes of camera faults.
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
 	@scripts/setup vm
 	scripts/vm-test -m slow -rP
