@@ -19,8 +19,9 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Takes the conditions that apply from now on. Readers stay attached, and only notice the change in their pictures
   /// and status.
   ///
-  /// The session calls this method when it adds the output, before the first frame, and then whenever a part of the
-  /// conditions changes. The session makes one call at a time. While the connection is disabled, no frames come, and
+  /// The session calls this method before it adds the output, and then whenever a part of the conditions may have
+  /// changed. During a commit it first changes the connection, and readers are told of that only with the next call,
+  /// because the commit may fail. The session makes one call at a time. While the connection is disabled, no frames come, and
   /// the missing frames do not count as dropped.
   func update(_ conditions: OutputConditions)
 

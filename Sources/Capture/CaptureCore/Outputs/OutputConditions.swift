@@ -1,5 +1,5 @@
 /// All that one output knows of its session's state and configuration. The session replaces the conditions as a whole
-/// whenever a part of them changes.
+/// whenever a part of them may have changed.
 public struct OutputConditions: Hashable, Sendable {
   /// The session's state, which the output passes on to its readers.
   public var status = SessionStatus(.stopped)

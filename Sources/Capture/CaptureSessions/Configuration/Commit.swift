@@ -25,27 +25,35 @@ struct Commit {
 
   private var resolved: ResolvedConfiguration { proposal.resolved }
 
+  /// How far the commit came, for the roll-back.
+  private struct Progress {
+    /// Whether watchers were told that a reconfiguration has begun.
+    var hasAnnounced = false
+    var hasStoppedCameras = false
+  }
+
   /// Carries out the commit, and rolls everything back when it fails.
   ///
   /// - Returns: whether the commit was lengthy: it restarted the device, or changed what photos are made with.
   /// - Throws: why an output cannot be prepared, or why the device cannot be claimed or started.
   func carryOut(in session: isolated CaptureSession) async throws -> Bool {
-    if plan.restart != nil {
-      for input in resolved.inputs { try devices.claim(input.deviceID, for: session.id) }
-    }
     let next = outputs.next(by: plan)
-    var hasBegun = false
+    var progress = Progress()
     do throws(CaptureError) {
+      if plan.restart != nil {
+        for input in resolved.inputs { try devices.claim(input.deviceID, for: session.id) }
+      }
       try await outputs.prepare(
         plan.preparedFirst.compactMap { next[$0] }, on: resolved.inputs.first?.deviceID, in: session)
       if plan.isLengthy {
-        hasBegun = true
+        progress.hasAnnounced = true
         session.port.events.append(.reconfigurationStarted)
         outputs.update { $0.isReconfiguring = true }
       }
+      progress.hasStoppedCameras = plan.restart != nil
       try await restartCameras(for: next, in: session)
     } catch {
-      await rollBack(added: plan.added.compactMap { next[$0.id] }, hasBegun: hasBegun, in: session)
+      await rollBack(progress, added: plan.added.compactMap { next[$0.id] }, in: session)
       throw error
     }
     // A deferred start of the former configuration ends before the new configuration may begin its own.
@@ -82,8 +90,10 @@ struct Commit {
 
   /// Restores what a failed commit has changed. The session still has the former configuration, because a commit
   /// replaces it only after every step that can fail.
-  private func rollBack(added: [HostedOutput], hasBegun: Bool, in session: isolated CaptureSession) async {
-    defer { if hasBegun { endReconfiguration(in: session) } }
+  private func rollBack(
+    _ progress: Progress, added: [HostedOutput], in session: isolated CaptureSession
+  ) async {
+    defer { if progress.hasAnnounced { endReconfiguration(in: session) } }
     let committed = session.committed
     outputs.connect(outputs.hosted, by: committed.resolved, revision: committed.revision, to: pipelines)
     let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
@@ -91,9 +101,10 @@ struct Commit {
     outputs.forgetOthers()
     guard plan.restart != nil else { return }
     devices.release(from: session.id, except: Set(committed.resolved.inputs.map(\.deviceID)))
-    for (pipeline, input) in zip(pipelines, committed.resolved.inputs) where pipeline.running == nil {
-      // A device that failed to start may have sent frames before it failed; remove them from the ring.
-      pipeline.frames.ring.removeAll()
+    guard progress.hasStoppedCameras else { return }
+    // Other cameras of the commit may run already, and a device that failed may have sent frames before.
+    for pipeline in pipelines { await pipeline.stop() }
+    for (pipeline, input) in zip(pipelines, committed.resolved.inputs) {
       do {
         try await pipeline.start(
           input, window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
@@ -129,7 +140,7 @@ struct Commit {
     for output in next.values {
       output.update { conditions in
         if !plan.kept.contains(output.configuration.id) { conditions.status = status }
-        conditions.expectedLayout = committed.frameLayout(of: output.configuration.id)
+        conditions.expectedLayout = committed.frameLayout
       }
     }
     session.port.events.append(

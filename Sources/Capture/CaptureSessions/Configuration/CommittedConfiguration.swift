@@ -50,8 +50,8 @@ struct CommittedConfiguration: Sendable {
     input(at: index)?.deviceID ?? (asked.inputs.indices.contains(index) ? asked.inputs[index].deviceID : nil)
   }
 
-  /// How the frames that come to an output lie in memory; nil without a camera.
-  func frameLayout(of output: String) -> FrameLayout? { formats[0]?.layout }
+  /// How the frames that come to the outputs lie in memory; nil without a camera.
+  var frameLayout: FrameLayout? { formats[0]?.layout }
 
   /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
   /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate

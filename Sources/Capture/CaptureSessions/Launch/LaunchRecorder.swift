@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The launch timeline while the session, the capture thread and the readers write it. Thread-safe.
+/// The launch timeline of a session, which the session and the daemon's registry write. Thread-safe.
 final class LaunchRecorder: Sendable {
   private let timeline: Mutex<LaunchTimeline>
 

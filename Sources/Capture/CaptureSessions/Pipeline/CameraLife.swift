@@ -114,6 +114,7 @@ struct CameraLife {
     guard let format = pipeline.running?.source.format, session.committed.take(format, at: pipeline.index) else {
       return
     }
+    outputs.update { [layout = session.committed.frameLayout] in $0.expectedLayout = layout }
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
     port.logger.info(
       "the driver set another rate",

@@ -1,5 +1,4 @@
 public import CaptureCore
-internal import Logging
 
 /// The session's reactions to the machine: to its pressure, to its sleep, and to the measurement of its capacity.
 extension CaptureSession {

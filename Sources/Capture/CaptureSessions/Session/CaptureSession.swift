@@ -1,5 +1,4 @@
 public import CaptureCore
-internal import Logging
 
 /// Makes an output from its resolved configuration.
 public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any OutputContext) -> any CaptureOutput
@@ -142,7 +141,7 @@ public actor CaptureSession {
         session.id, hasInput: !session.committed.resolved.inputs.isEmpty, hasOutput: !session.outputs.hosted.isEmpty)
       if session.status.state == .stopped {
         try session.cost.check()
-        try await session.begin(requestedAt: requestedAt)
+        try await SessionStart(requestedAt: requestedAt).carryOut(in: session)
       }
       if let interrupted = session.pipelines.first(where: { $0.status.state == .interrupted }) {
         throw SessionErrors.interrupted(
@@ -150,30 +149,6 @@ public actor CaptureSession {
           device: session.committed.deviceID(at: interrupted.index))
       }
       return session.snapshot()
-    }
-  }
-
-  /// Begins a launch: each camera starts now, or waits until nothing keeps it from running.
-  ///
-  /// - Parameters:
-  ///   - requestedAt: when the start was requested, CLOCK_MONOTONIC nanoseconds.
-  ///   - obstacle: why the cameras cannot run now; nil when only the machine may keep them from running.
-  /// - Throws: why a camera does not start.
-  func begin(requestedAt: UInt64, obstacle: CaptureError? = nil) async throws(CaptureError) {
-    launch.begin(requestedAt: requestedAt)
-    for pipeline in pipelines {
-      pipeline.schedule = RetrySchedule()
-      pipeline.startError = nil
-      guard let reason = obstacle ?? rest(of: pipeline) else {
-        pipeline.frames.settling?.begin()
-        await apply(.startRequested, to: pipeline)
-        if let error = pipeline.startError { throw error }
-        continue
-      }
-      if obstacle == nil, let device = committed.deviceID(at: pipeline.index) { try devices.claim(device, for: id) }
-      // The watch begins only here, because no state change would end it after a refused claim.
-      pipeline.frames.settling?.begin()
-      await apply(.startAwaited(reason), to: pipeline)
     }
   }
 

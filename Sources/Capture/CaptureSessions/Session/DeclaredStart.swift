@@ -49,7 +49,7 @@ public struct DeclaredStart: Sendable {
       proposal.asked = asked
       _ = try await Commit(proposal, in: session).carryOut(in: session)
     }
-    try await session.begin(requestedAt: SystemClock.monotonicNanoseconds(), obstacle: cause)
+    try await SessionStart(requestedAt: SystemClock.monotonicNanoseconds(), obstacle: cause).carryOut(in: session)
     await session.adapt()
   }
 }

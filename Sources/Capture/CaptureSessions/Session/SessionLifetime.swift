@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Whether a session takes calls, from the end of its creation until it is deleted.
+/// Where a session is in its life: being created, taking calls, or deleted.
 struct SessionLifetime {
   /// Whether the call that creates the session has yet to configure it.
   private(set) var isBeingCreated: Bool

@@ -11,9 +11,12 @@ struct PreviewState: Sendable {
     /// picture is not known any more.
     var expecting: [(slot: ReaderSlot, picture: ExpectedPicture?)] = []
 
+    /// Adds later work. An encoding that would be started and stopped again is left out.
     static func += (a: inout Work, b: Work) {
+      let isForNothing = { (variant: EncodingVariant) in b.stopped.contains { $0 === variant } }
+      a.stopped += b.stopped.filter { variant in !a.started.contains { $0 === variant } }
+      a.started.removeAll(where: isForNothing)
       a.started += b.started
-      a.stopped += b.stopped
       a.refused += b.refused
       a.expecting += b.expecting
     }
@@ -45,6 +48,8 @@ struct PreviewState: Sendable {
   var isOpen: Bool { conditions.connection.isEnabled && isPrepared }
   private(set) var closed: CaptureError?
   private(set) var received = ReceivedFrames()
+  /// The layout that the session expected last, as it is after the composer.
+  private var expectedLayout: FrameLayout?
   private(set) var routing = PreviewRoutingTable(
     maxEncodings: PreviewOutput.maxEncodings, maxReaders: PreviewOutput.maxReaders)
   private(set) var slots: [String: ReaderSlot] = [:]
@@ -127,14 +132,16 @@ struct PreviewState: Sendable {
       update.work += apply(routing.setOrientation(next.connection.orientation))
     }
     if routing.limits != next.limits { update.work += apply(routing.setLimits(next.limits)) }
-    // Frames tell the layout themselves; before the first one the session's expectation is the best there is.
-    let isExpected = layout != nil || former.expectedLayout != nil
-    let bringsLayout = isExpected && expectsFirstFrame && routing.layout != layout
+    // Frames tell the layout themselves; before the first one a new expectation of the session is the best there is.
+    let bringsLayout = expectedLayout != layout && expectsFirstFrame && routing.layout != layout
+    expectedLayout = layout
     if bringsLayout { update.work += apply(routing.setLayout(layout)) }
     if framesCome {
       update.slots = next.status == former.status ? [] : Array(slots.values)
       if bringsLayout { update.work.expecting = expectations }
-    } else {
+    } else if !next.differsOnlyInConnection(from: former) {
+      // A commit connects the outputs before it is certain to succeed. Readers learn of its pictures from the conditions
+      // that follow: those of the commit, or the former ones.
       update.expectations = expectations
     }
     return update
@@ -241,5 +248,14 @@ struct PreviewState: Sendable {
       Destination(variant: variant, paces: Array(Set(readers(of: variant).map(\.pace))))
     }
     received.setRates(routing.rates)
+  }
+}
+
+extension OutputConditions {
+  fileprivate func differsOnlyInConnection(from former: OutputConditions) -> Bool {
+    guard connection != former.connection else { return false }
+    var rest = self
+    rest.connection = former.connection
+    return rest == former
   }
 }

@@ -248,6 +248,33 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 18, height: 32))
   }
 
+  /// A commit of a stopped session changes the connection first and the expected layout at its end. The reader gets one
+  /// status with both. A status in between would show pictures that never come, and a commit that fails leaves none.
+  @Test func aCommitGivesOneStatus() async throws {
+    let stage = try await PreviewStage()
+    let (wide, small) = (Size(width: 64, height: 36), Size(width: 32, height: 18))
+    stage.change { $0.status = SessionStatus(.stopped) }
+    stage.change { $0.expectedLayout = FrameLayout.packed(.nv12, wide)! }
+    let reader = try stage.output.attach(PreviewRequest())
+    let sizes = Recorder<Size?>()
+    let ask = reader.asking { event in
+      if case .success(.status(let status)) = event { sizes.append(status.size) }
+    }
+    ask()
+    ask()
+    #expect(sizes.all == [wide])
+    stage.change { $0.connection = Connection(orientation: Orientation(rotation: .quarter)) }
+    #expect(sizes.all == [wide], "the commit may still fail")
+    stage.change { $0.expectedLayout = FrameLayout.packed(.nv12, small)! }
+    #expect(sizes.all == [wide, Size(width: 18, height: 32)])
+
+    ask()
+    stage.change { $0.connection = Connection() }
+    stage.change { $0.connection = Connection(orientation: Orientation(rotation: .quarter)) }
+    stage.change { _ in }
+    #expect(sizes.all.count == 2, "nothing is different after a commit that failed")
+  }
+
   /// A change after the last frame is told with the status that ends the frames, not with the first frame of the next
   /// start.
   @Test(arguments: [SessionStatus(.stopped), SessionStatus(.interrupted, interruption: .systemPressure)])

@@ -1,0 +1,45 @@
+internal import CaptureCore
+
+/// Begins a launch: each camera of the session starts now, or waits until nothing keeps it from running.
+struct SessionStart {
+  private let requestedAt: UInt64
+  private let obstacle: CaptureError?
+
+  /// - Parameters:
+  ///   - requestedAt: when the start was requested, CLOCK_MONOTONIC nanoseconds.
+  ///   - obstacle: why the cameras cannot run now; nil when only the machine may keep them from running.
+  init(requestedAt: UInt64, obstacle: CaptureError? = nil) {
+    self.requestedAt = requestedAt
+    self.obstacle = obstacle
+  }
+
+  /// - Throws: why a camera does not start. No camera of the session runs then.
+  func carryOut(in session: isolated CaptureSession) async throws(CaptureError) {
+    session.launch.begin(requestedAt: requestedAt)
+    for pipeline in session.pipelines {
+      do throws(CaptureError) { try await start(pipeline, in: session) } catch {
+        for started in session.pipelines where started.index < pipeline.index {
+          await session.apply(.stopRequested, to: started)
+        }
+        throw error
+      }
+    }
+  }
+
+  private func start(_ pipeline: CameraPipeline, in session: isolated CaptureSession) async throws(CaptureError) {
+    pipeline.schedule = RetrySchedule()
+    pipeline.startError = nil
+    guard let reason = obstacle ?? session.rest(of: pipeline) else {
+      pipeline.frames.settling?.begin()
+      await session.apply(.startRequested, to: pipeline)
+      if let error = pipeline.startError { throw error }
+      return
+    }
+    if obstacle == nil, let device = session.committed.deviceID(at: pipeline.index) {
+      try session.devices.claim(device, for: session.id)
+    }
+    // The watch begins only here, because no state change would end it after a refused claim.
+    pipeline.frames.settling?.begin()
+    await session.apply(.startAwaited(reason), to: pipeline)
+  }
+}
