@@ -100,7 +100,7 @@ let targets: [Target] = [
   .executableTarget(
     name: "firstlightd",
     dependencies: [
-      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
+      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "Imaging",
       "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
       "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),

@@ -1,6 +1,3 @@
-internal import MetricsTransport
-internal import SystemPressure
-
 /// An error in the configuration, described by a sentence for the operator.
 struct ConfigurationProblem: Error, CustomStringConvertible {
   var description: String

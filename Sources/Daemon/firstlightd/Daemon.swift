@@ -1,7 +1,6 @@
 internal import CMemory
 internal import CaptureCore
 internal import CaptureSessions
-internal import FirstlightAPI
 internal import FirstlightServices
 internal import GRPCTransport
 internal import Imaging

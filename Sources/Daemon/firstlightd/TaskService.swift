@@ -1,6 +1,4 @@
-internal import CaptureCore
 internal import CaptureSessions
-internal import GRPCTransport
 internal import ServiceLifecycle
 
 /// Runs `body` until the daemon stops, and then cancels it. `body` must end when it is cancelled.

@@ -1,5 +1,3 @@
-internal import Imaging
-
 /// A model of how noise grows with light, in squared code values of eight bits. Shot noise has a variance proportional
 /// to the light, and read noise is independent of the light.
 public struct NoiseModel: Hashable, Sendable {

@@ -4,7 +4,6 @@ import GoogleRPC
 import RPCCore
 import RPCTestKit
 import SwiftProtobuf
-import Synchronization
 import Testing
 
 /// The server cuts connections that send far more than their calls need, and does not cut honest connections that look

@@ -1,5 +1,3 @@
-internal import CaptureCore
-
 /// The bandwidth of a USB bus.
 enum USBBudget {
   /// Returns the bytes per second that isochronous transfers may reserve on a bus, given its signalling rate in

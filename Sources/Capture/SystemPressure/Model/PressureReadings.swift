@@ -1,5 +1,3 @@
-internal import CaptureCore
-
 /// Everything that a machine tells about heat and load, read once. Every list is empty on a machine without such
 /// sources.
 public struct PressureReadings: Hashable, Sendable {

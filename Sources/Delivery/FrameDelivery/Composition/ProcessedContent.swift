@@ -1,4 +1,3 @@
-internal import CaptureCore
 public import Imaging
 public import OverlayDrawing
 

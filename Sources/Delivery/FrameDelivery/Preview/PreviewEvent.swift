@@ -1,5 +1,4 @@
 internal import CaptureCore
-internal import Imaging
 
 /// What a reader of a preview gets.
 public enum PreviewEvent: Sendable {

@@ -1,6 +1,3 @@
-internal import CaptureCore
-internal import VideoCoding
-
 /// How a picture fills the largest size that the reader wants. AVFoundation calls this AVLayerVideoGravity.
 public enum PreviewGravity: Hashable, Sendable, CaseIterable {
   /// The picture is stretched to the shape of the wanted size.

@@ -1,5 +1,4 @@
 public import CaptureCore
-internal import VideoCoding
 
 /// What one reader wants of a preview.
 public struct PreviewRequest: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import CaptureCore
 import CaptureTestKit
-import Logging
 import Testing
 
 @testable import CaptureSessions

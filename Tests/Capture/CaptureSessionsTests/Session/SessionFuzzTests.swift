@@ -1,5 +1,4 @@
 import CaptureCore
-import CaptureTestKit
 import Foundation
 import Testing
 

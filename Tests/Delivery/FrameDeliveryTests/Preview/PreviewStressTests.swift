@@ -1,7 +1,6 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
-import Synchronization
 import Testing
 
 @testable import FrameDelivery
