@@ -249,4 +249,4 @@ def test_get_reads_anew(client, stubs):
     (contrast,) = (control for control in before.controls if control.id == "contrast")
     assert contrast.value.integer == 100
     contrast.value.integer = 110
-    assert before == after, "nothing else is another"
+    assert before == after, "the control is the only thing that changed"

@@ -147,7 +147,7 @@ def test_A7_disabling_a_connection_stops_its_frames_alone(client, stubs, session
     assert {frame.config_revision for frame in frames} == {before.config_revision, enabled}
     assert {frame.stream_id for frame in [*frames, *meanwhile]} == {before.stream_id}
     first = next(frame for frame in frames if frame.config_revision == enabled)
-    assert sum(first.dropped) < 10, "what a disabled connection does not bring is not dropped"
+    assert sum(first.dropped) < 10, "frames of a disabled connection do not count as dropped"
     assert first.sequence - before.sequence > 20
 
 

@@ -179,9 +179,9 @@ def test_nothing_need_be_named(with_file, text):
     ("entries", "line", "told"),
     [
         # These entries make no sense with any cameras.
-        ("  - synthetic-0\n", 2, "devices is no mapping"),
-        ("  synthetic-0: door\n", 2, "devices.synthetic-0 is no mapping"),
-        ("  synthetic-0:\n", 2, "devices.synthetic-0 is no mapping"),
+        ("  - synthetic-0\n", 2, "devices is not a mapping"),
+        ("  synthetic-0: door\n", 2, "devices.synthetic-0 is not a mapping"),
+        ("  synthetic-0:\n", 2, "devices.synthetic-0 is not a mapping"),
         ("  synthetic-0: {}\n", 2, "devices.synthetic-0 says nothing"),
         ("  synthetic-0:\n    required: false\n", 2, "devices.synthetic-0 says nothing"),
         ("  synthetic-0:\n    id: door\n    colour: red\n", 4, 'devices.synthetic-0 has a field "colour"'),

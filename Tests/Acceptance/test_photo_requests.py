@@ -56,7 +56,7 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, runni
         check_events(each)
     assert len({event.event_id for event in events}) == len(events)
     again = watch(client, name, events[-501].event_id).wait_for(lambda items: len(items) >= 500)
-    assert again == events[-500:], "they are told twice alike"
+    assert again == events[-500:], "the second watcher got other events than the first"
 
 
 def test_H2_each_event_tells_what_the_settings_became(client, stubs, ready, unique_id):
@@ -182,7 +182,9 @@ def test_A10_another_maximum_of_quality_ends_60_captures_and_loses_none(client, 
         check_events(events)
         reasons[events[0].unique_id] = reason_of(events)
     assert len(reasons) == 60
-    assert set(reasons.values()) == {"", "OPERATION_INTERRUPTED"}, "some were there already, the others are told"
+    assert set(reasons.values()) == {"", "OPERATION_INTERRUPTED"}, (
+        "some had finished, the others report the interruption"
+    )
 
     captures = by_capture(told.wait_for(lambda items: sum(map(is_over, items)) == 61))
     assert set(captures) == asked_for

@@ -89,7 +89,7 @@ def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webc
             if not keep:
                 data, tables = jpeg_parts.parted(data)
                 # These are the tables that an encoder without tables of its own writes.
-                assert tables == jpeg_parts.standard_tables(), "not the standard's, which the camera's pictures imply"
+                assert tables == jpeg_parts.standard_tables(), "the tables are not the standard ones"
             # The bytes must be those of the picture with this very number.
             assert data == recording.picture(frame.sequence), f"frame {frame.sequence} is not what the camera sent"
     assert len(frames) > FRAMES // 2

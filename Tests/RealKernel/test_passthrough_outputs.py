@@ -123,7 +123,7 @@ def test_D6_an_overlay_is_drawn_and_without_it_the_bytes_pass_again(running):
     picture, wanted = pixels(drawn.data), pixels(recording.picture(drawn.sequence))
     assert is_red(picture)
     error = np.abs(blocks(picture[:240]) - blocks(wanted[:240]))
-    assert error.mean() < 1, "under it is the frame that it says it is"
+    assert error.mean() < 1, "the picture below the overlay is not that of the frame's number"
     assert all(passed(frame, recording) for frame in data)
 
 

@@ -83,7 +83,9 @@ def test_B3_the_cost_of_the_bus_is_that_of_the_confirmed_rate(client, webcams):
         for rate in (30, 15, None):
             committed = client.configure(name, rated(camera, rate)).session
             started = client.start(name)
-            assert resolved(started) == pytest.approx(rate or 30, rel=1e-4), "without a wish the highest up to 30"
+            assert resolved(started) == pytest.approx(rate or 30, rel=1e-4), (
+                "without an override the rate is the highest one up to 30"
+            )
             for session in (committed, started):
                 (bus,) = (part for part in session.cost_components if "usb bus" in part.description[:7])
                 demands.setdefault(rate, set()).add(round(bus.demand))
