@@ -66,14 +66,14 @@ struct ConfigurationFile {
       throw ConfigurationProblem(description: "\(path) is not a mapping; write one `key: value` in each line.")
     }
     for (key, value) in mapping {
-      // The configuration library never sees keys that the daemon does not ask for, so that a misspelt key would
-      // silently leave its setting at the default.
+      // The configuration library never sees keys that the daemon does not ask for. A misspelt key would therefore
+      // leave its setting at the default, and the operator would not learn of it.
       guard let key = key.string, Self.keys.contains(key) else {
         throw ConfigurationProblem(
           description: "\(path) has a key \"\(key.string ?? "?")\", which means nothing; "
             + "there are \(Self.keys.sorted().joined(separator: ", ")).")
       }
-      // The library does not see keys inside of a value either.
+      // Only `devices` and `sessions` may contain keys of their own, because the library would ignore those elsewhere.
       guard
         Self.structured.contains(key) || value.scalar != nil || value.sequence?.allSatisfy({ $0.scalar != nil }) == true
       else {

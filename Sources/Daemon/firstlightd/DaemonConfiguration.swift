@@ -33,7 +33,7 @@ struct DaemonConfiguration: Sendable {
     var connections = 2048
     /// The most connections at once from one address; nil for three quarters of all connections.
     var connectionsPerAddress: Int?
-    /// The most calls a second that one connection may open for long; 0 is unlimited.
+    /// The most calls a second that one connection may open over time, after 2,500 at once; 0 is unlimited.
     var callsPerSecond = 200
   }
 

@@ -8,6 +8,6 @@ struct LimitOptions: ParsableArguments {
   var maxConnections: Int?
   @Option(help: "The most connections at once from one address. (default: three quarters of all)")
   var maxConnectionsPerAddress: Int?
-  @Option(help: "The most calls a second that a connection may open for long; 0 is unlimited. (default: 200)")
+  @Option(help: "The most calls a second that a connection may open over time; 0 is unlimited. (default: 200)")
   var maxCallsPerSecond: Int?
 }

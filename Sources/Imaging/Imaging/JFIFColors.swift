@@ -47,7 +47,8 @@ enum JFIFColors {
   ///
   /// The factors follow from the weights of red and blue in the standards. With Y, Cb and Cr of the source matrix: R =
   /// Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, and G follows from Y = Kr R + Kg G + Kb B. Inserting these into the equations of
-  /// BT.601 leaves luma with a factor of 1, and chroma that does not depend on luma.
+  /// BT.601 leaves luma with a factor of 1, and chroma that does not depend on luma. For limited range, luma is then
+  /// stretched by 255/219 and chroma by 255/224.
   static func toBT601(from matrix: FrameLayout.Matrix, range: FrameLayout.Range) -> cyuv_colors {
     let (kr, kb) = matrix.weights
     let kg = 1 - kr - kb

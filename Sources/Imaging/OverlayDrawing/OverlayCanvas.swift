@@ -63,8 +63,8 @@ final class OverlayCanvas {
       size: Size(width: Int(right - left), height: Int(bottom - top)))
   }
 
-  /// The matrix from positions in the picture as people see it to positions in the picture of `size` before it is
-  /// turned.
+  /// The matrix that maps a position in the picture as people see it to the position in the picture of `size` before
+  /// that is turned.
   static func matrix(_ size: Size, _ orientation: Orientation) -> cairo_matrix_t {
     let (w, h) = (Double(size.width), Double(size.height))
     var matrix =

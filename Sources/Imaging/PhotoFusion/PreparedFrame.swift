@@ -51,7 +51,7 @@ final class PreparedFrame {
   /// Whether this frame was made of `picture`.
   func isMade(of picture: Picture) -> Bool { source === picture.buffer && sourceLayout == picture.layout }
 
-  /// Whether the picture that this frame was made of is gone, so that no photo can ask for this frame again.
+  /// Whether the picture that this copy was made of is gone, so that no photo can ask for the copy again.
   var isStale: Bool { source == nil }
 
   /// The planes of luma and, when the frame has chroma, of chroma. They are valid for as long as this object exists.

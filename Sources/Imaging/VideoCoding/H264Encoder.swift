@@ -63,7 +63,8 @@ public final class H264Encoder {
     while true {
       let encoder = try encoder(settings)
       do { return try encode(picture, on: encoder.handle, forcesKeyFrame: forcesKeyFrame) } catch {
-        // The caller that lost the picture requests the next key frame.
+        // The encoder works; only memory for its output is missing. The readers' slots notice the gap in the pictures
+        // and ask for a key frame.
         if error.reason == .outOfBuffers { throw error }
         closeEncoder()
         guard encoder.isHardware else { throw error }

@@ -48,8 +48,9 @@ enum FrameSerializer {
 }
 
 extension WireWriter {
-  /// Puts the tag and the length of the field of `level` before the bytes written so far, and the siblings of the field
-  /// before that tag. The content of the field is those bytes and the `count` bytes of the frame that follow them.
+  /// Makes the bytes written so far the content of the field of `level`, together with the `count` bytes of the frame
+  /// that follow them. A writer goes from the end of a message to its beginning, so it writes the field's length and
+  /// tag now, and then the siblings of the field, which precede the field in the message.
   fileprivate mutating func enclose(in level: FrameSerializer.Level, with count: Int) {
     lengthDelimited(level.field, count: self.count + count)
     encoded(level.siblings)

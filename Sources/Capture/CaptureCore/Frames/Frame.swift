@@ -14,7 +14,8 @@ public final class Frame: Sendable {
   public let layout: FrameLayout
   /// The bytes of the picture.
   public let buffer: FrameBuffer
-  /// The frames immediately before this one that the driver numbered and no reader got, by cause.
+  /// The camera's frames between the frame that its source published last and this one, by cause: the driver skipped
+  /// them, they came damaged, or there was no memory for them.
   public let missing: DropCounts
   /// The exposure, gain and flash of the frame, as far as the driver tells.
   public let sensor: SensorReadings
@@ -22,7 +23,7 @@ public final class Frame: Sendable {
   /// Creates a frame.
   ///
   /// - Parameters:
-  ///   - missing: the frames that were lost immediately before this one; by default none.
+  ///   - missing: the frames that were lost between the frame published last and this one; by default none.
   ///   - sensor: by default, the driver tells nothing.
   public init(
     streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,

@@ -32,7 +32,7 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
   /// a frame. Kernels before 5.14 cannot do this (`MADV_POPULATE_WRITE`); there, this method has no effect.
   public func populate() {
     // A slab begins at a multiple of 4 KiB, but some machines have pages of 16 or 64 KiB, and the kernel refuses a
-    // range that begins inside a page.
+    // range that begins inside a page. Providing the rest of that page does not change its contents.
     let start = slab.base & ~(UInt(sysconf(Int32(_SC_PAGESIZE))) - 1)
     let count = slab.capacity + Int(slab.base - start)
     madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_POPULATE_WRITE)

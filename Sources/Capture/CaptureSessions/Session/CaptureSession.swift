@@ -110,8 +110,8 @@ public actor CaptureSession {
     calls.enqueue(on: self, body)
   }
 
-  /// Runs `body`, which ends the session's stream, when its turn has come. Shots ahead of it are given up, because each
-  /// of their steps may take seconds; the controls that they set are set back nevertheless.
+  /// Runs `body`, which ends the session's stream, when its turn has come. Shots that wait before it are given up,
+  /// because each of their steps may take seconds; the controls that they set are set back nevertheless.
   ///
   /// - Parameter etag: the etag that the client sent. An outdated etag gives up no shot.
   private func ending<R: Sendable>(

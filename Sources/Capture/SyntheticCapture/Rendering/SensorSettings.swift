@@ -56,8 +56,9 @@ struct SensorSettings: Hashable, Sendable {
     return readings
   }
 
-  /// Sets time and gain when exposure is automatic: to the standard light, made brighter or darker by the bias. Where
-  /// the longest exposure time does not suffice, the gain makes up for the rest.
+  /// Sets exposure time and gain when exposure is automatic. Their product gives pictures of the standard brightness,
+  /// made brighter or darker by the bias. Where the longest exposure time does not suffice, the gain makes up for the
+  /// rest.
   private mutating func followAutomatic() {
     guard isExposureAutomatic else { return }
     let light = Double(Self.standardExposureTime) * exp2(Double(exposureBias) / 1000)

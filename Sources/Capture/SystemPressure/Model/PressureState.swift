@@ -27,9 +27,9 @@ public struct PressureState: Hashable, Sendable {
     self.factors = PressureFactor.allCases.filter { factor in
       causes.contains { $0.factor == factor && $0.level == level }
     }
-    // Causes of one level are ordered by name, so that a recorded trace always gives the same state.
+    // Causes of one level are in a fixed order, so that a recorded trace always gives the same state.
     self.causes = causes.sorted { a, b in
-      a.level != b.level ? a.level > b.level : a.source.isBeforeByNumber(b.source)
+      a.level != b.level ? a.level > b.level : a.source.isBeforeByLength(b.source)
     }
     let isDrill = { (cause: PressureCause) in cause.source == PressureDrill.source }
     isSimulated = causes.contains(where: isDrill) && causes.allSatisfy { isDrill($0) || $0.level < level }

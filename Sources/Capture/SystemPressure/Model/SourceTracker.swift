@@ -29,7 +29,7 @@ struct SourceTracker<Source: PressureSource>: Sendable {
       if moved.source.level > .nominal { next[name] = moved }
     }
     tracked = next
-    return next.values.map(\.source).sorted { $0.name.isBeforeByNumber($1.name) }
+    return next.values.map(\.source).sorted { $0.name.isBeforeByLength($1.name) }
   }
 
   private func advance(

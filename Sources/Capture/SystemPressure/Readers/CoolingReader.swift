@@ -91,7 +91,7 @@ struct CoolingReader: Sendable {
   /// fraction.
   func refreshFirstCounter(of readings: inout CoolingReadings) {
     var faults: [String] = []
-    let first = readings.throttleCounters.first?.processors.keys.min { $0.isBeforeByNumber($1) }
+    let first = readings.throttleCounters.first?.processors.keys.min { $0.isBeforeByLength($1) }
     guard let name = first.map({ String($0.prefix { $0 != "/" }) }),
       let folder = try? Folder(path: root + "/devices/system/cpu/" + name + "/thermal_throttle")
     else { return }

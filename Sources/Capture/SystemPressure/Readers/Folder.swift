@@ -38,7 +38,7 @@ struct Folder: ~Copyable {
 
   /// The names that begin with `prefix` and end with `suffix`, ordered by their numbers; the first `limit` of them.
   borrowing func sortedNames(prefix: String, suffix: String = "", limit: Int) -> [String] {
-    Array(names(prefix: prefix).filter { $0.hasSuffix(suffix) }.sorted { $0.isBeforeByNumber($1) }.prefix(limit))
+    Array(names(prefix: prefix).filter { $0.hasSuffix(suffix) }.sorted { $0.isBeforeByLength($1) }.prefix(limit))
   }
 
   /// The names that begin with `prefix`, in no order. Looks at no more than 4,096 entries.
@@ -141,6 +141,7 @@ extension [String] {
 }
 
 extension String {
-  /// Whether this name comes before another one by number: `zone2` comes before `zone10`.
-  func isBeforeByNumber(_ other: String) -> Bool { (utf8.count, self) < (other.utf8.count, other) }
+  /// Whether this name comes before another one by length, and by text among names of the same length, so that `zone2`
+  /// comes before `zone10`.
+  func isBeforeByLength(_ other: String) -> Bool { (utf8.count, self) < (other.utf8.count, other) }
 }

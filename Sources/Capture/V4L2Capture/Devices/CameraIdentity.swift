@@ -20,8 +20,9 @@ struct CameraIdentity: Hashable {
       let part = usb.interface == 0 ? "" : ".\(usb.interface)"
       let model = "\(usb.vendor)-\(usb.product)"
       attachment = node.hardware?.path ?? bus
-      // The id contains the driver's bus information if that information names the host controller. The port in sysfs
-      // begins with the bus number, which depends on the order of start-up, so the port is only the second choice.
+      // Two sources tell the port: the driver's bus information, if it names the host controller, and sysfs. The port
+      // in sysfs begins with the number of the bus, which depends on the order in which host controllers start, so that
+      // port is the second choice.
       let port = bus.hasPrefix("usb-") ? bus : "usb-" + usb.port
       fallback = DeviceID.make("\(model)-\(port)\(part)")
       preferred = usb.serial.map { DeviceID.make("\(model)-\($0)\(part)") } ?? fallback

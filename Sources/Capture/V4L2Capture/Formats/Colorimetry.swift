@@ -35,17 +35,17 @@ struct Colorimetry: Hashable {
 
   private static func matrix(_ format: DriverFormat) -> FrameLayout.Matrix {
     switch format.encoding {
-    case V4L2_YCBCR_ENC_601.rawValue, V4L2_YCBCR_ENC_XV601.rawValue: .bt601
+    case V4L2_YCBCR_ENC_601.rawValue, V4L2_YCBCR_ENC_XV601.rawValue, V4L2_YCBCR_ENC_SYCC.rawValue: .bt601
     case V4L2_YCBCR_ENC_BT2020.rawValue: .bt2020
     case V4L2_YCBCR_ENC_DEFAULT.rawValue:
       switch format.colorspace {
       case V4L2_COLORSPACE_BT2020.rawValue: .bt2020
-      // The daemon has no matrix for SMPTE 240M or for BT.2020 with constant luminance, and reports both as BT.709, the
-      // nearest one.
       case V4L2_COLORSPACE_REC709.rawValue, V4L2_COLORSPACE_DCI_P3.rawValue, V4L2_COLORSPACE_SMPTE240M.rawValue:
         .bt709
       default: .bt601
       }
+    // The daemon has no matrix for SMPTE 240M, as a colour space above or as an encoding here, or for BT.2020 with
+    // constant luminance. It reports them as BT.709, the nearest one.
     default: .bt709
     }
   }

@@ -11,7 +11,7 @@ public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
   /// H.264 as an Annex B byte stream, with the parameter sets before each key frame.
   case h264
 
-  /// The pixel format of a picture in this encoding.
+  /// The pixel format of a preview's picture in this encoding.
   public var pixelFormat: PixelFormat {
     switch self {
     case .jpeg: .jpeg
@@ -21,8 +21,8 @@ public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The encoders of ``h264`` on this machine, in the order in which the daemon tries them: libavcodec's name, and
-  /// whether the encoder is the machine's own. Empty without libavcodec.
+  /// The encoders of ``h264`` on this machine, in the order in which previews try them: libavcodec's name, and whether
+  /// the encoder is the machine's own. Asks libavcodec; empty where that is not installed.
   ///
   /// - Parameter usingHardware: whether the daemon may use the machine's own encoders.
   package static func videoEncoders(usingHardware: Bool) -> [(name: String, isHardware: Bool)] {
