@@ -107,7 +107,7 @@ import Testing
       .yuyv, V4L2_COLORSPACE_REC709, encoding: V4L2_YCBCR_ENC_601.rawValue,
       quantization: V4L2_QUANTIZATION_FULL_RANGE.rawValue)
     #expect(told == Colorimetry(range: .full, matrix: .bt601))
-    // videodev2.h: "SYCC encoding, identical to ENC_601".
+    // videodev2.h: "sYCC (Y'CbCr encoding of sRGB), identical to ENC_601."
     let deprecated = colour(.yuyv, V4L2_COLORSPACE_REC709, encoding: V4L2_YCBCR_ENC_SYCC.rawValue)
     #expect(deprecated == Colorimetry(range: .limited, matrix: .bt601))
     #expect(colour(.yuyv, V4L2_COLORSPACE_JPEG, quantization: V4L2_QUANTIZATION_LIM_RANGE.rawValue).range == .limited)
