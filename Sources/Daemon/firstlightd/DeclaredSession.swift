@@ -42,13 +42,15 @@ struct DeclaredSession: Sendable {
     return ConfigurationProblem(description: "\(path) of the configuration file \(what)")
   }
 
-  /// Whether the node cannot be parsed as a configuration at all, whatever the meaning of its values.
+  /// Whether the parser cannot read the node as a configuration. The error of the parser has no field. An error with a
+  /// field comes later, from a value that the parser could read and that makes no sense.
   private static func isMisshapen(_ node: Node) -> Bool {
     do throws(CaptureError) { _ = try SessionConfiguration(json: json(node)) } catch { return error.field == nil }
     return false
   }
 
-  /// Every scalar of the node with its path, and a copy of the document that holds only this scalar.
+  /// Every scalar of the node with its path, and a copy of the document that contains only this scalar. When the parser
+  /// cannot read such a copy, this scalar is the culprit.
   private static func leaves(_ node: Node, _ path: [String]) -> [(path: String, alone: Node)] {
     switch node {
     case .mapping(let mapping):

@@ -24,21 +24,21 @@ public struct ExposureFusion {
   public init(pool: FramePool) { self.pool = pool }
 
   /// Fuses exposures, which may be in any order. A damaged exposure other than the reference is left out, which the
-  /// returned count shows.
+  /// returned count shows. Works on the calling thread and takes memory from the pool. Not thread-safe, like the type.
   ///
   /// - Parameters:
   ///   - exposures: 1 to ``limit`` pictures of one size and layout, in any format that ``PictureConverter`` reads.
   ///   - reference: The index of the exposure without which there is no photo.
   ///   - shouldStop: A function that the fusion calls between steps. When it returns true, the fusion ends with an
   ///     error.
-  /// - Returns: A picture with the size, range and matrix of the exposures, in `.yuv420`, or in `.grey` when the
-  ///   exposures have no chroma; and the number of exposures that the picture is made of. With a count of 1, the
-  ///   picture is the reference itself.
+  /// - Returns: A picture, and the number of exposures that the picture is made of. With a count of 2 or more, the
+  ///   picture is new and has the size, range and matrix of the exposures; its format is `.yuv420`, or `.grey` when the
+  ///   exposures have no chroma. With a count of 1, the picture is the reference itself, in the reference's own format.
   /// - Throws: `invalidArgument` when there are no exposures or too many, when `reference` is not an index of one, or
   ///   when exposures differ in size or layout; `formatNotSupported` for a format that cannot be read;
   ///   `processingFailed` when the bytes of an exposure do not match its layout; `frameDamaged` when the JPEG of the
-  ///   reference is damaged; `outOfBuffers` when memory is used up; `operationInterrupted` when `shouldStop` returns
-  ///   true.
+  ///   reference is damaged; `outOfBuffers` when the pool has too little memory left; `operationInterrupted` when
+  ///   `shouldStop` returns true.
   public func fuse(
     _ exposures: [Picture], reference: Int, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> (picture: Picture, count: Int) {

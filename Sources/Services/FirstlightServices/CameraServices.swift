@@ -17,11 +17,11 @@ public struct CameraServices: Sendable {
   public var captures: CaptureStore
   /// The pressure of the machine and of each camera.
   public var pressure: PressureMonitor
-  /// The ladder that PressureService tells clients.
+  /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
   public var ladder: AdaptationLadder
 
-  /// Makes the services of these objects. Nothing is served before a transport serves the router of
-  /// ``router(facts:health:drills:)``.
+  /// Makes the services that work on the given objects. Clients get no answer before a transport serves the router that
+  /// ``router(facts:health:drills:)`` makes.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
     pressure: PressureMonitor, ladder: AdaptationLadder

@@ -31,8 +31,10 @@ public struct MetricsServer: Sendable {
   public init(listeningOn address: MetricsAddress) async throws(MetricsServerError) {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let connections = BoundedConnections(maximum: Self.maximumConnections)
-    // Each open connection has at most one request that waits. There are more requests than the buffer takes only when
-    // some of their clients have gone.
+    // Each connection brings one request, and at most ``maximumConnections`` connections are open. When more requests
+    // wait, some of them belong to connections that are closed already. The stream then drops the oldest request, which
+    // mostly is one of these, because the server closes the oldest connections first. If its connection is still open,
+    // the client gets no answer, and the server closes the connection after ``patience`` seconds.
     let (scrapes, asked) = AsyncStream.makeStream(
       of: Scrape.self, bufferingPolicy: .bufferingNewest(Self.maximumConnections))
     let bootstrap = ServerBootstrap(group: group)

@@ -24,18 +24,21 @@ public struct PressureReader: Sendable {
   }
 
   /// Reads everything anew. The reader caches nothing, because a cache would have to notice when another device takes
-  /// over a name.
+  /// over a name. Blocks while drivers ask their sensors.
   public func read() -> PressureReadings { read(with: readCooling()) }
 
   /// Reads cooling devices, frequency limits and throttle counters: a few files for each processor. On a machine with
-  /// many processors they are most of the work, and they never give more than fair.
+  /// many processors they are most of the work, and they never give more than fair. Blocks while drivers answer.
   func readCooling() -> CoolingReadings { cooling.read() }
 
   /// Reads again the throttle counters of one processor, because only throttle counters give a level among the cooling
   /// readings.
   func refreshThrottling(_ readings: inout CoolingReadings) { cooling.refreshFirstCounter(of: &readings) }
 
-  /// Reads everything else anew, and takes over `cooling`.
+  /// Reads thermal zones, sensors, power supplies, firmware alarms and waiting tasks anew, and adds `cooling` to them
+  /// without reading it again. Blocks while drivers ask their sensors, so only a thread that may block calls this.
+  ///
+  /// - Parameter cooling: the newest result of ``readCooling()``, perhaps changed by ``refreshThrottling(_:)``.
   func read(with cooling: CoolingReadings) -> PressureReadings {
     var readings = PressureReadings()
     var faults: [String] = []

@@ -70,9 +70,11 @@ struct CameraRoster: Sendable {
     var identity: DeviceIdentity
   }
 
-  /// Finds one camera for each attachment.
+  /// Combines the nodes that are attached at the same place (``CameraIdentity/attachment``) into one camera, and gives
+  /// each camera its id. Also learns which serial numbers are shared, and remembers them in ``serialNumbers``.
   ///
-  /// - Parameter present: the present ids of the cameras that the roster shows, before the operator's names apply.
+  /// - Parameter present: the ids that the cameras of the roster already have, before the operator's names apply. A
+  ///   camera keeps its id while it is there.
   private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [CameraIdentity: String])
     -> [Found]
   {
