@@ -6,10 +6,10 @@ internal import Synchronization
 /// another one after that minute is never logged.
 final class CutLog: Sendable {
   /// The cuts that have not been logged yet, as a value.
-  /// The number of cuts for each reason.
   struct Tally {
-    /// The address of the client that was cut last.
+    /// The number of cuts for each reason.
     private(set) var cuts: [ConnectionExcess: Int] = [:]
+    /// The address of the client that was cut last.
     private(set) var peer = ""
     private var silentUntil: ContinuousClock.Instant?
 
