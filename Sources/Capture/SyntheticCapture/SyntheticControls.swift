@@ -41,7 +41,7 @@ enum SyntheticControls {
   /// - Returns: the value that the control has afterwards, nil for a button, or the error.
   static func set(
     _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String,
-    now: UInt64 = SystemClock.monotonicNanoseconds()
+    now: UInt64 = MonotonicInstant.now()
   ) -> ControlResult {
     let outcome = Result { () throws(CaptureError) -> ControlValue? in
       guard let control = list(settings, standard: standard).first(where: { $0.id == setting.control }) else {

@@ -94,7 +94,7 @@ final class SyntheticSource: FrameSource {
         isBinned: mode.isBinned)
     defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
-    let start = SystemClock.monotonicNanoseconds()
+    let start = MonotonicInstant.now()
     let sleep = SleepGauge.start()
     var schedule = TickSchedule(start: start, rate: format.frameRate)
     var stall = StallWatch(start: start, rate: format.frameRate, patience: patience)
@@ -102,8 +102,8 @@ final class SyntheticSource: FrameSource {
     while state.withLock({ $0.ending == nil }) {
       let plan = camera.plan
       let due = plan.publication(ofTick: schedule.instant(of: schedule.next))
-      let boot = SystemClock.bootNanoseconds()
-      let now = SystemClock.monotonicNanoseconds()
+      let boot = BootInstant.now()
+      let now = MonotonicInstant.now()
       if let slept = sleep.slept(boot: boot, monotonic: now) {
         return end(.lost(.slept(slept, device: deviceID)))
       }

@@ -5,7 +5,7 @@ internal import Foundation
 enum ProcessStart {
   /// The start in nanoseconds of CLOCK_MONOTONIC; the present time when /proc does not tell the start.
   static func monotonicNanoseconds() -> UInt64 {
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     guard let stat = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
       // The fields follow the command name, which may contain spaces and parentheses. `starttime` is field 22 of the
       // line (proc(5)).
@@ -24,7 +24,7 @@ enum ProcessStart {
 extension ProcessStart {
   /// The start in seconds since the Unix epoch, by the present setting of the wall clock.
   static func wallSeconds() -> Double {
-    let age = SystemClock.monotonicNanoseconds() - monotonicNanoseconds()
-    return Double(SystemClock.wallNanoseconds() - age) / 1e9
+    let age = MonotonicInstant.now() - monotonicNanoseconds()
+    return Double(WallInstant.now() - age) / 1e9
   }
 }

@@ -14,7 +14,7 @@ struct ReadinessService: Service {
   func run() async throws {
     let addresses = try await server.boundAddresses
     await sessions.setDaemonTimes(
-      processStart: ProcessStart.monotonicNanoseconds(), serverReady: SystemClock.monotonicNanoseconds())
+      processStart: ProcessStart.monotonicNanoseconds(), serverReady: MonotonicInstant.now())
     for address in addresses {
       // The line goes to standard output without buffering, because scripts wait for the line.
       StandardOutput.writeLine("firstlightd: listening on \(address)")

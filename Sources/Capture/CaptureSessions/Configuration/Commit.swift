@@ -117,7 +117,7 @@ struct Commit {
       for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
-    session.port.timeline.record { $0.configurationCommitted = SystemClock.monotonicNanoseconds() }
+    session.port.timeline.record { $0.configurationCommitted = .now() }
     session.setMemory()
     for id in plan.removed {
       former[id]?.output.close(

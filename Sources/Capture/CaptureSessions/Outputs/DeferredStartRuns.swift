@@ -122,7 +122,7 @@ final class DeferredStartRuns {
   }
 
   private func tell(_ event: SessionEvent, in session: isolated CaptureSession) {
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     switch event {
     case .willRunDeferredStart: port.timeline.record { $0.deferredStart = .init(begin: now) }
     case .didRunDeferredStart: port.timeline.record { $0.deferredStart.end = now }

@@ -18,6 +18,6 @@ struct FrameDecimation: Hashable, Sendable {
 
   /// Decides whether outputs get the next frame.
   ///
-  /// - Parameter instant: the driver's time stamp of the frame, nanoseconds of the monotonic clock.
-  mutating func keeps(_ instant: UInt64) -> Bool { pacing.keeps(instant, interval: interval) }
+  /// - Parameter instant: the driver's time stamp of the frame.
+  mutating func keeps(_ instant: MonotonicInstant) -> Bool { pacing.keeps(instant, interval: interval) }
 }

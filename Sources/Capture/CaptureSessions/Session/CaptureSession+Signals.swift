@@ -20,7 +20,7 @@ extension CaptureSession {
     case .settled(_, let frame): launch.noteSettled(frame)
     case .sourceStalled(let camera, let generation, let error):
       await noteLoss(of: generation, error, camera) { pipeline in
-        if pipeline.status.state == .running { pipeline.schedule.stalled(at: SystemClock.monotonicNanoseconds()) }
+        if pipeline.status.state == .running { pipeline.schedule.stalled(at: .now()) }
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):

@@ -131,11 +131,11 @@ public actor CaptureSession {
 
   /// Starts capture, and returns when the device streams. Does nothing when the session runs already.
   ///
-  /// - Parameter requestedAt: when the client asked for the start, CLOCK_MONOTONIC nanoseconds.
+  /// - Parameter requestedAt: when the client asked for the start.
   /// - Throws: `noInput`, `noOutput`, `hardwareCostExceeded`, or the error of the device. When the session is
   ///   interrupted, the reason of that, such as `systemPressure` or `systemSuspend`; the session then starts by itself
   ///   later. Also the error that the session ended with.
-  public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
+  public func start(requestedAt: MonotonicInstant) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.lifetime.checkAlive()
       try SessionErrors.checkStartable(
@@ -156,10 +156,10 @@ public actor CaptureSession {
   /// Begins a launch: each camera starts now, or waits until nothing keeps it from running.
   ///
   /// - Parameters:
-  ///   - requestedAt: when the start was requested, CLOCK_MONOTONIC nanoseconds.
+  ///   - requestedAt: when the start was requested.
   ///   - obstacle: why the cameras cannot run now; nil when only the machine may keep them from running.
   /// - Throws: why a camera does not start.
-  func begin(requestedAt: UInt64, obstacle: CaptureError? = nil) async throws(CaptureError) {
+  func begin(requestedAt: MonotonicInstant, obstacle: CaptureError? = nil) async throws(CaptureError) {
     launch.begin(requestedAt: requestedAt)
     for pipeline in pipelines {
       pipeline.schedule = RetrySchedule()
@@ -240,7 +240,7 @@ public actor CaptureSession {
   /// As ``OutputContext/shoot(_:while:_:)``.
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     try await serially { session in
       // A commit that ran before this shot may have ended its capture.
       guard isWanted() else { throw CancellationError() }

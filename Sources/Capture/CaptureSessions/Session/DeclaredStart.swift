@@ -31,7 +31,7 @@ public struct DeclaredStart: Sendable {
   public func run() async throws {
     do {
       _ = try await session.configure(asked, etag: "", validateOnly: false)
-      _ = try await session.start(requestedAt: SystemClock.monotonicNanoseconds())
+      _ = try await session.start(requestedAt: .now())
     } catch {
       let cause = (error as? ConfigurationError)?.issues.first ?? error as? CaptureError
       guard let cause, InterruptionReason(cause) != nil else { throw error }
@@ -49,7 +49,7 @@ public struct DeclaredStart: Sendable {
       proposal.asked = asked
       _ = try await Commit(proposal, in: session).carryOut(in: session)
     }
-    try await session.begin(requestedAt: SystemClock.monotonicNanoseconds(), obstacle: cause)
+    try await session.begin(requestedAt: .now(), obstacle: cause)
     await session.adapt()
   }
 }

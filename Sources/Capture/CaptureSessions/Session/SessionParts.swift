@@ -63,7 +63,7 @@ extension SessionParts {
       signals: signals)
     pipelines = [pipeline]
     let context = SessionOutputContext(sessionID: id, frames: pipeline.frames) {
-      signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
+      signals.yield(.firstSend(output: $0, at: .now()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()
     } shoot: { shot, isWanted, take in

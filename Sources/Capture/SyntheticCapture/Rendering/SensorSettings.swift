@@ -27,7 +27,7 @@ struct SensorSettings: Hashable, Sendable {
   var flashMode = FlashMode.off { didSet { if flashMode != .flash { strobedUntil = 0 } } }
   /// How long a strobe lasts, in µs.
   var strobeTimeout = Self.longestStrobe
-  /// When the strobe goes out, in nanoseconds of CLOCK_MONOTONIC. 0 when no strobe was fired.
+  /// When the strobe goes out. 0 when no strobe was fired.
   var strobedUntil: UInt64 = 0
   /// The temperature of the sensor in °C. The temperature changes no pixel.
   var temperature: Int64 = 35
@@ -37,7 +37,7 @@ struct SensorSettings: Hashable, Sendable {
 
   var isTorchOn: Bool { flashMode == .torch }
 
-  /// The settings for an exposure that begins at `instant`, in nanoseconds of CLOCK_MONOTONIC. A strobe that is lit at
+  /// The settings for an exposure that begins at `instant`. A strobe that is lit at
   /// `instant` becomes a torch, and a flash that is not lit becomes off.
   func at(_ instant: UInt64) -> SensorSettings {
     var settings = self

@@ -10,7 +10,7 @@ struct HeldLevel: Hashable, Sendable {
   static let holdNanoseconds: UInt64 = 3_000_000_000
 
   private(set) var level = PressureLevel.nominal
-  /// The time since which every reading has allowed a lower level, in nanoseconds of CLOCK_MONOTONIC. Nil while the
+  /// The time since which every reading has allowed a lower level. Nil while the
   /// level does not fall.
   private var fallingSince: UInt64?
   /// Makes the hold longer after relapses. Nil for sources for which 3 s are always enough.

@@ -9,7 +9,7 @@ public struct PressureDrill: Hashable, Sendable {
   public var level: PressureLevel
   /// The factor of the drill's cause.
   public var factor: PressureFactor
-  /// When the drill ends, in nanoseconds of CLOCK_MONOTONIC.
+  /// When the drill ends.
   public var endMonotonicNanoseconds: UInt64
 
   /// Makes a drill.
@@ -17,7 +17,7 @@ public struct PressureDrill: Hashable, Sendable {
   /// - Parameters:
   ///   - level: the level of the drill's cause. A drill at nominal adds no cause.
   ///   - factor: the factor of the drill's cause.
-  ///   - endMonotonicNanoseconds: when the drill ends, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - endMonotonicNanoseconds: when the drill ends.
   public init(level: PressureLevel, factor: PressureFactor, endMonotonicNanoseconds: UInt64) {
     self.level = level
     self.factor = factor

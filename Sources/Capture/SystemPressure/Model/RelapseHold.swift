@@ -16,7 +16,7 @@ struct RelapseHold: Hashable, Sendable {
 
   private struct Memory: Hashable, Sendable {
     var hold = HeldLevel.holdNanoseconds
-    /// When the level was last left, in nanoseconds of CLOCK_MONOTONIC.
+    /// When the level was last left.
     var left: UInt64
   }
   private var memories: [PressureLevel: Memory] = [:]

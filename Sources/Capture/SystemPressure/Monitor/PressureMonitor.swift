@@ -40,7 +40,7 @@ public final class PressureMonitor: Sendable {
     var drill: PressureDrill?
     var history = PressureHistory()
     var cameras: [CameraTemperature] = []
-    /// When the temperatures of cameras were told, in nanoseconds of CLOCK_MONOTONIC.
+    /// When the temperatures of cameras were told.
     var camerasTold: UInt64 = 0
     var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
@@ -121,7 +121,7 @@ public final class PressureMonitor: Sendable {
   ///
   /// - Parameter cameras: each device at most once.
   public func setCameras(_ cameras: [CameraTemperature]) {
-    state.withLock { ($0.cameras, $0.camerasTold) = (cameras, SystemClock.monotonicNanoseconds()) }
+    state.withLock { ($0.cameras, $0.camerasTold) = (cameras, MonotonicInstant.now()) }
   }
 
   /// The history of level and temperatures by the minute, the oldest first. The history does not contain drills.
@@ -143,7 +143,7 @@ public final class PressureMonitor: Sendable {
   /// - Returns: the machine's state from now on.
   @discardableResult
   public func simulate(_ level: PressureLevel, _ factor: PressureFactor, nanoseconds: UInt64) -> PressureState {
-    let end = SystemClock.monotonicNanoseconds() + nanoseconds
+    let end = MonotonicInstant.now() + nanoseconds
     let drill = PressureDrill(level: level, factor: factor, endMonotonicNanoseconds: end)
     let state = state.withLock { state in
       state.drill = level > .nominal ? drill : nil
@@ -208,17 +208,17 @@ public final class PressureMonitor: Sendable {
   private func pollUntilStopped() {
     var (cooling, coolingRead) = (CoolingReadings(), nil as UInt64?)
     while true {
-      let began = SystemClock.monotonicNanoseconds()
+      let began = MonotonicInstant.now()
       var hasNews = wait.wait(nanoseconds: pause(at: began))
       while true {
         if state.withLock({ $0.mustStop }) { return }
         // Watchers hear of a drill at once, even when the time for the next reading has not come.
         tell()
-        let elapsed = SystemClock.monotonicNanoseconds() - began
+        let elapsed = MonotonicInstant.now() - began
         guard elapsed < intervals.least else { break }
         hasNews = wait.wait(nanoseconds: intervals.least - elapsed) || hasNews
       }
-      let now = SystemClock.monotonicNanoseconds()
+      let now = MonotonicInstant.now()
       let isDue = coolingRead.map { now - $0 >= intervals.cooling } ?? true
       if isDue || hasNews || state.withLock(\.model.isWarm) {
         (cooling, coolingRead) = (reader.readCooling(), now)
@@ -227,7 +227,7 @@ public final class PressureMonitor: Sendable {
       }
       var readings = reader.read(with: cooling)
       state.withLock { state in
-        let age = SystemClock.monotonicNanoseconds() &- state.camerasTold
+        let age = MonotonicInstant.now() &- state.camerasTold
         readings.cameras = age < intervals.cameraPatience ? state.cameras : []
         state.measured = state.model.update(readings)
         state.history.record(state.measured.scoped(to: .machine))
@@ -247,7 +247,7 @@ public final class PressureMonitor: Sendable {
   }
 
   private static func refresh(_ state: inout State) {
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     if let drill = state.drill, drill.endMonotonicNanoseconds <= now { state.drill = nil }
     state.current = state.drill?.applied(to: state.measured) ?? state.measured
   }
@@ -279,7 +279,7 @@ public final class PressureMonitor: Sendable {
 extension PressureModel {
   fileprivate mutating func update(_ readings: PressureReadings) -> PressureState {
     update(
-      readings, monotonicNanoseconds: SystemClock.monotonicNanoseconds(), wallNanoseconds: SystemClock.wallNanoseconds()
+      readings, monotonicNanoseconds: MonotonicInstant.now(), wallNanoseconds: WallInstant.now()
     )
   }
 }

@@ -23,9 +23,9 @@ struct SensorWatch {
   mutating func update(from node: VideoNode, now: UInt64) {
     guard let due = nextUpdate, now >= due else { return }
     nextUpdate = now + Self.interval
-    let begin = SystemClock.monotonicNanoseconds()
+    let begin = MonotonicInstant.now()
     read(node)
-    if patience.ends(after: SystemClock.monotonicNanoseconds() - begin) {
+    if patience.ends(after: MonotonicInstant.now() - begin) {
       nextUpdate = nil
       readings = SensorReadings()
     }

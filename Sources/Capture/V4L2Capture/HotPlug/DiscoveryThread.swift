@@ -111,12 +111,12 @@ final class DiscoveryThread: Sendable {
       if stopped { return }
 
       let mustProbe = catalog.hasUnansweredNodes || monitor.descriptors.isEmpty
-      nextProbe = mustProbe ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
+      nextProbe = mustProbe ? nextProbe ?? MonotonicInstant.now() + Self.probePeriod : nil
       poll(&waiting, nfds_t(waiting.count), timeout(until: nextProbe))
 
       var changes: [DeviceChange] = []
       if monitor.drain() { changes += catalog.rescan() }
-      if let due = nextProbe, SystemClock.monotonicNanoseconds() >= due {
+      if let due = nextProbe, MonotonicInstant.now() >= due {
         nextProbe = nil
         changes += catalog.rescanUnansweredNodes()
       }
@@ -127,7 +127,7 @@ final class DiscoveryThread: Sendable {
   /// The milliseconds until `instant` for `poll`, rounded up; -1 (no limit) when `instant` is nil.
   private func timeout(until instant: UInt64?) -> Int32 {
     guard let instant else { return -1 }
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     return instant <= now ? 0 : Int32((instant - now + 999_999) / 1_000_000)
   }
 }

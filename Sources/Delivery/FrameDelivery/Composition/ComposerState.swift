@@ -103,7 +103,7 @@ struct ComposerState: Sendable {
     lostAtEntry = DropCounts()
     if entered.count > PreviewOutput.processingDeadlines.upperBound { entered.removeFirst() }
     entered.append(
-      Awaited(id: id, layout: frame.frame.layout, wallNanoseconds: frame.frame.time.wallNanoseconds))
+      Awaited(id: id, layout: frame.frame.layout, wallNanoseconds: frame.frame.time.wall))
     exits += queue?.enter(id, waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
@@ -201,7 +201,7 @@ struct ComposerState: Sendable {
   private mutating func drain() -> [Job] { queue?.drain().map { job($0) } ?? [] }
 
   private mutating func job(_ exit: ProcessingQueue<Waiting, Answer?>.Exit) -> Job {
-    let time = exit.content.frame.frame.time.monotonicNanoseconds
+    let time = exit.content.frame.frame.time.monotonic
     var replacement: Picture?
     switch exit.answer {
     case .some(.some(.layer(let layer))): lastAnswer = (layer, time)

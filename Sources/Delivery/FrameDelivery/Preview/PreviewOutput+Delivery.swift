@@ -139,7 +139,7 @@ extension PreviewOutput {
   }
 
   private func isFresh(_ frame: Frame) -> Bool {
-    let (time, now) = (frame.time.monotonicNanoseconds, now())
+    let (time, now) = (frame.time.monotonic, now())
     // When the session leaves frames out, the preview's period is longer than the camera's.
     return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.received.period))
   }
@@ -152,9 +152,9 @@ extension PreviewOutput {
       let earlier = context?.history.frame(nearest: .sequence(frame.sequence - 1, streamID: frame.streamID))?.frame
         .frame,
       earlier.streamID == frame.streamID, earlier.sequence < frame.sequence,
-      earlier.time.monotonicNanoseconds < frame.time.monotonicNanoseconds
+      earlier.time.monotonic < frame.time.monotonic
     else { return usual }
-    let span = frame.time.monotonicNanoseconds - earlier.time.monotonicNanoseconds
+    let span = frame.time.monotonic - earlier.time.monotonic
     return span / (frame.sequence - earlier.sequence)
   }
 }

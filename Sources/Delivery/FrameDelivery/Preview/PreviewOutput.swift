@@ -50,7 +50,7 @@ public final class PreviewOutput: CaptureOutput {
     self.init(
       id: id, context: context, directory: directory,
       makeEncoder: PictureEncoding.make(usingHardware: usesHardwareEncoders),
-      now: { SystemClock.monotonicNanoseconds() })
+      now: { MonotonicInstant.now() })
   }
 
   init(

@@ -23,7 +23,7 @@ struct ReceivedFrames: Sendable {
     let startsStream = newest?.streamID != id.streamID
     tally.add(missing: frame.missing, startsStream: startsStream)
     tally.rates = rates.next(frame)
-    let instant = frame.time.monotonicNanoseconds
+    let instant = frame.time.monotonic
     period = startsStream || newestInstant == 0 || instant < newestInstant ? 0 : instant - newestInstant
     (newest, newestInstant, shown) = (id, instant, isDrawn ? nil : captured)
   }

@@ -20,7 +20,7 @@ struct FrameRates: Sendable {
   ///
   /// - Returns: the tally of each rate, up to and including `frame`.
   mutating func next(_ frame: Frame) -> [Rational: RateTally] {
-    let instant = frame.time.monotonicNanoseconds
+    let instant = frame.time.monotonic
     if let last, last.streamID == frame.streamID, last.sequence < frame.sequence, last.instant < instant {
       let step = (instant - last.instant) / (frame.sequence - last.sequence)
       interval = interval == 0 ? step : (7 * interval + step) / 8

@@ -96,7 +96,7 @@ final class ReaderSlot: Sendable {
       frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
       isKeyFrame: link?.isKeyFrame ?? true)
     return change { state in
-      if isDue || state.machine.isOwed(tally) { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
+      if isDue || state.machine.isOwed(tally) { state.link?.came(captured: frame.frame.time.monotonic) }
       return state.machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,

@@ -52,7 +52,7 @@ public final class VideoDataReader: Sendable {
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
     case .frame(let waiting, let dropped, _):
       context?.didSend(waiting.frame.frame, from: output.id)
-      cadence.handOver(waiting.frame.frame, at: SystemClock.monotonicNanoseconds())
+      cadence.handOver(waiting.frame.frame, at: MonotonicInstant.now())
       return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }
   }
