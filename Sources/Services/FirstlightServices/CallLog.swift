@@ -2,12 +2,17 @@ internal import CaptureCore
 public import Logging
 public import RPCCore
 
-/// Logs how each call ended. An error of the daemon is a warning; an error of the client is logged at debug level.
+/// Logs how each call ended. An error with the code `internal` is a fault of the daemon, so the log has it as a
+/// warning. Every other outcome of a call is at debug level.
 public struct CallLog: ServerInterceptor {
   private let logger: Logger
 
+  /// Makes the interceptor, which logs to `logger`.
   public init(logger: Logger) { self.logger = logger }
 
+  /// Runs the call and logs how it ended.
+  ///
+  /// - Throws: the error that `next` throws.
   public func intercept(
     _ context: CallContext, next: @Sendable (CallContext) async throws -> Void
   ) async throws {

@@ -5,9 +5,10 @@ extension CameraServices {
   /// Makes the router of every method that the daemon serves. Each transport serves this router.
   ///
   /// - Parameters:
-  ///   - health: what the health service tells.
-  ///   - drills: nil unless an operator asked for them.
-  /// - Throws: when the generated descriptor set cannot be decoded.
+  ///   - facts: the facts that GetServerInfo tells clients.
+  ///   - health: the state that the health service tells clients.
+  ///   - drills: the services for drills; nil, for none, unless an operator asked for drills.
+  /// - Throws: the decoding error when the generated descriptor set cannot be decoded.
   public func router(facts: ServerFacts, health: HealthState, drills: Drills?) throws -> RPCRouter {
     var router = RPCRouter()
     register(on: &router)
@@ -16,7 +17,7 @@ extension CameraServices {
       if let inject = drills.injectFault { FaultInjectionHandlers(inject: inject).register(on: &router) }
     }
     HealthService.register(on: &router, state: health)
-    // These two come last, because they tell clients what the router has.
+    // ServerService and reflection come last, because they tell clients which services the router has by then.
     ServerHandlers(facts: facts).register(on: &router)
     try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
     return router

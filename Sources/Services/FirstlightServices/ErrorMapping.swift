@@ -2,12 +2,14 @@ internal import CaptureCore
 internal import CaptureSessions
 public import RPCCore
 
-/// Turns errors of the capture modules into what clients see. Each reason has one code, which never changes.
+/// Turns errors of the capture modules into the errors that clients see. Each reason has one code, which never changes
+/// once a release has it.
 public enum ErrorMapping {
-  /// `ErrorInfo.domain` of every error.
+  /// The `ErrorInfo.domain` of every error.
   public static let domain = "firstlight"
 
-  /// Returns nil for an error of another module.
+  /// Returns the error for clients. Nil when `error` is neither a `CaptureError` nor a `ConfigurationError`, which
+  /// means that it does not come from a capture module.
   public static func rpcError(_ error: any Error) -> RPCError? {
     switch error {
     case let error as CaptureError: rpcError([error])
@@ -16,6 +18,10 @@ public enum ErrorMapping {
     }
   }
 
+  /// Returns one error for all issues of a request. The first issue gives the code, the message, the reason and the
+  /// metadata; every issue that names a field gives a field violation.
+  ///
+  /// - Parameter issues: at least one issue.
   static func rpcError(_ issues: [CaptureError]) -> RPCError {
     let first = issues[0]
     return RPCError(
@@ -24,17 +30,17 @@ public enum ErrorMapping {
       retryDelay: retryDelay(after: first.reason))
   }
 
-  /// Returns after how long another try may succeed, or nil for a reason that time alone does not mend.
+  /// Returns the time after which another try may succeed. Nil when waiting alone does not help.
   static func retryDelay(after reason: CaptureError.Reason) -> Duration? {
     switch reason {
-    // A camera that comes back, or another program that lets go of it, is noticed within a second.
+    // The daemon notices within a second that a camera is back, or that another program no longer uses it.
     case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted:
       .seconds(1)
-    // A driver waits for an answer for so long, and one that failed often recovers in this time.
+    // A driver waits up to 5 s for a camera's answer, and a driver that failed often recovers within 5 s.
     case .deviceNotResponding, .deviceFailed: .seconds(5)
-    // A level falls 3 s after what caused it.
+    // A pressure level falls at the earliest 3 s after its cause is gone.
     case .systemPressure: .seconds(5)
-    // One photo takes about as long.
+    // One photo takes about 200 ms.
     case .captureNotFinished, .outOfBuffers: .milliseconds(200)
     default: nil
     }

@@ -3,16 +3,23 @@ internal import FoundationEssentials
 
 /// Cuts a list into pages.
 ///
-/// A token names the last item of its page by what the list is ordered by, so the next page begins after that one, whatever came
-/// or went meanwhile. It also names the query, so that it is refused with other filters or by another method.
+/// A page token contains the key of the last item on its page. The next page begins after that key, whatever items were
+/// added or removed in between. The token also contains a hash of the query, so that it is refused with other filters
+/// and by another method.
 enum Paging {
+  /// The largest number of items on a page, and the number when the client names none.
   static let maximum = 100
 
+  /// Returns the page of `items` that a client asks for.
+  ///
   /// - Parameters:
-  ///   - items: in any order.
-  ///   - key: orders the items; no two have the same.
-  ///   - query: the method and its filters.
-  /// - Throws: `invalidArgument` for a negative size or a token that is not of this query.
+  ///   - items: all items of the list, in any order.
+  ///   - key: gives an item's key, by which the list is ordered. No two items have the same key.
+  ///   - size: the largest number of items on the page; 0, and every number above ``maximum``, means ``maximum``.
+  ///   - token: the token of the page, from the previous page; empty for the first page.
+  ///   - query: the name of the method and its filters.
+  /// - Returns: the page, ordered by key, and the token of the next page, which is empty on the last page.
+  /// - Throws: `invalidArgument` for a negative size, and for a token of another query.
   static func page<Item>(
     of items: [Item], by key: (Item) -> String, size: Int32, token: String, query: String
   ) throws(CaptureError) -> (page: [Item], next: String) {
@@ -28,7 +35,8 @@ enum Paging {
     return (page.map(\.item), rest.count > count ? Self.token(page.last?.key ?? "", of: query) : "")
   }
 
-  /// Orders `number` as a key: keys are compared as text.
+  /// Returns a key that orders items by `number`. Keys are compared as text, so the number is padded with zeros to 20
+  /// digits, the length of the largest `UInt64`.
   static func key(_ number: UInt64) -> String {
     let digits = String(number)
     return String(repeating: "0", count: 20 - digits.count) + digits
@@ -48,7 +56,8 @@ enum Paging {
     return String(text.dropFirst("\(hash(query)) ".count))
   }
 
-  /// FNV-1a, 64 bits: the same in every run.
+  /// Returns the FNV-1a hash with 64 bits of `text`, in hexadecimal. Unlike Swift's own hashes it is the same in every
+  /// run, so that a token stays valid when the daemon restarts.
   private static func hash(_ text: String) -> String {
     String(text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
   }

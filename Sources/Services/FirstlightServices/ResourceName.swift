@@ -1,13 +1,18 @@
 internal import CaptureCore
 
-/// The parts of the API's resource names: `devices/{id}`, `sessions/{id}`, `captures/{id}`.
+/// Takes the resource names of the API apart: `devices/{id}`, `sessions/{id}`, `captures/{id}`.
 enum ResourceName {
-  /// Bytes. The longest is that of a capture, whose id is 128 characters of up to four bytes.
+  /// The longest name that is accepted, in bytes of UTF-8. The longest valid name is that of a capture, whose id has up
+  /// to 128 characters of up to four bytes each.
   static let maximumLength = 640
 
-  /// The id in `name`.
+  /// Returns the id in `name`.
   ///
-  /// - Throws: `invalidArgument` unless `name` is `collection/` and an id without slashes.
+  /// - Parameters:
+  ///   - collection: the first part of the name: `devices`, `sessions` or `captures`.
+  ///   - field: the request's field that contains the name.
+  /// - Throws: `invalidArgument` unless `name` is `collection`, one slash and an id without slashes, or when `name` is
+  ///   longer than ``maximumLength``.
   static func id(in name: String, _ collection: String, field: String) throws(CaptureError) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == collection, !parts[1].isEmpty, name.utf8.count <= maximumLength else {

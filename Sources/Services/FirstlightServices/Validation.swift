@@ -1,16 +1,18 @@
 internal import CaptureCore
 internal import SwiftProtobuf
 
-/// Checks of request fields.
+/// Checks the fields of requests.
 enum Validation {
-  /// An enum value this version does not know.
+  /// Returns the error for an enum value that this version does not know.
   static func unknownEnum(_ value: Int, field: String) -> CaptureError {
     CaptureError(
       .invalidArgument, "\(value) is not a value of \(field).", metadata: ["value": "\(value)"], field: field)
   }
 
-  /// The time from a request's `start_time` to before its `end_time`, nanoseconds since the Unix epoch; without limits where they
-  /// are not set.
+  /// Returns the time from a request's `start_time`, inclusive, to its `end_time`, exclusive, in nanoseconds since the
+  /// Unix epoch. A time that is not set leaves its end of the range open.
+  ///
+  /// - Throws: `invalidArgument` when `end` is not after `start`, and for a time that is not between 1970 and 2554.
   static func timeRange(
     _ start: Google_Protobuf_Timestamp?, _ end: Google_Protobuf_Timestamp?
   ) throws(CaptureError) -> Range<UInt64> {
@@ -33,7 +35,9 @@ enum Validation {
     return nanoseconds
   }
 
-  /// - Returns: the value, or `standard` when it is not set.
+  /// Returns `value`, or `standard` when `value` is nil because the client did not set the field.
+  ///
+  /// - Throws: `invalidArgument` when `value` is outside of `range`.
   static func inRange<T: BinaryInteger & Sendable>(
     _ value: T?, _ range: ClosedRange<T>, default standard: T, field: String
   ) throws(CaptureError) -> T {

@@ -1,19 +1,20 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that are open: so many at most, each for so long at most. Thread-safe.
+/// The open TCP connections of the server. Limits how many are open at once, and for how long each may stay open.
+/// Thread-safe.
 final class BoundedConnections: Sendable {
   private let maximum: Int
-  /// The oldest first.
+  /// The open connections, the oldest first.
   private let open = Mutex<[any Channel]>([])
 
   init(maximum: Int) { self.maximum = maximum }
 
   var count: Int { open.withLock(\.count) }
 
-  /// Takes a connection, and closes the oldest for it when there are too many.
+  /// Adds a new connection. When there are then more than the maximum, closes the oldest connection.
   ///
-  /// - Parameter patience: until it is closed.
+  /// - Parameter patience: the time after which the new connection is closed, if it is still open.
   func admit(_ channel: any Channel, for patience: TimeAmount) {
     let surplus: (any Channel)? = open.withLock { open in
       open.append(channel)

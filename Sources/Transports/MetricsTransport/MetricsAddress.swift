@@ -1,8 +1,8 @@
-/// Where to serve metrics.
+/// The TCP address at which the daemon serves metrics.
 public struct MetricsAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name or a number, without brackets.
+  /// The name or the IP address of the host. An IPv6 address has no brackets here.
   public var host: String
-  /// 0 for one that is free.
+  /// The port, 0 to 65535. With 0 the kernel picks a free port.
   public var port: Int
 
   init(host: String, port: Int) {
@@ -10,8 +10,9 @@ public struct MetricsAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// - Parameter text: `host:port` or `[v6]:port`.
-  /// - Returns: nil for anything else.
+  /// Reads an address. Nil when `text` is not an address in one of the two forms.
+  ///
+  /// - Parameter text: `host:port`, or `[v6]:port` with an IPv6 address in the brackets.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
     var host = text[..<colon]
@@ -25,5 +26,6 @@ public struct MetricsAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = Int(port)
   }
 
+  /// The address in the form that ``init(_:)`` reads.
   public var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }

@@ -1,28 +1,45 @@
-/// A value of a metric, told from the others by its labels.
+/// One value of a metric. Its labels distinguish it from the other values of the metric.
 public struct MetricSample: Hashable, Sendable {
+  /// The value, in the unit that the metric's name says.
   public var value: Double
   fileprivate var labels: [String]
 
-  /// - Parameter labels: names that Prometheus takes, with any values.
+  /// Makes a sample.
+  ///
+  /// - Parameters:
+  ///   - value: the value, in the unit that the metric's name says.
+  ///   - labels: the names of labels, which must be valid in Prometheus, with their values, which may be any text.
   public init(_ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
     self.value = value
     self.labels = labels.map { name, value in "\(name)=\"\(value.escaped(quotes: true))\"" }
   }
 
+  /// Makes a sample of a whole number.
+  ///
+  /// - Parameters:
+  ///   - value: the value, which is rounded to the nearest `Double`.
+  ///   - labels: the names of labels, which must be valid in Prometheus, with their values, which may be any text.
   public init(_ value: some BinaryInteger, _ labels: KeyValuePairs<String, String> = [:]) {
     self.init(Double(value), labels)
   }
 }
 
-/// The values of a histogram, told from others by their labels.
+/// One distribution of values in a histogram. Its labels distinguish it from the other distributions of the histogram.
 public struct HistogramSample: Hashable, Sendable {
-  /// How many values are in each bucket alone, the last without a bound.
+  /// The number of values in each bucket, without those in lower buckets. The last bucket has no upper bound.
   public var counts: [UInt64]
-  /// Of all values.
+  /// The sum of all values, in the unit that the histogram's name says.
   public var sum: Double
   fileprivate var labels: [String]
 
-  /// - Parameter labels: names that Prometheus takes but `le`, with any values.
+  /// Makes a sample.
+  ///
+  /// - Parameters:
+  ///   - counts: the number of values in each bucket, without those in lower buckets; the last bucket has no upper
+  ///     bound.
+  ///   - sum: the sum of all values.
+  ///   - labels: the names of labels, which must be valid in Prometheus and not be `le`, with their values, which may
+  ///     be any text.
   public init(_ counts: [UInt64], sum: Double, _ labels: KeyValuePairs<String, String> = [:]) {
     self.counts = counts
     self.sum = sum
@@ -30,31 +47,36 @@ public struct HistogramSample: Hashable, Sendable {
   }
 }
 
-/// A page of metrics, in Prometheus' text format 0.0.4.
+/// A page of metrics in version 0.0.4 of Prometheus' text format.
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
 public struct MetricsText: Sendable {
-  /// What a metric is. The raw value is the format's word.
+  /// The type of a metric. The raw value is the type's name in the text format.
   public enum Kind: String, Sendable {
-    /// Goes up and down.
+    /// The value goes up and down.
     case gauge
-    /// Only grows, until what counts begins anew. Its name ends in `_total`.
+    /// The value only grows, and starts again at 0 when the counted object begins anew. The metric's name ends in
+    /// `_total`.
     case counter
   }
 
-  /// For HTTP.
+  /// The `Content-Type` of the page in HTTP.
   public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
+  /// The metrics that were added so far, in the text format.
   public private(set) var text = ""
 
+  /// Makes a page without metrics.
   public init() {}
 
-  /// Adds a metric with all its values. Nothing without any: what a machine does not have is not there.
+  /// Adds a metric with all its values. Adds nothing when `samples` is empty: the page does not list the metrics that
+  /// this machine lacks.
   ///
   /// - Parameters:
-  ///   - name: one that Prometheus takes, with its unit; once in a page.
-  ///   - help: a sentence for people.
-  ///   - samples: no two with the same labels.
+  ///   - name: a name that is valid in Prometheus, with the unit, and that the page does not have yet.
+  ///   - kind: the type of the metric.
+  ///   - help: a sentence that explains the metric to people.
+  ///   - samples: the values. No two samples have the same labels.
   public mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [MetricSample]) {
     guard !samples.isEmpty else { return }
     text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
@@ -64,11 +86,14 @@ public struct MetricsText: Sendable {
     }
   }
 
-  /// Adds a histogram with all its values. Nothing without any.
+  /// Adds a histogram with all its distributions. Adds nothing when `samples` is empty.
   ///
   /// - Parameters:
-  ///   - bounds: what each bucket holds at most, growing; one fewer than the samples have counts.
-  ///   - samples: no two with the same labels.
+  ///   - name: a name that is valid in Prometheus, with the unit, and that the page does not have yet.
+  ///   - help: a sentence that explains the histogram to people.
+  ///   - bounds: the upper bound of each bucket except the last one, in ascending order: one fewer than the counts of a
+  ///     sample. A value that equals a bound is in the bucket below the bound.
+  ///   - samples: the distributions. No two samples have the same labels.
   public mutating func add(_ name: String, _ help: String, _ bounds: [Double], _ samples: [HistogramSample]) {
     guard !samples.isEmpty else { return }
     text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) histogram\n"
@@ -85,12 +110,12 @@ public struct MetricsText: Sendable {
     }
   }
 
-  /// Adds a metric that has one value, or none now.
+  /// Adds a metric with one value and no labels. Adds nothing when `value` is nil, because the metric has no value now.
   public mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: (some BinaryInteger)?) {
     add(name, kind, help, value.map { [MetricSample($0)] } ?? [])
   }
 
-  /// Adds a metric that has one value, or none now.
+  /// Adds a metric with one value and no labels. Adds nothing when `value` is nil, because the metric has no value now.
   public mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
     add(name, kind, help, value.map { [MetricSample($0)] } ?? [])
   }
@@ -99,7 +124,8 @@ public struct MetricsText: Sendable {
 extension String {
   fileprivate func escaped(quotes: Bool) -> String {
     var escaped = ""
-    // By scalars: to Swift a carriage return and a line feed are one character, to Prometheus a line ends there.
+    // The loop goes over scalars and not over characters. Swift takes a carriage return and a line feed for one
+    // character, so that a loop over characters would miss the line feed, and Prometheus would end the line there.
     for scalar in unicodeScalars {
       switch scalar {
       case "\\": escaped += "\\\\"

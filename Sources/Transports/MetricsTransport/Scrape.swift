@@ -1,12 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request that waits for its answer, with the connection it came by.
+/// A request that waits for its answer, with the TCP connection on which it came.
 struct Scrape: Sendable {
   let request: HTTPRequestHead
   let channel: any Channel
 
-  /// Answers, then closes the connection. What goes wrong with a peer is the peer's own affair: nobody waits for it.
+  /// Answers the request and then closes the connection. Returns without waiting for the writes, and ignores their
+  /// errors: when the client is gone, the server has nothing left to do for it.
   func answer(_ page: @Sendable () async -> String) async {
     let (head, body) = await response(page)
     channel.write(HTTPServerResponsePart.head(head), promise: nil)
@@ -16,7 +17,8 @@ struct Scrape: Sendable {
     channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
   }
 
-  /// What is asked for. A proxy may name the whole address, which a server has to take, too (RFC 9112, 3.2.2).
+  /// The path of the request, without the query. A client may send the whole address instead of the path, as proxies
+  /// do, and a server must accept both (RFC 9112, 3.2.2).
   private var path: Substring {
     let target = request.uri.prefix { $0 != "?" }
     let scheme = "http://"
@@ -42,7 +44,8 @@ struct Scrape: Sendable {
   }
 }
 
-/// Hands on the first request of a connection, and reads no more of what comes.
+/// Passes the first request of a connection on to ``MetricsServer/run(_:)``, and then stops reading from the
+/// connection.
 final class ScrapeHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

@@ -3,7 +3,7 @@ internal import CaptureSessions
 internal import FirstlightAPI
 internal import RPCCore
 
-/// DeviceService. Each method has a file beside this one.
+/// The handlers of DeviceService. The handler of each method is in a file of its own in this folder.
 struct DeviceHandlers: Sendable {
   let devices: DeviceRegistry
   let sessions: SessionRegistry

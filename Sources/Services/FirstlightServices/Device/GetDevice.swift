@@ -9,7 +9,8 @@ extension DeviceHandlers {
   ) async throws -> Firstlight_V1_GetDeviceResponse {
     let id = try ResourceName.id(in: request.name, "devices", field: "name")
     let device = try await devices.device(id)
-    // A camera that another program holds is there all the same; its controls cannot be asked for.
+    // The controls may be unreadable, for example while another program holds the camera. The camera is there all the
+    // same, so the answer has the device without controls.
     let controls = (try? await devices.controls(of: id)) ?? []
     let holder = devices.holder(of: id)
     return .with { $0.device = device.proto(session: holder, controls: controls) }

@@ -20,7 +20,8 @@ extension DeviceHandlers {
     let query = request.hasFormatQuery ? try FormatQuery(request.formatQuery) : nil
     if let query { found = found.filter { query.match(on: $0) != nil } }
 
-    // In the order of the types asked for, if any, then of ids.
+    // The list is ordered by device type, in the order in which the request names the types, and then by id. When the
+    // request names no types, the list is ordered by id alone.
     let (page, next) = try Paging.page(
       of: found, by: { device in Paging.key(UInt64(types.firstIndex(of: device.type) ?? 0)) + device.id },
       size: request.pageSize, token: request.pageToken, query: Self.filters(of: request))
@@ -33,7 +34,7 @@ extension DeviceHandlers {
     }
   }
 
-  /// Names the request but for the page.
+  /// Returns the query for page tokens: the name of the method and the request without the fields for paging.
   private static func filters(of request: Firstlight_V1_ListDevicesRequest) throws -> String {
     var filters = request
     filters.pageSize = 0

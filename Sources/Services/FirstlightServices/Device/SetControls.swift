@@ -5,6 +5,7 @@ internal import RPCCore
 internal import SwiftProtobuf
 
 extension DeviceHandlers {
+  /// The largest number of settings in one call.
   static let maximumSettings = 64
 
   func setControls(
@@ -26,7 +27,7 @@ extension DeviceHandlers {
     let id = try ResourceName.id(in: request.device, "devices", field: "device")
     let session =
       request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
-    // One that a session runs is known.
+    // The registry knows every device that a session holds. For any other device, this call checks that it exists.
     if devices.holder(of: id) == nil { _ = try await devices.device(id) }
     try devices.checkClaim(on: id, by: session?.id)
     if let rate {

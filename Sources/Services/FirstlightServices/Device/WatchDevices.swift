@@ -24,10 +24,12 @@ extension DeviceHandlers {
     if !request.afterEventID.isEmpty {
       position = try events.number(of: request.afterEventID)
     } else {
-      // Read before the list: a camera that comes between the two is told twice rather than never.
+      // The position is read before the list. A camera that is connected between the two comes to the client twice, but
+      // no camera is missed.
       position = events.lastID
       let present = await devices.devices()
-      // Who has read but some of them cannot go on from there.
+      // Only the last camera of the list has an event ID. A client that received only some of the cameras therefore
+      // cannot resume after them, and so cannot miss the others.
       for device in present.dropLast() { try await send(nil, .connected, device) }
       if let last = present.last { try await send(position, .connected, last) }
     }

@@ -2,36 +2,40 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import RPCCore
 
-/// A fault that a synthetic camera can have.
+/// A fault that a synthetic camera can have. Durations are in nanoseconds.
 public enum InjectedFault: Hashable, Sendable {
   case unplug
   case replug
-  /// No frames for so many nanoseconds.
+  /// The camera brings no frames for this time, 0 to 60 s.
   case stall(UInt64)
-  /// Every frame so many nanoseconds late; 0 ends it.
+  /// Every frame comes this much late, 0 to 10 s; 0 ends the fault.
   case late(UInt64)
-  /// The next so many frames are lost.
+  /// The camera loses this many of the next frames, 1 to 10,000.
   case drop(Int)
-  /// The next so many frames are damaged.
+  /// The camera damages this many of the next frames, 1 to 10,000.
   case corrupt(Int)
-  /// So many nanoseconds from opening to the first exposure; 0 ends it.
+  /// Each start takes this time from the opening of the device to the first exposure, 0 to 10 s; 0 ends the fault.
   case startLatency(UInt64)
-  /// So many nanoseconds more to prepare one output, or each when nil; 0 ends it.
+  /// The preparation of the output with the id `output` takes this much longer, 0 to 10 s; 0 ends the fault. Nil means
+  /// every output. A preview is never slowed down, because its preparation makes no encoder.
   case outputInitDelay(UInt64, output: String?)
-  /// So many frames until the exposure is stable, after each start; 0 ends it.
+  /// After each start, this many frames come before the exposure is stable, 0 to 600; 0 ends the fault.
   case settling(Int)
 }
 
-/// FaultInjectionService. The daemon serves it only when an operator asked for it.
+/// The handler of FaultInjectionService. The daemon serves this service only when an operator asked for drills.
 struct FaultInjectionHandlers: Sendable {
   private let inject: @Sendable (InjectedFault, _ deviceID: String) async throws -> Void
 
-  /// - Parameter inject: carries a fault out. It throws `deviceNotFound` or `notSupportedInConfiguration`.
+  /// Makes the handler.
+  ///
+  /// - Parameter inject: makes a synthetic camera have a fault. Throws `deviceNotFound` when no synthetic camera has
+  ///   the id.
   init(inject: @escaping @Sendable (InjectedFault, _ deviceID: String) async throws -> Void) {
     self.inject = inject
   }
 
-  /// Adds the method.
+  /// Adds the service's only method to `router`.
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_Drill_V1_FaultInjectionService.injectFault, injectFault)
   }

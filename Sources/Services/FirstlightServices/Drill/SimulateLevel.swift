@@ -4,13 +4,13 @@ internal import RPCCore
 internal import SwiftProtobuf
 internal import SystemPressure
 
-/// PressureDrillService. The daemon serves it only when an operator asked for it.
+/// The handler of PressureDrillService. The daemon serves this service only when an operator asked for drills.
 struct PressureDrillHandlers: Sendable {
   private let monitor: PressureMonitor
 
   init(monitor: PressureMonitor) { self.monitor = monitor }
 
-  /// Adds the method.
+  /// Adds the service's only method to `router`.
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_Drill_V1_PressureDrillService.simulateLevel, simulateLevel)
   }

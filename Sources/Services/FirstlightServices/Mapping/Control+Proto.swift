@@ -62,7 +62,7 @@ extension ControlValue {
     }
   }
 
-  /// Nil when nothing is set.
+  /// Reads a value from a request. Nil when the client set none, which asks for the control's default.
   init?(_ proto: Firstlight_V1_ControlValue) {
     switch proto.value {
     case .integer(let number): self = .integer(number)
@@ -81,7 +81,9 @@ extension ControlSetting {
 }
 
 extension ControlResult {
-  /// - Parameter asked: the value of the setting.
+  /// The result as clients get it.
+  ///
+  /// - Parameter asked: the value that the client asked for; nil when the client asked for the control's default.
   func proto(asked: ControlValue?) -> Firstlight_V1_ControlResult {
     .with {
       $0.control = control

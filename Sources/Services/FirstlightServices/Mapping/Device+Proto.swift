@@ -3,9 +3,11 @@ internal import FirstlightAPI
 internal import SwiftProtobuf
 
 extension Device {
+  /// The device as clients get it.
+  ///
   /// - Parameters:
-  ///   - session: the id of the one that runs the device.
-  ///   - controls: none where they are left out.
+  ///   - session: the id of the session that holds the device; nil when none does, and in events, which leave it out.
+  ///   - controls: the device's controls; empty in lists and events, which leave them out.
   func proto(session: String? = nil, controls: [Control] = []) -> Firstlight_V1_Device {
     .with {
       $0.name = "devices/\(id)"

@@ -5,7 +5,10 @@ internal import FrameDelivery
 internal import SwiftProtobuf
 
 extension PhotoEncoding {
-  /// - Throws: `unsupportedValue` for an encoding that photos are never in, `invalidArgument` for one this version does not know.
+  /// Reads the encoding of a photo from a request. A client that names none gets JPEG.
+  ///
+  /// - Throws: `unsupportedValue` for H.264, in which no photo can be; `invalidArgument` for an encoding that this
+  ///   version does not know.
   init(_ proto: Firstlight_V1_Encoding, field: String) throws(CaptureError) {
     switch proto {
     case .unspecified, .jpeg: self = .jpeg
@@ -31,8 +34,12 @@ extension PhotoEncoding {
 }
 
 extension PreviewEncoding {
-  /// - Parameter pixelFormat: of uncompressed pictures; empty for the default.
-  /// - Throws: `unsupportedValue` for what previews are never in, `invalidArgument` for an encoding this version does not know.
+  /// Reads the encoding of a preview from a request. A client that names neither an encoding nor a pixel format gets
+  /// JPEG.
+  ///
+  /// - Parameter pixelFormat: the four-character code of uncompressed pictures; empty for the default, NV12.
+  /// - Throws: `unsupportedValue` for an encoding or a pixel format in which no preview can be, and for a pixel format
+  ///   together with a compressed encoding; `invalidArgument` for an encoding that this version does not know.
   init(_ proto: Firstlight_V1_Encoding, pixelFormat: String) throws(CaptureError) {
     switch (proto, pixelFormat) {
     case (.unspecified, ""), (.jpeg, ""): self = .jpeg
@@ -63,7 +70,7 @@ extension PreviewEncoding {
     }
   }
 
-  /// The four-character code of uncompressed pictures; empty for others.
+  /// The four-character code of the pixel format of uncompressed pictures; empty for compressed encodings.
   var rawPixelFormat: String {
     switch self {
     case .jpeg, .h264: ""
@@ -74,12 +81,12 @@ extension PreviewEncoding {
 }
 
 extension PixelFormat {
-  /// V4L2's codes of compressed video that the contract has no value for.
+  /// The V4L2 four-character codes of compressed video formats for which the contract has no encoding.
   private static let otherVideo: Set = [
     "HEVC", "H263", "MPG1", "MPG2", "MPG4", "XVID", "VP80", "VP90", "VC1G", "dvsd", "FWHT",
   ]
 
-  /// Unspecified for compressed formats that the contract has no value for.
+  /// The encoding of frames in this format; unspecified for a compressed format for which the contract has no encoding.
   var encoding: Firstlight_V1_Encoding {
     if isJPEG { return .jpeg }
     if self == .h264 { return .h264 }
@@ -88,9 +95,9 @@ extension PixelFormat {
 }
 
 extension FrameLayout.Range {
-  /// Nil for the camera's own.
+  /// Reads a colour range from a request. Nil when the client names none, and so gets the camera's own range.
   ///
-  /// - Throws: `invalidArgument` for a range this version does not know.
+  /// - Throws: `invalidArgument` for a range that this version does not know.
   init?(_ proto: Firstlight_V1_ColorRange, field: String) throws(CaptureError) {
     switch proto {
     case .unspecified: return nil
@@ -114,7 +121,7 @@ extension FrameLayout.Matrix {
 }
 
 extension Firstlight_V1_Photo {
-  /// How the pixels of an uncompressed photo lie.
+  /// Sets the fields that say how to read the pixels of an uncompressed photo with this layout.
   mutating func describe(_ layout: FrameLayout) {
     pixelFormat = layout.pixelFormat.fourCC
     if layout.transfer == .pq { colorTransfer = .pq }

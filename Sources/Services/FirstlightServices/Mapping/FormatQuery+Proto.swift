@@ -4,7 +4,9 @@ internal import FirstlightAPI
 internal import SwiftProtobuf
 
 extension FormatQuery {
-  /// - Throws: `invalidArgument` for what no format can have.
+  /// Reads a query from a request.
+  ///
+  /// - Throws: `invalidArgument` for a size, a frame rate or a pixel format that no format can have.
   init(_ proto: Firstlight_V1_FormatQuery) throws(CaptureError) {
     self.init()
     if proto.hasSize {
@@ -34,7 +36,7 @@ extension FormatQuery {
 }
 
 extension StreamRequest {
-  /// As the best format of `device`.
+  /// The request as the best match of the client's query among the formats of `device`.
   func proto(on device: Device) -> Firstlight_V1_FormatMatch {
     .with {
       $0.device = "devices/\(device.id)"

@@ -3,15 +3,23 @@ internal import FirstlightAPI
 internal import OverlayDrawing
 
 extension Overlay {
-  /// The most elements, and the most bytes of a text.
+  /// The largest number of elements of an overlay, and the largest number of bytes of a text.
   private static let (maximumElements, maximumText) = (64, 256)
-  /// Of all images together: small files may hold large pictures.
+  /// The largest number of pixels of all images of an overlay together. The limit is on pixels and not on bytes,
+  /// because a small file may contain a large picture.
   private static let maximumPixels = OverlayPicture.largestSide * OverlayPicture.largestSide
-  /// Far outside of every picture, and within what cairo counts in.
+  /// The range of positions, as fractions of the picture's width or height. The ends of the range are far outside of
+  /// every picture, and within the range of cairo's coordinates.
   private static let places = -16.0...16.0
 
-  /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded; `tooManyRequests` when too many
-  ///   wait to be, `outOfBuffers` when the images of all overlays leave no memory for these.
+  /// Reads an overlay from a request and decodes its images. Only an overlay with images waits for the decoder.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the overlay in its request, for the fields of errors.
+  ///   - decoder: decodes the images.
+  /// - Throws: `invalidArgument` for values out of range and for images that cannot be decoded; `tooManyRequests` when
+  ///   too many overlays with images wait to be decoded; `outOfBuffers` when the images of all overlays leave too
+  ///   little memory for the images of this overlay; `processingFailed` when the system gives no thread.
   init(
     _ proto: Firstlight_V1_Overlay, path: String, decoder: ImageDecoder = .shared
   ) async throws(CaptureError) {
@@ -29,7 +37,9 @@ extension Overlay {
     }
   }
 
-  /// Looks at images' sizes, before any of them is decoded.
+  /// Returns whether the overlay has images, and checks their sizes before any image is decoded.
+  ///
+  /// - Throws: `invalidArgument` when the images together have more pixels than ``maximumPixels``.
   private static func hasImages(_ proto: Firstlight_V1_Overlay, path: String) throws(CaptureError) -> Bool {
     var (pixels, hasImages) = (0, false)
     for (index, element) in proto.elements.enumerated() {
@@ -111,7 +121,7 @@ extension Overlay {
   private static func check(
     _ value: Double, _ range: ClosedRange<Double>, _ field: String
   ) throws(CaptureError) -> Double {
-    // Not a number is in no range.
+    // No range contains NaN, so the guard refuses it too.
     guard range.contains(value) else {
       throw CaptureError(
         .invalidArgument, "\(field) is \(value); allowed: \(range.lowerBound) to \(range.upperBound).",

@@ -11,7 +11,15 @@ extension PhotoRequest {
       proto.settings, moment: CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds, field: "settings")
   }
 
-  /// - Parameter field: where the settings are in their request.
+  /// Reads the settings of a photo from a request.
+  ///
+  /// - Parameters:
+  ///   - moment: the moment that the photo is to show; nil means now.
+  ///   - arrivalNanoseconds: when the request came, in nanoseconds of CLOCK_MONOTONIC; 0 for settings that only prepare
+  ///     or track a capture.
+  ///   - field: the path of the settings in their request, for the fields of errors.
+  /// - Throws: `invalidArgument` for an enum value that this version does not know, for a malformed duration, and for a
+  ///   bracket with a photo that has no exposure; `unsupportedValue` for an encoding in which no photo can be.
   init(
     _ settings: Firstlight_V1_PhotoSettings, moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64 = 0,
     field: String
@@ -37,7 +45,9 @@ extension PhotoRequest {
 }
 
 extension CaptureMoment {
-  /// Nil means now.
+  /// Reads the moment that the photo is to show from a request. Nil means now.
+  ///
+  /// - Throws: `invalidArgument` for a shutter time that is not between 1970 and 2554.
   fileprivate init?(_ proto: Firstlight_V1_CapturePhotoRequest) throws(CaptureError) {
     switch proto.moment {
     case .viewfinderSequence(let sequence):
@@ -53,9 +63,9 @@ extension CaptureMoment {
 }
 
 extension PhotoCaptureEvent {
-  /// A finished photo goes without its bytes here, marked as omitted.
+  /// The event as clients get it. A finished photo comes without its bytes, and `data_omitted` says so.
   ///
-  /// - Parameter eventID: what the output's log calls it.
+  /// - Parameter eventID: the ID of the event in the log of the photo output.
   func proto(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
     var proto = frame(eventID: eventID)
     switch kind {
@@ -76,7 +86,7 @@ extension PhotoCaptureEvent {
     return proto
   }
 
-  /// All but what happened.
+  /// The fields that every event has: all except the field that says what happened.
   fileprivate func frame(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
     .with {
       $0.uniqueID = uniqueID
@@ -152,7 +162,7 @@ extension PhotoPhases {
 }
 
 extension Photo {
-  /// Everything but `data`.
+  /// All fields except `data`.
   var proto: Firstlight_V1_Photo {
     .with {
       $0.sequence = sequence
@@ -239,17 +249,26 @@ extension CaptureReadiness {
   }
 }
 
-/// The one event that carries pixels, written around them.
+/// Makes the message of the event that a photo is finished. No other event contains pixels. The message refers to the
+/// photo's memory and does not copy it.
 enum PhotoMessage {
+  /// Makes the message of `event`, which must be the finished processing of `photo`.
+  ///
+  /// - Parameter eventID: the ID of the event in the log of the photo output.
   static func make(_ event: PhotoCaptureEvent, eventID: String, _ photo: Photo) throws -> LentMessage {
     try make(photo.proto, in: event.frame(eventID: eventID), data: photo.picture.buffer)
   }
 
-  /// - Parameter event: all but the photo.
+  /// Makes the message of a finished photo.
+  ///
+  /// - Parameters:
+  ///   - photo: the photo without its bytes.
+  ///   - event: the event without the photo.
+  ///   - data: the bytes of the photo.
   static func make(
     _ photo: Firstlight_V1_Photo, in event: Firstlight_V1_PhotoCaptureEvent, data: FrameBuffer
   ) throws -> LentMessage {
-    // CapturePhotoResponse.event { …, did_finish_processing_photo { photo { …, data } } }
+    // The levels are CapturePhotoResponse.event { …, did_finish_processing_photo { photo { …, data } } }.
     try FrameSerializer.message(
       photo, at: .init(field: 1), in: [.init(field: 1), .init(field: 6, siblings: try event.serializedBytes())],
       dataField: FrameField.data, data: data)

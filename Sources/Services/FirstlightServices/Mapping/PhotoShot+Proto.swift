@@ -41,9 +41,9 @@ extension ManualExposure {
 }
 
 extension Bool {
-  /// Whether the exposures of a bracket are merged.
+  /// Reads from a request whether the exposures of a bracket are merged.
   ///
-  /// - Throws: `invalidArgument` for a way of merging this version does not know.
+  /// - Throws: `invalidArgument` for a way of merging that this version does not know.
   init(_ proto: Firstlight_V1_BracketMerging, field: String) throws(CaptureError) {
     switch proto {
     case .unspecified, .none: self = false

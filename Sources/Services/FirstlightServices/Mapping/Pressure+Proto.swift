@@ -36,7 +36,9 @@ extension PressureCause {
 }
 
 extension PressureLevel {
-  /// - Throws: `invalidArgument` for no level, or one this version does not know.
+  /// Reads a level from a request.
+  ///
+  /// - Throws: `invalidArgument` when the client names no level, or a level that this version does not know.
   init(_ proto: Firstlight_V1_SystemPressureLevel, field: String) throws(CaptureError) {
     switch proto {
     case .nominal: self = .nominal
@@ -60,9 +62,9 @@ extension PressureLevel {
 }
 
 extension PressureFactor {
-  /// Heat unless it says otherwise.
+  /// Reads a factor from a request. A client that names none gets the temperature of the system.
   ///
-  /// - Throws: `invalidArgument` for a factor this version does not know.
+  /// - Throws: `invalidArgument` for a factor that this version does not know.
   init(_ proto: Firstlight_V1_SystemPressureFactor, field: String) throws(CaptureError) {
     switch proto {
     case .unspecified, .systemTemperature: self = .systemTemperature

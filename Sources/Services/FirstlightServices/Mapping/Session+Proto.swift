@@ -49,12 +49,14 @@ extension InterruptionReason {
 }
 
 extension CaptureError {
-  /// As the error of an event, with the same details a failed call would have.
+  /// The error as a status inside of a response or an event, with the details that a failed call would have.
   var status: Google_Rpc_Status { ErrorMapping.rpcError([self]).status(domain: ErrorMapping.domain) }
 }
 
 extension EventLog.Entry where Payload == SessionEvent {
-  /// - Parameter eventID: what the session's log calls it.
+  /// The event as clients get it.
+  ///
+  /// - Parameter eventID: the ID of the event in the session's log.
   func proto(eventID: String) -> Firstlight_V1_SessionEvent {
     .with {
       $0.eventID = eventID

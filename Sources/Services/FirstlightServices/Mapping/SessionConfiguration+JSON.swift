@@ -4,9 +4,10 @@ internal import FirstlightAPI
 internal import SwiftProtobuf
 
 extension SessionConfiguration {
-  /// Reads the proto3 JSON mapping of `firstlight.v1.SessionConfiguration`; names of fields in snake_case or camelCase.
+  /// Reads a configuration from JSON, in the proto3 JSON mapping of `firstlight.v1.SessionConfiguration`. The names of
+  /// fields may be in snake_case or camelCase.
   ///
-  /// - Throws: `invalidArgument` for what is no such message, and for what no device could make sense of.
+  /// - Throws: `invalidArgument` when `json` is not such a message, and for values that are valid for no device.
   public init(json: String) throws(CaptureError) {
     let message: Firstlight_V1_SessionConfiguration
     do { message = try Firstlight_V1_SessionConfiguration(jsonString: json) } catch {

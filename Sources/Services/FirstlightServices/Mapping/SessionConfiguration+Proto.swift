@@ -5,9 +5,9 @@ internal import PhotoCapture
 internal import SwiftProtobuf
 
 extension SessionConfiguration {
-  /// Reads what a client asked for.
+  /// Reads the configuration that a client asks for.
   ///
-  /// - Throws: `invalidArgument` for what no device could make sense of.
+  /// - Throws: `invalidArgument` for values that are valid for no device.
   init(_ proto: Firstlight_V1_SessionConfiguration) throws(CaptureError) {
     self.init()
     for (index, input) in proto.inputs.enumerated() {
@@ -28,7 +28,10 @@ extension SessionConfiguration {
   }
 }
 
-/// - Returns: nil when empty.
+/// Returns the id that a client gives to an output, or nil when `id` is empty because the client gives none.
+///
+/// - Parameter field: the request's field that contains the id.
+/// - Throws: `invalidArgument` unless `id` has at most 63 printable ASCII characters, without `/` and spaces.
 func outputID(_ id: String, field: String) throws(CaptureError) -> String? {
   guard id.utf8.count <= 63, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2f }) else {
     throw CaptureError(
@@ -79,7 +82,7 @@ extension SessionConfiguration.Input {
 }
 
 extension SessionConfiguration {
-  /// As asked.
+  /// The configuration as the client asked for it, without defaults.
   var proto: Firstlight_V1_SessionConfiguration {
     .with {
       $0.inputs = inputs.map(\.proto)
@@ -96,7 +99,7 @@ extension SessionConfiguration {
 }
 
 extension ResolvedConfiguration {
-  /// With every default filled in.
+  /// The resolved configuration as clients get it, with every default filled in.
   var proto: Firstlight_V1_SessionConfiguration {
     .with { proto in
       if let input {

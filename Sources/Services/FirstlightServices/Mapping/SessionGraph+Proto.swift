@@ -73,7 +73,7 @@ extension Connection {
 }
 
 extension ResolvedConfiguration {
-  /// What `output`, one of ``outputs``, can do.
+  /// Returns the capabilities of `output`, which must be one of ``outputs``.
   func capabilities(of output: Output) -> Firstlight_V1_OutputCapabilities {
     .with {
       $0.output = output.id

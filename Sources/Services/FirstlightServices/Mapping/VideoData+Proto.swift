@@ -25,9 +25,11 @@ extension VideoDataStatus {
 }
 
 extension CapturedFrame {
-  /// Everything but `data`.
+  /// The frame as clients get it, with all fields except `data`.
   ///
-  /// - Parameter temperature: thousandths of a degree Celsius.
+  /// - Parameters:
+  ///   - dropped: the frames that the reader did not get since its previous frame.
+  ///   - temperature: the warmest thermal zone, in thousandths of a degree Celsius; nil on a machine without a reading.
   func videoData(dropped: DropCounts, temperature: Int?) -> Firstlight_V1_VideoDataFrame {
     .with {
       $0.input = input
@@ -72,6 +74,6 @@ extension FrameLayout.Plane {
 }
 
 extension PressureReadings {
-  /// The highest temperature of a thermal zone, thousandths of a degree Celsius; nil where none tells.
+  /// The temperature of the warmest thermal zone, in thousandths of a degree Celsius. Nil when no zone could be read.
   var warmest: Int? { zones.compactMap(\.millidegrees).max() }
 }

@@ -2,15 +2,18 @@ internal import CaptureSessions
 public import MetricsTransport
 internal import SystemPressure
 
-/// What the daemon tells a monitoring system at the moment it is asked. The page reads from the machine only what the
-/// process itself takes; the pressure on it is that of the last reading.
+/// The page of metrics that the daemon gives to a monitoring system. Making a page reads only the figures of the
+/// process from the machine. The pressure on the page is that of the last reading.
 public struct MetricsPage: Sendable {
   private let services: CameraServices
   private let version: String
   private let addTransports: @Sendable (inout MetricsText) -> Void
   private let processStart: Double
 
+  /// Makes a page; ``text()`` writes it, anew for each request.
+  ///
   /// - Parameters:
+  ///   - services: the objects whose figures are on the page.
   ///   - version: the version of the daemon.
   ///   - processStart: when the process began, in seconds since the Unix epoch.
   ///   - addTransports: adds the figures of the transports, which the services do not know.
@@ -24,7 +27,7 @@ public struct MetricsPage: Sendable {
     self.processStart = processStart
   }
 
-  /// Writes the page.
+  /// Returns the page as it is now, in Prometheus' text format; see ``MetricsText``.
   public func text() async -> String {
     var page = MetricsText()
     page.add(

@@ -3,8 +3,13 @@ internal import MetricsTransport
 internal import SystemPressure
 
 extension MetricsText {
-  /// - Parameter state: of everything. Cameras get a series of their own, of the machine and the camera together; the
-  ///   machine's has no `device`.
+  /// Adds the metrics of system pressure.
+  ///
+  /// The pressure metrics have one series for the machine alone and one for each camera. A camera's series is the
+  /// pressure of the machine and the camera together. The label `device` names the camera. For the machine the label is
+  /// empty, which Prometheus treats as no label.
+  ///
+  /// - Parameter state: the pressure state of the scope `everything`.
   mutating func add(_ state: PressureState) {
     let scopes: [(device: String, state: PressureState)] =
       [("", state.scoped(to: .machine))]
@@ -114,7 +119,7 @@ extension MetricsText {
 }
 
 extension PressureFactor {
-  /// As in the contract, in small letters.
+  /// The name of the factor in the contract, in lower case.
   fileprivate var label: String {
     switch self {
     case .systemTemperature: "system_temperature"

@@ -1,19 +1,24 @@
 internal import Glibc
 internal import MetricsTransport
 
-/// What the process takes of the machine, by the names that all exporters share.
+/// The resources that the process uses, for metrics with the names that all exporters share.
 struct ProcessFigures: Sendable {
-  /// Seconds on processors, of all threads.
+  /// The processor time of all threads since the process began, in seconds.
   var cpuSeconds: Double
+  /// The memory of the process that is in RAM. Nil when `/proc/self/statm` cannot be read.
   var residentBytes: Int?
+  /// The address space of the process. Nil when `/proc/self/statm` cannot be read.
   var virtualBytes: Int?
+  /// The number of open file descriptors. Nil when `/proc/self/fd` cannot be read.
   var openDescriptors: Int?
-  /// Nil without a limit.
+  /// The limit of open file descriptors (RLIMIT_NOFILE). Nil when the process has no limit.
   var maximumDescriptors: UInt64?
-  /// Seconds since the Unix epoch.
+  /// When the process began, in seconds since the Unix epoch.
   var start: Double
 
-  /// Asks the kernel, which answers from memory: nothing here waits.
+  /// Reads the figures from the kernel. The kernel answers from memory, so this function does not block.
+  ///
+  /// - Parameter start: when the process began, in seconds since the Unix epoch.
   static func now(start: Double) -> ProcessFigures {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -27,7 +32,8 @@ struct ProcessFigures: Sendable {
       maximumDescriptors: limit.rlim_cur == rlim_t.max ? nil : UInt64(limit.rlim_cur), start: start)
   }
 
-  /// `/proc/self/statm` (proc(5)).
+  /// Reads the size of the process and the resident part of it, both in pages, from `/proc/self/statm` (proc(5)). Nil
+  /// when the file cannot be read.
   private static func memoryPages() -> (total: Int, resident: Int)? {
     guard let file = fopen("/proc/self/statm", "re") else { return nil }
     defer { fclose(file) }
@@ -44,7 +50,7 @@ struct ProcessFigures: Sendable {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // Without `.`, `..` and the folder's own.
+    // The entries `.` and `..`, and the descriptor by which this function reads the folder, do not count.
     return max(0, count - 3)
   }
 }

@@ -2,16 +2,19 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import MetricsTransport
 
-/// What metrics tell of a session.
+/// The figures of one session for metrics.
 struct SessionFigures: Sendable {
+  /// `sessions/{id}`.
   var name: String
   var status: SessionStatus
-  /// Steps of the ladder in force.
+  /// The number of steps of the adaptation ladder that are in force.
   var adaptationSteps: Int
+  /// The number of damaged pictures since the session was created.
   var damagedPictures: UInt64
-  /// By the outputs' ids.
+  /// The outputs that count frames, ordered by id.
   var outputs: [(id: String, counts: OutputCounts)]
 
+  /// Returns the figures of all sessions.
   static func all(in registry: SessionRegistry) async -> [SessionFigures] {
     var figures: [SessionFigures] = []
     for session in await registry.sessions() {

@@ -12,7 +12,8 @@ extension PhotoHandlers {
     _ writer: ResponseWriter<Firstlight_V1_CapturePhotoResponse>
   ) async throws {
     let (session, output) = try await photoOutput(of: request.session)
-    // Whatever becomes of the request, it came.
+    // The client tracks a capture only until it requests the capture. An accepted request ends the tracking by itself;
+    // this line ends the tracking for a request that fails.
     defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
     let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
@@ -28,7 +29,10 @@ extension PhotoHandlers {
     }
   }
 
-  /// What the photo's bytes may be: the client's limit less what goes with them.
+  /// Returns the largest photo, in bytes, that a message to the client may contain: the client's limit, 4 MiB by
+  /// default, without 1 KiB for the other fields of the message.
+  ///
+  /// - Throws: `invalidArgument` for a limit below 64 KiB.
   private func messageLimit(_ request: Firstlight_V1_CapturePhotoRequest) throws(CaptureError) -> Int {
     let limit = try Validation.inRange(
       request.hasMaxMessageBytes ? request.maxMessageBytes : nil, 65536...UInt32.max, default: 4 << 20,

@@ -7,7 +7,7 @@ internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoHandlers {
-  /// Bytes in one message.
+  /// The largest number of the photo's bytes in one message.
   private static let chunk = 1 << 20
 
   func downloadCapture(
@@ -26,8 +26,9 @@ extension PhotoHandlers {
     var offset = Int(request.offset)
     while offset < count {
       let end = min(offset + Self.chunk, count)
-      // A copy: a lent payload is a whole buffer, and downloads are rare. One that cannot be held may be gone by its
-      // end.
+      // The message contains a copy, because the transport can only lend a whole buffer, and because downloads are
+      // rare. When memory is short, `photo` comes without its bytes, and each message fetches the photo again. The
+      // store may then drop the photo before the download ends, and the call fails with `captureNotFound`.
       let data = try (photo.hasData ? photo : captures.photo(id, index: index)).picture.buffer.withUnsafeBytes {
         Data($0[offset..<end])
       }

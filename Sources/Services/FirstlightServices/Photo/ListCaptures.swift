@@ -12,7 +12,8 @@ extension PhotoHandlers {
     if case .UNRECOGNIZED(let value) = request.state { throw Validation.unknownEnum(value, field: "state") }
     let times = try Validation.timeRange(
       request.hasStartTime ? request.startTime : nil, request.hasEndTime ? request.endTime : nil)
-    // Before the list: an event that comes in between is told again rather than never.
+    // The event ID is read before the list. A client that watches after this ID gets an event that comes between the
+    // two once more, although the list already shows it, but misses no event.
     let eventID = try await newestEvent(of: request.session)
     let found = captures.all().filter { capture in
       (request.session.isEmpty || "sessions/\(capture.sessionID)" == request.session)
@@ -30,7 +31,10 @@ extension PhotoHandlers {
     }
   }
 
-  /// - Returns: empty without a session or a photo output of it; nil when the session is not there.
+  /// Returns the ID of the newest event of a session's photo output. Empty when `session` is empty or the session has
+  /// no photo output; nil when the session does not exist.
+  ///
+  /// - Throws: `invalidArgument` when `session` is neither empty nor `sessions/{id}`.
   private func newestEvent(of session: String) async throws -> String? {
     if session.isEmpty { return "" }
     let id = try ResourceName.id(in: session, "sessions", field: "session")

@@ -3,7 +3,7 @@ internal import FirstlightAPI
 internal import PhotoCapture
 internal import RPCCore
 
-/// PhotoService. Each method has a file beside this one.
+/// The handlers of PhotoService. The handler of each method is in a file of its own in this folder.
 struct PhotoHandlers: Sendable {
   let sessions: SessionRegistry
   let captures: CaptureStore
@@ -20,7 +20,10 @@ struct PhotoHandlers: Sendable {
     router.unary(Firstlight_V1_PhotoService.preparePhotoSettings, preparePhotoSettings)
   }
 
-  /// - Parameter session: `sessions/{id}`.
+  /// Returns a session and its photo output.
+  ///
+  /// - Parameter session: `sessions/{id}`, from the request's field `session`.
+  /// - Throws: `invalidArgument` for another name; `sessionNotFound`, `shuttingDown`, `outputNotFound`.
   func photoOutput(of session: String) async throws -> (CaptureSession, PhotoOutput) {
     let session = try await sessions.session(named: session, field: "session")
     return (session, try await session.output("", as: PhotoOutput.self, named: "photo"))

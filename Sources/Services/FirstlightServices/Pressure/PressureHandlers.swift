@@ -4,7 +4,7 @@ internal import FirstlightAPI
 internal import RPCCore
 internal import SystemPressure
 
-/// PressureService. Each method has a file beside this one.
+/// The handlers of PressureService. The handler of each method is in a file of its own in this folder.
 struct PressureHandlers: Sendable {
   let monitor: PressureMonitor
   let ladder: AdaptationLadder
@@ -19,10 +19,10 @@ struct PressureHandlers: Sendable {
 }
 
 extension PressureHandlers {
-  /// Returns what a request is about.
+  /// Returns the scope that a request names: the machine, or the machine and one camera.
   ///
-  /// - Parameter device: the field `device`, which is empty for the machine.
-  /// - Throws: `deviceNotFound`.
+  /// - Parameter device: the request's field `device`: `devices/{id}`, or empty for the machine.
+  /// - Throws: `invalidArgument` for another name; `deviceNotFound`.
   func scope(_ device: String) async throws(CaptureError) -> PressureScope {
     guard !device.isEmpty else { return .machine }
     let id = try ResourceName.id(in: device, "devices", field: "device")

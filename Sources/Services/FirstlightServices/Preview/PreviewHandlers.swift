@@ -4,7 +4,7 @@ internal import FirstlightAPI
 internal import FrameDelivery
 internal import RPCCore
 
-/// PreviewService. Each method has a file beside this one.
+/// The handlers of PreviewService. The handler of each method is in a file of its own in this folder.
 struct PreviewHandlers: Sendable {
   let sessions: SessionRegistry
   let readers: ReaderDirectory

@@ -3,10 +3,11 @@ internal import FirstlightAPI
 internal import Imaging
 internal import FrameDelivery
 
-/// The one message whose fields are written without SwiftProtobuf: for each picture, often on the thread that brings the
-/// camera's next frame too.
+/// Writes the message of a preview frame. The fields are written without SwiftProtobuf to save time, because the
+/// message is made for each picture, often on the capture thread, which also has to bring the camera's next frame. No
+/// other message is written by hand.
 extension PreviewPicture {
-  /// The fields of `firstlight.v1.PreviewFrame` but `data`, last to first.
+  /// Writes the fields of `firstlight.v1.PreviewFrame` except `data`, from the last field to the first.
   func write(to writer: inout WireWriter) {
     let (frame, layout) = (captured.frame, picture.layout)
     writer.field(15, encoding.rawPixelFormat)

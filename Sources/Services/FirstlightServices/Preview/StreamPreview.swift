@@ -20,7 +20,7 @@ extension PreviewHandlers {
   }
 }
 
-/// A reader's events as messages.
+/// Gives the events of a reader to the transport as messages of StreamPreview.
 private struct PreviewMessages: MessageSource {
   let reader: PreviewReader
 
@@ -45,5 +45,5 @@ private struct PreviewMessages: MessageSource {
   }
 }
 
-/// `data` has this number in every message that carries pixels.
+/// The number of the field `data`, the same in every message that contains pixels.
 enum FrameField { static let data = 1000 }

@@ -6,7 +6,7 @@ internal import FrameDelivery
 internal import SwiftProtobuf
 
 extension ServerFacts {
-  /// Describes what this machine encodes, as far as the daemon knows without loading a codec.
+  /// Describes the encodings that this machine can make, as far as the daemon knows without loading a codec.
   func describeEncodings(_ info: inout Firstlight_V1_ServerInfo) {
     info.videoEncoders = PreviewEncoding.videoEncoders(usingHardware: usesHardwareEncoders).map { encoder in
       .with {
@@ -19,6 +19,7 @@ extension ServerFacts {
     info.photoEncodings = PhotoEncoding.available.map(\.proto)
   }
 
+  /// The limits of the daemon, as GetServerInfo tells them.
   var limits: Firstlight_V1_ServerLimits {
     .with {
       $0.maxRequestBytes = UInt64(server.maximumRequestBytes)

@@ -3,14 +3,14 @@ internal import FirstlightAPI
 internal import RPCCore
 internal import SwiftProtobuf
 
-/// ServerService.
+/// The handler of ServerService's only method, GetServerInfo.
 struct ServerHandlers: Sendable {
   private let facts: ServerFacts
 
   init(facts: ServerFacts) { self.facts = facts }
 
-  /// Adds the method. It must be called after every other service but reflection, because it tells clients which
-  /// services the router has by then.
+  /// Adds the method to `router`. The caller must have added every other service but reflection before, because the
+  /// method tells clients the services that the router has now, besides reflection and ServerService itself.
   func register(on router: inout RPCRouter) {
     let services = (router.services + ReflectionService.names + [Firstlight_V1_ServerService.serviceName]).sorted()
     router.unary(Firstlight_V1_ServerService.getServerInfo) {

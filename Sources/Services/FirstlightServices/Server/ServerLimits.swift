@@ -1,20 +1,22 @@
-/// What the transports let clients do, as far as clients are told.
+/// The limits of the transports that GetServerInfo tells clients.
 public struct ServerLimits: Sendable {
-  /// A longer request of a method with large requests is refused.
+  /// The largest request, in bytes, of a method with large requests. A longer request is refused.
   public var maximumRequestBytes: Int
-  /// A longer request of any other method is refused.
+  /// The largest request, in bytes, of any other method. A longer request is refused.
   public var maximumSmallRequestBytes: Int
-  /// Connections at once.
+  /// The largest number of connections at once.
   public var maximumConnections: Int
-  /// Connections at once from one address.
+  /// The largest number of connections at once from one IPv4 address, or from one IPv6 network of 64 bits.
   public var maximumConnectionsPerAddress: Int
-  /// Calls at once.
+  /// The largest number of calls at once on the server.
   public var maximumCalls: Int
-  /// Calls at once on one connection.
+  /// The largest number of calls at once on one connection.
   public var maximumCallsPerConnection: Int
-  /// Calls that one connection may open each second for a while.
+  /// The calls per second that one TCP connection may open on average, besides a burst of calls at once. 0 sets no
+  /// limit.
   public var maximumCallsPerSecond: Int
 
+  /// Makes limits from their values; the properties have the units.
   public init(
     maximumRequestBytes: Int, maximumSmallRequestBytes: Int, maximumConnections: Int, maximumConnectionsPerAddress: Int,
     maximumCalls: Int, maximumCallsPerConnection: Int, maximumCallsPerSecond: Int

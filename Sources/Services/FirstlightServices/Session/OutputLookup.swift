@@ -2,11 +2,15 @@ internal import CaptureCore
 internal import CaptureSessions
 
 extension CaptureSession {
-  /// The output called `id`; with an empty id the only one of its kind, or the main preview. Waits until a session that is being
-  /// created is configured.
+  /// Returns the output called `id`. An empty `id` means the session's only output of this kind or, where the session
+  /// has several previews, the main preview. Waits until a session that is being created has its configuration.
   ///
-  /// - Parameter field: of the request, that `id` is from.
-  /// - Throws: `outputNotFound`, or why the session ended.
+  /// - Parameters:
+  ///   - kind: the type of the output.
+  ///   - noun: the name of this kind of output in error messages, such as "video data".
+  ///   - field: the request's field that contains `id`.
+  /// - Throws: `outputNotFound` when the session has no such output, or has several and `id` is empty; the error that
+  ///   the session ended with, when it ended meanwhile.
   func output<Output: CaptureOutput>(
     _ id: String, as kind: Output.Type, named noun: String, field: String = "output"
   ) async throws(CaptureError) -> Output {

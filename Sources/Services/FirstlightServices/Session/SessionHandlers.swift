@@ -3,7 +3,7 @@ internal import CaptureSessions
 internal import FirstlightAPI
 internal import RPCCore
 
-/// SessionService. Each method has a file beside this one.
+/// The handlers of SessionService. The handler of each method is in a file of its own in this folder.
 struct SessionHandlers: Sendable {
   let sessions: SessionRegistry
 
@@ -23,13 +23,17 @@ struct SessionHandlers: Sendable {
 }
 
 extension SessionRegistry {
-  /// Finds the session with the resource name `name`, which came in the request's field `field`.
+  /// Returns the session with the resource name `name`, which came in the request's field `field`.
+  ///
+  /// - Throws: `invalidArgument` when `name` is not `sessions/{id}`; `sessionNotFound`, `shuttingDown`.
   func session(named name: String, field: String) throws(CaptureError) -> CaptureSession {
     try session(try ResourceName.id(in: name, "sessions", field: field))
   }
 
-  /// Finds a session as ``session(named:field:)`` does, and waits for one that is just being created: see
+  /// Returns a session as ``session(named:field:)`` does, but waits a moment for a session that does not exist yet; see
   /// ``expectedSession(_:)``.
+  ///
+  /// - Throws: as ``session(named:field:)`` does.
   func expectedSession(named name: String, field: String) async throws(CaptureError) -> CaptureSession {
     try await expectedSession(try ResourceName.id(in: name, "sessions", field: field))
   }

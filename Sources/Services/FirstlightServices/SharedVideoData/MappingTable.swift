@@ -1,6 +1,7 @@
-/// Which of a program's mappings hold which slab, so that each slab is handed over once and few are mapped. A value.
+/// Records which slab each of a program's mappings contains. The daemon sends the descriptor of a slab only when the
+/// program has not mapped the slab, and the program maps at most ``capacity`` slabs. A value.
 struct MappingTable: Sendable {
-  /// As many as a program keeps.
+  /// The number of mappings that a program keeps.
   static let capacity = 64
 
   private struct Entry: Sendable {
@@ -10,9 +11,14 @@ struct MappingTable: Sendable {
   private var entries: [Entry] = []
   private var uses: UInt64 = 0
 
-  /// Where the slab of number `slab` is mapped, or is to be mapped in place of the one used least recently.
+  /// Returns the number of the mapping that contains a slab. A slab that no mapping contains gets a free mapping, or
+  /// else takes the place of the slab that was used least recently.
   ///
-  /// - Parameter held: slabs whose mappings stay, because the program holds frames in them: fewer than there are mappings.
+  /// - Parameters:
+  ///   - slab: the number of the slab.
+  ///   - held: the numbers of slabs that keep their mappings, because the program holds frames in these slabs. There
+  ///     must be fewer than ``capacity``.
+  /// - Returns: the number of the mapping, and whether the program must map the slab there now.
   mutating func place(_ slab: UInt64, keeping held: Set<UInt64> = []) -> (mapping: Int, isNew: Bool) {
     uses += 1
     if let known = entries.firstIndex(where: { $0.slab == slab }) {

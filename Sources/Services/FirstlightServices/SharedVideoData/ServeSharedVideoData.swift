@@ -9,7 +9,11 @@ internal import SwiftProtobuf
 internal import SystemPressure
 
 extension CameraServices {
-  /// Gives a program on the local socket the frames it asks for, in shared memory. Returns when either side is through.
+  /// Serves a program on the local socket: gives the program the frames that it asks for, in shared memory.
+  ///
+  /// Returns when the program is gone, breaks the protocol or does not read the daemon's packets, when the stream of
+  /// frames ends, or when the task is cancelled. If an error ends the stream, the error is the last packet to the
+  /// program. The caller closes `connection` afterwards.
   public func serveSharedVideoData(_ connection: LocalConnection) async {
     let program = SharedReader()
     do {
@@ -30,7 +34,8 @@ extension CameraServices {
     let open = try await program.opened(within: .seconds(5))
     let session = try await sessions.session(named: open.session, field: "session")
     let output = try await session.output(open.output, as: VideoDataOutput.self, named: "video data")
-    // Nothing goes through a message, so no frame is too large.
+    // The packets do not contain the bytes of frames, so the message limit must not refuse any frame. It therefore has
+    // its highest value, 256 MiB.
     let reader = try output.attach(VideoDataRequest(maxMessageBytes: 256 << 20, asksForFrames: true))
     defer { reader.detach() }
     program.attach(reader)
@@ -38,7 +43,8 @@ extension CameraServices {
     var lost = DropCounts()
     try await session.idle.whileAttached {
       while true {
-        // Frames that nobody asked for wait in the reader's slot, or are late there.
+        // `next` gives only frames that the program asked for. Other frames wait in the reader's slot, or count as late
+        // there.
         switch try await reader.next() {
         case .status(let status):
           guard Self.send(.with { $0.status = status.proto }, on: connection) else { return }
@@ -49,7 +55,9 @@ extension CameraServices {
           guard held.count < held.maximum, reader.mayKeep(captured.frame, besides: held.count),
             let descriptor = buffer.slab.descriptor
           else {
-            // It asks for frames and gives none back: others need the memory. It is still owed one.
+            // The frame is lost for the program: the program holds as many frames as it may, or other readers need the
+            // memory, or the memory cannot be shared. The program is still owed a frame, so the reader is asked for
+            // another one.
             lost += reader.loss(of: captured.frame)
             reader.ask(1)
             continue

@@ -4,19 +4,21 @@ internal import FrameDelivery
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What a program on the local socket said so far: its packets come on a thread, its frames leave by a task. Thread-safe.
+/// The requests of one program on the local socket, and the frames that the program holds. The thread of the connection
+/// brings the program's packets, while a task sends the frames. Thread-safe.
 final class SharedReader: Sendable {
   private struct State {
     var open: Firstlight_V1_SharedVideoDataOpen?
     var ledger = LeaseLedger()
     var reader: VideoDataReader?
-    /// Why there is nothing more to do; `CancellationError` when the program is gone.
+    /// The error that ended the program's stream; `CancellationError` when the program is gone. Nil while the stream
+    /// goes on.
     var ending: (any Error)?
     var waiter: CheckedContinuation<Void, any Error>?
   }
   private let state = Mutex(State())
 
-  /// Takes a packet of the program's.
+  /// Takes a packet of the program. A packet that breaks the protocol ends the program's stream.
   func receive(_ packet: [UInt8]) {
     do {
       let request = try Firstlight_V1_SharedVideoDataRequest(serializedBytes: packet)
@@ -57,7 +59,8 @@ final class SharedReader: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Ends everything; the first reason counts. What the program held goes back.
+  /// Ends the program's stream. Takes back every frame that the program holds, and detaches the reader. When the stream
+  /// has ended before, the first error stays its ``ending``.
   func end(_ error: any Error) {
     let (waiter, reader, held) = state.withLock { state in
       if state.ending == nil { state.ending = error }
@@ -68,7 +71,8 @@ final class SharedReader: Sendable {
     withExtendedLifetime(held) {}
   }
 
-  /// Asks this reader for what the program asks for, and ends it with the other, from now on.
+  /// Gives the program a reader of its output. The reader is asked for every frame that the program asks for from now
+  /// on, and at once for the frames that are owing already. The end of the program's stream detaches the reader.
   func attach(_ reader: VideoDataReader) {
     let (hasEnded, owing) = state.withLock { state in
       state.reader = reader
@@ -78,10 +82,13 @@ final class SharedReader: Sendable {
     if hasEnded { reader.detach() }
   }
 
-  /// Why it ended, if it did.
+  /// The error that ended the program's stream; nil while the stream goes on.
   var ending: (any Error)? { state.withLock { $0.ending } }
 
-  /// Waits for the packet that opens, but not for ever: programs that say nothing would keep others out.
+  /// Returns the program's `open` packet, and waits for the packet for up to `patience`. The wait is limited because
+  /// the local socket takes a limited number of connections, and silent programs would keep others out.
+  ///
+  /// - Throws: the error that ended the stream; `invalidArgument` when no `open` comes in time.
   func opened(within patience: Duration) async throws -> Firstlight_V1_SharedVideoDataOpen {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -95,19 +102,24 @@ final class SharedReader: Sendable {
     }
   }
 
-  /// The slabs of the frames that the program holds.
+  /// The numbers of the slabs with the frames that the program holds.
   var heldSlabs: Set<UInt64> { state.withLock(\.ledger.slabs) }
 
-  /// How many frames the program holds, and may.
+  /// The number of frames that the program holds, and the largest number that it may hold.
   var held: (count: Int, maximum: Int) { state.withLock { ($0.ledger.count, $0.ledger.maximum) } }
 
-  /// Hands a frame over; nil once it ended.
+  /// Lends a frame to the program.
+  ///
+  /// - Returns: the number of the frame's lease; nil once the stream has ended.
   func lend(_ buffer: FrameBuffer) -> UInt64? {
     let loan = FrameLoan(buffer)
     return state.withLock { $0.ending == nil ? $0.ledger.lend(loan) : nil }
   }
 
-  /// One task waits at a time.
+  /// Waits until `condition` gives a value, and returns the value. Only one task may wait at a time. Cancelling the
+  /// task ends the program's stream.
+  ///
+  /// - Throws: the error that ended the stream.
   private func wait<R: Sendable>(_ condition: @Sendable (borrowing State) -> R?) async throws -> R {
     while true {
       if let result = try state.withLock({ state throws in

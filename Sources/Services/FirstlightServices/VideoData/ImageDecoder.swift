@@ -2,27 +2,35 @@ internal import CaptureCore
 internal import OverlayDrawing
 internal import Synchronization
 
-/// Decodes images of overlays, one overlay after the other for the whole daemon: small files may hold large pictures, so however
-/// many calls come at once, their memory is that of one. What is kept of them has a budget, ``memory``. On a thread of its own, because decoding takes milliseconds,
-/// which Swift's pool is not for. Thread-safe.
+/// Decodes the images of overlays, one overlay after the other for the whole daemon. A small file may contain a large
+/// picture, so decoding takes the memory of only one overlay at a time, however many calls bring overlays at once. The
+/// decoded images share the budget ``memory``.
+///
+/// The decoder has a thread of its own, because decoding takes milliseconds and must not block Swift's thread pool.
+/// Thread-safe.
 final class ImageDecoder: Sendable {
+  /// The decoder of the daemon. At most 64 overlays wait, and decoded images take at most 256 MiB.
   static let shared = ImageDecoder(depth: 64, budget: 256 << 20)
 
-  /// What decoded images take, as long as anybody has them.
+  /// The budget of all decoded images. An image takes its share until its last user lets go of the image.
   let memory: ImageMemory
   private let jobs: Mailbox<@Sendable () -> Void>
+  /// Whether the thread runs. The first ``run(_:)`` starts the thread.
   private let hasThread = Mutex(false)
 
+  /// Makes a decoder without a thread; the first ``run(_:)`` starts the thread.
+  ///
   /// - Parameters:
-  ///   - depth: how many overlays wait at most.
-  ///   - budget: bytes of all images that were decoded and are still there.
+  ///   - depth: the largest number of overlays that wait.
+  ///   - budget: the largest number of bytes that all decoded images in use may take.
   init(depth: Int, budget: Int) { (jobs, memory) = (Mailbox(depth: depth), ImageMemory(budget: budget)) }
 
   deinit { jobs.close() }
 
-  /// Runs `body` after all that came before.
+  /// Runs `body` on the decoder's thread, after the bodies of all earlier calls, and returns its result.
   ///
-  /// - Throws: what `body` throws; `tooManyRequests` when too many wait; `processingFailed` when the system gives no thread.
+  /// - Throws: the error that `body` throws; `tooManyRequests` when the largest number of overlays waits already;
+  ///   `processingFailed` when the system gives no thread.
   func run<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) async throws(CaptureError) -> R {
     try start()
     let result: Result<R, CaptureError> = await withCheckedContinuation { continuation in

@@ -31,7 +31,8 @@ extension VideoDataHandlers {
           }
         }
         group.addTask { for await error in process.endings { ending.end(error) } }
-        // Not cancelled: a message half written would take the status with it.
+        // The sending of frames runs in the group's parent task, so that `cancelAll` does not cancel it. Cancelling a
+        // write in the middle of a message would break off the call, and the client would not get its status.
         await ending.whenOver { try await sendFrames(of: reader, process, to: writer) }
         group.cancelAll()
       }
@@ -50,11 +51,12 @@ extension VideoDataHandlers {
       let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
       try PreviewOutput.validate(deadlineFrames: deadline)
       let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
-      // More would be answered too late anyway.
+      // As many frames as the deadline may be unacknowledged. With more, the answers would come after the deadline.
       let reader = try output.attach(
         VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline))
       do throws(CaptureError) {
-        // After all that may be refused: it ends the program that was there.
+        // This call comes after every check that may refuse the request, because it ends the part of the program that
+        // answered the preview's frames until now.
         return (session, reader, try preview.beginProcessing(deadlineFrames: deadline))
       } catch {
         reader.detach()
@@ -74,7 +76,7 @@ extension VideoDataHandlers {
       throw CaptureError(
         .invalidArgument, "Only the first request is processing_start; all later ones are answer.", field: "answer")
     }
-    // Whatever becomes of the answer, the program has the frame no longer.
+    // The program has consumed the frame, even if the answer turns out to be invalid or too late.
     reader.acknowledge(sequence: answer.sequence)
     let (stream, sequence) = (answer.streamID, answer.sequence)
     switch answer.content {
@@ -112,10 +114,18 @@ extension VideoDataHandlers {
 }
 
 extension PreviewProcess {
-  /// Answers a frame with an overlay. When too many images of others wait to be decoded, or have the memory for them,
-  /// the frame is shown without, as one that was not answered: nobody's stream ends for what others do.
+  /// Answers a frame with an overlay.
   ///
-  /// - Throws: `invalidArgument` for an overlay that cannot be drawn.
+  /// When too many other overlays wait to be decoded, or the images of other overlays have used up the memory, the
+  /// preview treats the frame as one without an answer. The program's stream goes on, because other clients have caused
+  /// the shortage.
+  ///
+  /// - Parameters:
+  ///   - streamID: the stream of the frame.
+  ///   - sequence: the driver's number of the frame in its stream.
+  ///   - decoder: decodes the images of the overlay.
+  /// - Throws: `invalidArgument` for an overlay that cannot be drawn; `processingFailed` when the system gives no
+  ///   thread.
   func answer(
     streamID: UInt64, sequence: UInt64, _ proto: Firstlight_V1_Overlay, decoder: ImageDecoder = .shared
   ) async throws(CaptureError) {
@@ -131,14 +141,16 @@ extension PreviewProcess {
   }
 }
 
-/// Why a stream of ProcessFrames is over: the first of its parts that is. Then no more frames are sent. Thread-safe.
+/// How a stream of ProcessFrames ends. The stream has three parts: the answers of the program, the errors by which the
+/// preview ends the program's part, and the frames to the program. The part that is over first decides the outcome and
+/// detaches the reader, so that no more frames are sent. Thread-safe.
 private final class ProcessingEnd: Sendable {
   private let reader: VideoDataReader
   private let first = Mutex<Result<Void, any Error>?>(nil)
 
   init(_ reader: VideoDataReader) { self.reader = reader }
 
-  /// Runs a part to its end.
+  /// Runs a part of the stream, and ends the stream when the part returns or throws.
   func whenOver(_ part: () async throws -> Void) async {
     do {
       try await part()
@@ -148,8 +160,10 @@ private final class ProcessingEnd: Sendable {
     }
   }
 
+  /// Ends the stream with `error`, unless the stream has ended already.
   func end(_ error: CaptureError) { end(.failure(error)) }
 
+  /// The outcome of the part that was over first; success while none has ended.
   var outcome: Result<Void, any Error> { first.withLock { $0 } ?? .success(()) }
 
   private func end(_ result: Result<Void, any Error>) {

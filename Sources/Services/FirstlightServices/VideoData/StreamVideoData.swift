@@ -20,9 +20,10 @@ extension VideoDataHandlers {
   }
 }
 
-/// A reader's events as messages.
+/// Gives the events of a reader to the transport as messages of StreamVideoData.
 private struct VideoDataMessages: MessageSource {
   let reader: VideoDataReader
+  /// Reads the warmest thermal zone, in thousandths of a degree Celsius; nil on a machine without a reading.
   let temperature: @Sendable () -> Int?
 
   func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {

@@ -2,10 +2,10 @@ internal import CaptureSessions
 internal import FirstlightAPI
 internal import RPCCore
 
-/// VideoDataService. Each method has a file beside this one.
+/// The handlers of VideoDataService. The handler of each method is in a file of its own in this folder.
 struct VideoDataHandlers: Sendable {
   let sessions: SessionRegistry
-  /// Reads the warmest thermal zone, in thousandths of a degree Celsius. Nil on a machine that has none.
+  /// Reads the warmest thermal zone, in thousandths of a degree Celsius; nil on a machine without a reading.
   let temperature: @Sendable () -> Int?
 
   func register(on router: inout RPCRouter) {
