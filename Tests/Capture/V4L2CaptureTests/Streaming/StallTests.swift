@@ -49,10 +49,7 @@ import Testing
     await source.stop()
   }
 
-  @Test(
-    "A12: a camera that delivers nothing but damaged pictures has stalled, though it never pauses, and each is "
-      + "told at once"
-  )
+  @Test("A12: a camera that delivers only damaged pictures has stalled, and each damaged picture is reported at once")
   func nothingButDamage() async throws {
     let camera = RestlessCamera(kernel)
     let source = try await start(
