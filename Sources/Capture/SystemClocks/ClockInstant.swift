@@ -9,6 +9,15 @@ public protocol ClockInstant: Hashable, Comparable, Sendable {
 }
 
 extension ClockInstant {
+  /// The clock's epoch, before which there is no instant.
+  @inlinable
+  public static var epoch: Self { Self(nanoseconds: 0) }
+
+  /// The last instant that the type can express, about 584 years after the epoch.
+  @inlinable
+  public static var distantFuture: Self { Self(nanoseconds: .max) }
+
+  /// Whether `a` is earlier than `b`.
   @inlinable
   public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
 

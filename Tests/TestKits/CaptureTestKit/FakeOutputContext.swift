@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+public import SystemClocks
 
 /// A session as outputs see it, whose frames a test decides. Thread-safe.
 public final class FakeOutputContext: OutputContext {
@@ -8,7 +9,7 @@ public final class FakeOutputContext: OutputContext {
     var shotConditions: @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions = { _ in
       ShotConditions(earliest: 0)
     }
-    var shotEnd: UInt64 = 0
+    var shotEnd: MonotonicInstant = 0
     var shotTurn: (@Sendable () async -> Void)?
     var shotFrames: (@Sendable () async -> Void)?
     var taking: Task<Void, any Error>?
@@ -64,7 +65,7 @@ public final class FakeOutputContext: OutputContext {
   }
 
   /// The instant from which frames are as before a shot; 0 until set.
-  public var shotEnd: UInt64 {
+  public var shotEnd: MonotonicInstant {
     get { state.withLock(\.shotEnd) }
     set { state.withLock { $0.shotEnd = newValue } }
   }
@@ -86,7 +87,7 @@ public final class FakeOutputContext: OutputContext {
   public func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     await state.withLock(\.shotTurn)?()
     guard isWanted() else { throw CancellationError() }
     defer { shots.append(shot) }
@@ -118,17 +119,18 @@ private final class FakeHistory: FrameHistory {
       func distance(_ frame: CapturedFrame) -> UInt64 { max(of(frame.frame), value) - min(of(frame.frame), value) }
       return frames.min { distance($0) < distance($1) }
     }
-    func atTime(_ time: UInt64, _ of: (Frame) -> UInt64) -> (CapturedFrame, Bool)? {
-      let isCovered = Self.covers(time, count: frames.count, oldest: of(frames[0].frame), newest: of(newest.frame))
-      return nearest(frames, time, of).map { ($0, isCovered) }
+    func atTime<Instant: ClockInstant>(_ time: Instant, _ of: (FrameTime) -> Instant) -> (CapturedFrame, Bool)? {
+      let isCovered = Self.covers(
+        time, count: frames.count, oldest: of(frames[0].frame.time), newest: of(newest.frame.time))
+      return nearest(frames, time.nanoseconds) { of($0.time).nanoseconds }.map { ($0, isCovered) }
     }
     switch moment {
     case .sequence(let sequence, let streamID):
       let stream = streamID ?? newest.frame.streamID
       let found = nearest(frames.filter { $0.frame.streamID == stream }, sequence) { $0.sequence }
       return (found ?? newest, found?.frame.sequence == sequence)
-    case .wallTime(let time): return atTime(time, \.time.wallNanoseconds)
-    case .monotonic(let time): return atTime(time, \.time.monotonicNanoseconds)
+    case .wallTime(let time): return atTime(time, \.wall)
+    case .monotonic(let time): return atTime(time, \.monotonic)
     }
   }
 }

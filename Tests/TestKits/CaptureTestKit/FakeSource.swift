@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+public import SystemClocks
 
 /// A source that publishes when told to. Made by ``FakeProvider``.
 ///
@@ -41,12 +42,12 @@ public final class FakeSource: FrameSource {
   ///
   /// - Parameters:
   ///   - sequence: nil counts on from the last one, from 0.
-  ///   - monotonicNanoseconds: when it was captured; nil is one frame period per sequence number.
+  ///   - time: when it was captured; nil is one frame period per sequence number.
   ///   - value: every byte of the picture, so its luma in the luma plane.
   /// - Returns: nil when the source ended or its pool is used up; the sink saw nothing then.
   @discardableResult
   public func send(
-    sequence: UInt64? = nil, at monotonicNanoseconds: UInt64? = nil, filledWith value: UInt8 = 128,
+    sequence: UInt64? = nil, at time: MonotonicInstant? = nil, filledWith value: UInt8 = 128,
     missing: DropCounts = DropCounts()
   ) -> Frame? {
     let number: UInt64? = state.withLock { state in
@@ -58,7 +59,7 @@ public final class FakeSource: FrameSource {
     guard let number else { return nil }
     let period = UInt64(1_000_000_000 / max(1, format.frameRate.value))
     let frame = Frame.fake(
-      sequence: number, streamID: streamID, at: monotonicNanoseconds ?? (number + 1) * period, layout: format.layout,
+      sequence: number, streamID: streamID, at: time ?? .epoch + (number + 1) * period, layout: format.layout,
       filledWith: value, missing: missing, pool: pool)
     if let frame { sink.receive(frame) }
     return frame

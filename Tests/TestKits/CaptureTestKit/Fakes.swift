@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 extension Device {
   /// A camera with NV12 and YUYV at 640 × 360 and 1280 × 720, 30 and 15 frames per second.
@@ -29,7 +30,7 @@ extension Frame {
   /// - Parameter pool: nil gives the frame memory of its own.
   /// - Returns: nil when `pool` is used up.
   public static func fake(
-    sequence: UInt64, streamID: UInt64 = 1, at monotonicNanoseconds: UInt64,
+    sequence: UInt64, streamID: UInt64 = 1, at time: MonotonicInstant,
     layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, filledWith value: UInt8 = 128,
     missing: DropCounts = DropCounts(), pool: FramePool? = nil, sensor: SensorReadings = SensorReadings()
   ) -> Frame? {
@@ -38,8 +39,7 @@ extension Frame {
     guard let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count) else { return nil }
     _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: value)
     let time = FrameTime(
-      monotonicNanoseconds: monotonicNanoseconds, wallNanoseconds: monotonicNanoseconds + fakeWallOffset,
-      source: .startOfExposure)
+      monotonic: time, wall: WallInstant(nanoseconds: time.nanoseconds + fakeWallOffset), source: .startOfExposure)
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
       missing: missing, sensor: sensor)

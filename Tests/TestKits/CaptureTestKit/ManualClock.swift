@@ -1,4 +1,5 @@
 internal import Synchronization
+public import SystemClocks
 
 /// A clock that moves only when told to. Thread-safe.
 public final class ManualClock: Clock {
@@ -36,10 +37,10 @@ public final class ManualClock: Clock {
 
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// `now` as CLOCK_MONOTONIC would give it, for code that takes instants as nanoseconds.
-  public var nanoseconds: UInt64 {
+  /// `now` as CLOCK_MONOTONIC would give it, for code that takes ``MonotonicInstant``s.
+  public var monotonic: MonotonicInstant {
     let (seconds, attoseconds) = now.offset.components
-    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    return MonotonicInstant(nanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
   }
 
   /// Moves the clock forward and wakes everyone whose deadline has come, earliest first.

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// What the timecode board of a synthetic picture says: which camera caught which instant, read from the pixels alone.
 ///
@@ -6,14 +7,14 @@ public import CaptureCore
 /// instant, NOT (first XOR second) as their check, and the camera's number in 32 bits followed by NOT of it.
 public struct Timecode: Hashable, Sendable {
   public var sequence: UInt64
-  /// The capture instant, nanoseconds since the Unix epoch.
-  public var wallNanoseconds: UInt64
+  /// The capture instant.
+  public var time: WallInstant
   /// The camera's number: 1 of `synthetic-1`.
   public var camera: UInt32
 
-  public init(sequence: UInt64, wallNanoseconds: UInt64, camera: UInt32 = 0) {
+  public init(sequence: UInt64, time: WallInstant, camera: UInt32 = 0) {
     self.sequence = sequence
-    self.wallNanoseconds = wallNanoseconds
+    self.time = time
     self.camera = camera
   }
 
@@ -68,7 +69,7 @@ public struct Timecode: Hashable, Sendable {
     guard rows[2] == ~(rows[0] ^ rows[1]), rows[1] != .max else { return nil }
     let camera = UInt32(rows[3] >> 32)
     guard UInt32(truncatingIfNeeded: rows[3]) == ~camera else { return nil }
-    self.init(sequence: rows[0], wallNanoseconds: rows[1], camera: camera)
+    self.init(sequence: rows[0], time: WallInstant(nanoseconds: rows[1]), camera: camera)
   }
 
   /// The middle half of a cell: its edges carry what scaling and JPEG smeared over from the neighbours.

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// How a camera is set for one step of a shot, so that the output can tell which frames have these settings.
 public struct ShotConditions: Hashable, Sendable {
   /// When the settings were made. Only exposures that begin later may have the settings.

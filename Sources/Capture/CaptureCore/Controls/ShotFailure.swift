@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// The failure of a shot after some of the camera's settings were changed for it.
 public struct ShotFailure: Error {
   /// The error that ended the shot.

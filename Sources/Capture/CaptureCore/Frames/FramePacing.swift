@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// Chooses the frames to deliver when a receiver wants fewer frames than the camera brings. A value.
 ///
 /// One frame is due in every wanted period, on a grid over the driver's time stamps. So frames come evenly and never

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// When a frame was captured, as the driver states it.
 public struct FrameTime: Hashable, Sendable {
   /// The instant of the exposure that the time stamp marks (`V4L2_BUF_FLAG_TSTAMP_SRC_*`).

@@ -1,4 +1,5 @@
 internal import Synchronization
+public import SystemClocks
 
 /// Counts the frames of one reader into the cadence of the reader's output. Thread-safe, but the caller must hand over
 /// one frame at a time.

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// Notices that the machine was suspended, because CLOCK_BOOTTIME goes on during a suspension and CLOCK_MONOTONIC does
 /// not. A value.
 ///

@@ -1,5 +1,7 @@
-/// Tells a camera that stopped delivering from a camera that is slow. A value: the caller tells it the
-/// time; the watch itself uses no clock and no thread.
+public import SystemClocks
+
+/// Tells a camera that stopped delivering from a camera that is slow. A value: the caller passes the time in; the watch
+/// itself uses no clock and no thread.
 ///
 /// A stream is stalled when no whole picture came for ``periods`` effective periods and for at least the time that
 /// ``StallPatience`` says. The effective period is the longest of three: the period that the driver confirmed, the

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemClocks
 
 /// Makes the ids that tell the stream of one STREAMON from the stream of the next.
 public enum StreamID {

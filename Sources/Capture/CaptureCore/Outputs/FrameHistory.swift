@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// The recent frames of a camera, which can be found by sequence number or by time.
 public protocol FrameHistory: Sendable {
   /// Finds the frame at `moment`, or the nearest one.

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// An output's view of its session, and the calls that an output may make to the session.
 public protocol OutputContext: AnyObject, Sendable {
   /// The session's id.

@@ -1,4 +1,5 @@
 internal import Synchronization
+public import SystemClocks
 
 /// A log that numbers events and keeps the newest ones for any number of watchers. Thread-safe.
 ///

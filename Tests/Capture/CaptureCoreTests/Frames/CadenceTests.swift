@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @Suite struct CadenceTests {
@@ -7,7 +8,7 @@ import Testing
 
   private func frame(stream: UInt64, at milliseconds: UInt64) -> Frame {
     .fake(
-      sequence: milliseconds, streamID: stream, at: milliseconds * Self.millisecond,
+      sequence: milliseconds, streamID: stream, at: .epoch + milliseconds * Self.millisecond,
       layout: .packed(.nv12, Size(width: 64, height: 36))!)!
   }
 
@@ -26,16 +27,16 @@ import Testing
   @Test("D7: intervals are a reader's own, within a stream, and lateness is from the capture") func oneReader() {
     let meter = CadenceMeter()
     let (first, second) = (ReaderCadence(meter), ReaderCadence(meter))
-    first.handOver(frame(stream: 1, at: 100), at: 103 * Self.millisecond)
-    second.handOver(frame(stream: 1, at: 100), at: 104 * Self.millisecond)
+    first.handOver(frame(stream: 1, at: 100), at: .epoch + 103 * Self.millisecond)
+    second.handOver(frame(stream: 1, at: 100), at: .epoch + 104 * Self.millisecond)
     #expect(meter.current.interval.sum == 0, "nobody had one before")
-    first.handOver(frame(stream: 1, at: 133), at: 140 * Self.millisecond)
+    first.handOver(frame(stream: 1, at: 133), at: .epoch + 140 * Self.millisecond)
     #expect(meter.current.interval.sum == 37 * Self.millisecond)
     #expect(meter.current.lateness.sum == (3 + 4 + 7) * Self.millisecond)
-    first.handOver(frame(stream: 2, at: 900), at: 901 * Self.millisecond)
-    first.handOver(frame(stream: 2, at: 1000), at: 1001 * Self.millisecond, followsAtOnce: false)
+    first.handOver(frame(stream: 2, at: 900), at: .epoch + 901 * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 1000), at: .epoch + 1001 * Self.millisecond, followsAtOnce: false)
     #expect(meter.current.interval.counts.reduce(0, +) == 1, "a restart, and frames that were not asked for")
-    first.handOver(frame(stream: 2, at: 1040), at: 1030 * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 1040), at: .epoch + 1030 * Self.millisecond)
     #expect(meter.current.interval.sum == (37 + 29) * Self.millisecond)
     #expect(meter.current.lateness.sum == (14 + 1 + 1) * Self.millisecond, "stamped ahead of its coming")
     #expect(meter.current.lateness.counts.reduce(0, +) == 6)
