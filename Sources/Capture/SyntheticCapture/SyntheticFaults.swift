@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// Makes synthetic cameras misbehave, for tests of everything that uses a camera. Thread-safe.
 ///

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// A running synthetic camera: a thread that renders and publishes one frame per tick.
 final class SyntheticSource: FrameSource {
@@ -134,13 +135,13 @@ final class SyntheticSource: FrameSource {
         continue
       }
       let instant = schedule.instant(of: tick.number)
-      let wall = clock.wallNanoseconds(atMonotonic: instant)
+      let wall = clock.wallInstant(at: instant)
       let settings = camera.sensorSettings.at(instant)
       renderer.apply(settings)
       renderer.render(
-        sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),
+        sequence: tick.number, time: wall, brightness: plan.brightness(ofTick: tick.number),
         into: memory.bytes.baseAddress!)
-      let time = FrameTime(monotonicNanoseconds: instant, wallNanoseconds: wall, source: .startOfExposure)
+      let time = FrameTime(monotonic: instant, wall: wall, source: .startOfExposure)
       sink.receive(
         Frame(
           streamID: streamID, sequence: tick.number, time: time, layout: format.layout,

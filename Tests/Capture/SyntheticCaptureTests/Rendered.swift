@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 
 @testable import SyntheticCapture
 
@@ -10,19 +12,19 @@ struct Rendered {
   /// Renders without a thread. The wall instant is an arbitrary one with many bits.
   init(
     _ configuration: SyntheticCameraConfiguration, _ format: PixelFormat, _ size: Size, isBinned: Bool = false,
-    camera: UInt32 = 0, sequence: UInt64 = 7, wallNanoseconds: UInt64 = Rendered.instant
+    camera: UInt32 = 0, sequence: UInt64 = 7, time: WallInstant = Rendered.instant
   ) {
     let layout = FrameLayout.packed(format, size)!
     let renderer = FrameRenderer(configuration: configuration, camera: camera, layout: layout, isBinned: isBinned)
-    self.init(renderer, layout, sequence: sequence, wallNanoseconds: wallNanoseconds)
+    self.init(renderer, layout, sequence: sequence, time: time)
   }
 
   init(
-    _ renderer: FrameRenderer, _ layout: FrameLayout, sequence: UInt64, wallNanoseconds: UInt64 = Rendered.instant
+    _ renderer: FrameRenderer, _ layout: FrameLayout, sequence: UInt64, time: WallInstant = Rendered.instant
   ) {
     let memory = FramePool(budget: layout.byteCount + 4096).take(layout.byteCount)!
-    renderer.render(sequence: sequence, wallNanoseconds: wallNanoseconds, into: memory.bytes.baseAddress!)
-    let time = FrameTime(monotonicNanoseconds: 1, wallNanoseconds: wallNanoseconds, source: .startOfExposure)
+    renderer.render(sequence: sequence, time: time, into: memory.bytes.baseAddress!)
+    let time = FrameTime(monotonic: 1, wall: time, source: .startOfExposure)
     self.init(
       Frame(
         streamID: 1, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: layout.byteCount)))
@@ -33,7 +35,7 @@ struct Rendered {
     bytes = frame.buffer.withUnsafeBytes { Array($0) }
   }
 
-  static let instant: UInt64 = 1_763_706_830_123_456_789
+  static let instant: WallInstant = 1_763_706_830_123_456_789
 
   var size: Size { frame.layout.size }
 

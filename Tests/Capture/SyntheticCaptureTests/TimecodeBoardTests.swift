@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -15,8 +16,9 @@ import Testing
   func everyPixelIsWhereTheContractSays(format: PixelFormat, size: Size) {
     let picture = Rendered(
       .init(scene: .lightboard, noise: 10), format, size, camera: 5, sequence: 0x8000_0000_dead_beef)
+    let instant = Rendered.instant.nanoseconds
     let words = [
-      0x8000_0000_dead_beef, Rendered.instant, ~(0x8000_0000_dead_beef ^ Rendered.instant), 0x0000_0005_ffff_fffa,
+      0x8000_0000_dead_beef, instant, ~(0x8000_0000_dead_beef ^ instant), 0x0000_0005_ffff_fffa,
     ]
     var wrong = 0
     for (row, word) in words.enumerated() {
@@ -44,7 +46,7 @@ import Testing
   func isReadBackAtEverySize(format: PixelFormat, size: Size) {
     let isBinned = SyntheticFormats.find(format, size)?.isBinned == true
     let picture = Rendered(.init(noise: 10), format, size, isBinned: isBinned, camera: 3, sequence: 987_654_321)
-    #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, wallNanoseconds: Rendered.instant, camera: 3))
+    #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, time: Rendered.instant, camera: 3))
   }
 
   @Test(arguments: [Size(width: 1920, height: 1080), Size(width: 960, height: 540)])
@@ -61,14 +63,14 @@ import Testing
       }
     }
     let read = small.withUnsafeBytes { Timecode(luma: $0, stride: width, size: Size(width: width, height: height)) }
-    #expect(read == Timecode(sequence: .max - 1, wallNanoseconds: Rendered.instant, camera: 0x8000_0001))
+    #expect(read == Timecode(sequence: .max - 1, time: Rendered.instant, camera: 0x8000_0001))
   }
 
   @Test(arguments: [PixelFormat.nv12, .yuyv], [sizes[0], sizes[3]])
   func survivesJPEGAtQuality50(format: PixelFormat, size: Size) throws {
     let pool = FramePool(budget: 256 << 20)
     let picture = Rendered(.init(scene: .still), format, size, camera: 1, sequence: 123_456)
-    let expected = Timecode(sequence: 123_456, wallNanoseconds: Rendered.instant, camera: 1)
+    let expected = Timecode(sequence: 123_456, time: Rendered.instant, camera: 1)
     // At its own size and at that of the smallest preview.
     for target in [size, Size(width: 320, height: 180)] {
       let jpeg = try JPEGEncoder(pool: pool).encode(picture.frame.picture, quality: 50, size: target)

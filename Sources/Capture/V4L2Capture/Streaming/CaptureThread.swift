@@ -2,6 +2,7 @@ internal import CV4L2
 internal import CaptureCore
 internal import Synchronization
 internal import Glibc
+internal import SystemClocks
 
 /// The thread that owns a streaming device: it opens the device, takes every frame and closes the device.
 ///
@@ -163,7 +164,7 @@ final class CaptureThread: Sendable {
       // A suspended machine explains the error better: many cameras lose power while the machine sleeps, and return
       // right after.
       let boot = BootInstant.now()
-      if let slept = sleep.slept(boot: boot, monotonic: MonotonicInstant.now()) {
+      if let slept = sleep.slept(boot: boot, monotonic: .now()) {
         throw .slept(slept, device: id)
       }
       throw .endOfStream(error, device: id, isPresent: node.isPresent)
