@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import SystemPressure
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     let heat = PressureCause(factor: .systemTemperature, level: level, source: "thermal_zone0")
     let load = PressureCause(factor: .cpuPressure, level: .fair, source: "host/cpu")
     return PressureState(
-      causes: level > .nominal ? [heat, load] : [], readings: PressureReadings(), readTimeWallNanoseconds: 0)
+      causes: level > .nominal ? [heat, load] : [], readings: PressureReadings(), readTime: 0)
   }
 
   @Test func everyLevelAsksForABeginningOfTheLadder() {

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -47,7 +49,7 @@ import Testing
         trips: [TripPoint(.passive, millidegrees: 80_000), TripPoint(.critical, millidegrees: 100_000)])
     ])
     readings.cameras = celsius.map { [CameraTemperature(device: "cam", control: "t", millidegrees: $0 * 1_000)] } ?? []
-    return model.update(readings, monotonicNanoseconds: seconds * 1_000_000_000, wallNanoseconds: 0)
+    return model.update(readings, now: .epoch + seconds * 1_000_000_000, wallTime: 0)
   }
 
   @Test func aHotCameraIsTheDevicesStateAndNotTheMachines() {
@@ -99,7 +101,7 @@ import Testing
 
   @Test func aDrillIsOnePartOfEveryScope() {
     var model = PressureModel()
-    let drill = PressureDrill(level: .serious, factor: .peakPower, endMonotonicNanoseconds: 0)
+    let drill = PressureDrill(level: .serious, factor: .peakPower, end: 0)
     let state = drill.applied(to: state(&model, 90, at: 0))
     #expect(!state.isSimulated && !state.scoped(to: .device("cam")).isSimulated)
     #expect(state.scoped(to: .machine).isSimulated)

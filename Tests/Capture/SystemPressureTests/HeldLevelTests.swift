@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -15,7 +17,7 @@ struct HeldLevelTests {
     var zone = HeldLevel()
     return trace.map { seconds, degrees in
       zone.update(
-        millidegrees: degrees.map { Int($0 * 1000) }, thresholds: Self.thresholds, now: UInt64(seconds * 1e9))
+        millidegrees: degrees.map { Int($0 * 1000) }, thresholds: Self.thresholds, now: .epoch + UInt64(seconds * 1e9))
       return zone.level
     }
   }
@@ -82,7 +84,7 @@ struct HeldLevelTests {
 
 extension HeldLevel {
   /// As the model feeds it a temperature.
-  fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: UInt64) {
+  fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: MonotonicInstant) {
     update(Claim.temperature(millidegrees, thresholds), now: now)
   }
 }

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -15,12 +16,12 @@ struct PressureClaimsTests {
   private func update(second: Double, _ change: (inout PressureReadings) -> Void) -> PressureState {
     var readings = PressureReadings()
     change(&readings)
-    return feed.model.update(readings, monotonicNanoseconds: UInt64(second * 1e9), wallNanoseconds: 0)
+    return feed.model.update(readings, now: .epoch + UInt64(second * 1e9), wallTime: 0)
   }
 
   private static func level(_ stall: ResourceStall) -> PressureLevel {
     var model = PressureModel()
-    return model.update(PressureReadings(stalls: [stall]), monotonicNanoseconds: 0, wallNanoseconds: 0).level
+    return model.update(PressureReadings(stalls: [stall]), now: 0, wallTime: 0).level
   }
 
   @Test(arguments: [
@@ -49,7 +50,7 @@ struct PressureClaimsTests {
       }
     }
     var model = PressureModel()
-    let state = model.update(PressureReadings(stalls: stalls), monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(PressureReadings(stalls: stalls), now: 0, wallTime: 0)
     #expect(state.level == .serious)
     #expect(state.factors == [.cpuPressure, .memoryPressure, .ioPressure])
     #expect(state.causes.count == 6)
@@ -98,7 +99,7 @@ struct PressureClaimsTests {
       var model = PressureModel()
       var readings = PressureReadings()
       readings.sensors = [sensor]
-      return model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0).level
+      return model.update(readings, now: 0, wallTime: 0).level
     }
     #expect(level(200_000, maximum: 80_000) == .nominal)
     #expect(level(200_000) == .nominal)
@@ -145,12 +146,12 @@ struct PressureClaimsTests {
     var readings = PressureReadings()
     readings.powerSupplies = [battery]
     var model = PressureModel()
-    let state = model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(readings, now: 0, wallTime: 0)
     #expect(state.level == level)
     #expect(state.factors == (level == .nominal ? [] : [.peakPower]))
     readings.powerSupplies[0].suppliesDevice = true
     var other = PressureModel()
-    #expect(other.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0).level == .nominal)
+    #expect(other.update(readings, now: 0, wallTime: 0).level == .nominal)
   }
 
   @Test func whatVanishesIsNotStuck() {
@@ -168,7 +169,7 @@ struct PressureClaimsTests {
       held.readings.faultsOfReadings.sorted() == [
         "the alarm is gone", "the pressure stall information is gone", "the sensor is gone",
       ])
-    #expect(update(second: 4) { _ in } == PressureState(causes: [], readings: .init(), readTimeWallNanoseconds: 0))
+    #expect(update(second: 4) { _ in } == PressureState(causes: [], readings: .init(), readTime: 0))
   }
 
   @Test func operatorsSetThresholds() throws {
@@ -185,7 +186,7 @@ struct PressureClaimsTests {
       ThermalZone(name: "thermal_zone2", type: "acpitz", millidegrees: 36_000, trips: trips),
     ])
     readings.sensors = [TemperatureSensor(name: "hwmon0/temp1", chip: "nvme", millidegrees: 30_000)]
-    let state = model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(readings, now: 0, wallTime: 0)
     #expect(state.readings.zones.map(\.level) == [.serious, .nominal, .fair])
     #expect(state.readings.sensors.map(\.level) == [.fair])
   }
@@ -203,7 +204,9 @@ struct PressureClaimsTests {
 
   @Test func aTrendNeedsFifteenSeconds() {
     var trend = TemperatureTrend()
-    func at(_ second: UInt64, _ millidegrees: Int?) -> Int? { trend.update(millidegrees, now: second * 1_000_000_000) }
+    func at(_ second: UInt64, _ millidegrees: Int?) -> Int? {
+      trend.update(millidegrees, now: .epoch + second * 1_000_000_000)
+    }
     #expect(at(0, 40_000) == nil)
     #expect(at(14, 40_000) == nil)
     #expect(at(15, 41_000) == 4_000)
@@ -216,9 +219,9 @@ struct PressureClaimsTests {
 
   @Test func aDrillAddsAndNeverHides() {
     let causes = [PressureCause(factor: .systemTemperature, level: .serious, source: "thermal_zone0")]
-    let measured = PressureState(causes: causes, readings: .init(), readTimeWallNanoseconds: 1)
+    let measured = PressureState(causes: causes, readings: .init(), readTime: 1)
     func drilled(_ level: PressureLevel) -> PressureState {
-      PressureDrill(level: level, factor: .cameraTemperature, endMonotonicNanoseconds: 0).applied(to: measured)
+      PressureDrill(level: level, factor: .cameraTemperature, end: 0).applied(to: measured)
     }
     #expect(drilled(.nominal) == measured)
     #expect(drilled(.fair).level == .serious && !drilled(.fair).isSimulated)
@@ -254,7 +257,7 @@ struct PressureClaimsTests {
     func replay() -> [PressureState] {
       var model = PressureModel()
       return trace.enumerated().map { index, readings in
-        model.update(readings, monotonicNanoseconds: UInt64(index) * 900_000_000, wallNanoseconds: UInt64(index))
+        model.update(readings, now: .epoch + UInt64(index) * 900_000_000, wallTime: .epoch + UInt64(index))
       }
     }
     let states = replay()

@@ -1,11 +1,13 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
 
 struct PressureHistoryTests {
   private static let minute: UInt64 = 60_000_000_000
-  private let all = 0..<UInt64.max
+  private let all = WallInstant.epoch ..< .distantFuture
 
   private func state(
     _ second: UInt64, _ temperatures: [Int?], level: PressureLevel = .nominal
@@ -15,7 +17,7 @@ struct PressureHistoryTests {
     }
     return PressureState(
       causes: level == .nominal ? [] : [PressureCause(factor: .systemTemperature, level: level, source: "test")],
-      readings: PressureReadings(zones: zones), readTimeWallNanoseconds: second * 1_000_000_000)
+      readings: PressureReadings(zones: zones), readTime: .epoch + second * 1_000_000_000)
   }
 
   @Test func aMinuteIsOnePoint() throws {
@@ -25,7 +27,7 @@ struct PressureHistoryTests {
     history.record(state(119, [45_000, 20_000]))
     history.record(state(120, [44_000]))
     let points = history.points(in: all, atMost: 1440)
-    #expect(points.map(\.startWallNanoseconds) == [Self.minute, 2 * Self.minute])
+    #expect(points.map(\.start) == [.epoch + Self.minute, .epoch + 2 * Self.minute])
     let first = try #require(points.first)
     #expect(first.durationNanoseconds == Self.minute)
     #expect(first.samples == 3)
@@ -49,7 +51,8 @@ struct PressureHistoryTests {
     var history = PressureHistory()
     for minute: UInt64 in 0..<10 { history.record(state(minute * 60, [])) }
     func starts(_ range: Range<UInt64>) -> [UInt64] {
-      history.points(in: range, atMost: 1440).map { $0.startWallNanoseconds / Self.minute }
+      let times = WallInstant(nanoseconds: range.lowerBound)..<WallInstant(nanoseconds: range.upperBound)
+      return history.points(in: times, atMost: 1440).map { $0.start.nanoseconds / Self.minute }
     }
     #expect(starts(3 * Self.minute..<5 * Self.minute) == [3, 4])
     #expect(starts(3 * Self.minute + 1..<5 * Self.minute + 1) == [3, 4, 5])
@@ -69,8 +72,8 @@ struct PressureHistoryTests {
     #expect(points.map(\.samples).reduce(0, +) == 100)
     #expect(points.map(\.worstLevel).max() == .critical)
     #expect(points.compactMap { $0.temperatures.first?.maximum }.max() == 99_000)
-    #expect(points.first?.startWallNanoseconds == 0)
-    #expect(points.last?.endWallNanoseconds == 100 * Self.minute)
+    #expect(points.first?.start == 0)
+    #expect(points.last?.end == .epoch + 100 * Self.minute)
   }
 
   @Test func whatCannotBeReadLeavesNoTemperature() {

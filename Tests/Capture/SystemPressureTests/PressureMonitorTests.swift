@@ -1,6 +1,8 @@
 import CaptureCore
+import CaptureTestKit
 import Logging
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -34,7 +36,7 @@ struct PressureMonitorTests {
     let state = monitor().current
     #expect(state.level == .critical)
     #expect(state.readings.zones.map(\.millidegrees) == [101_000])
-    #expect(state.readTimeWallNanoseconds > 0)
+    #expect(state.readTime > 0)
   }
 
   @Test func watchersGetThePresentStateFirstThenEachChange() async {
@@ -72,7 +74,7 @@ struct PressureMonitorTests {
       #expect(await camera.next()?.level == .serious)
       tree.setTemperature(ofZone: 0, 101_000)
       #expect(await machine.next()?.level == .critical, "nothing before was about the machine")
-      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).map(\.bestLevel) == [.nominal])
+      #expect(monitor.history(in: .epoch ..< .distantFuture, atMost: 1).map(\.bestLevel) == [.nominal])
       group.cancelAll()
     }
   }
@@ -143,7 +145,8 @@ struct PressureMonitorTests {
       #expect(await watcher.next()?.level == .fair)
       monitor.simulate(.nominal, .systemTemperature, nanoseconds: 0)
       #expect(await watcher.next()?.level == .nominal)
-      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).first?.worstLevel == .nominal, "a drill was recorded")
+      #expect(
+        monitor.history(in: .epoch ..< .distantFuture, atMost: 1).first?.worstLevel == .nominal, "a drill was recorded")
       group.cancelAll()
     }
   }
@@ -173,7 +176,7 @@ struct PressureMonitorTests {
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil, intervals: intervals)
     let zones = 100
-    var times: [UInt64] = []
+    var times: [WallInstant] = []
     await withTaskGroup { group in
       group.addTask { await monitor.run() }
       group.addTask {
@@ -183,13 +186,13 @@ struct PressureMonitorTests {
         }
       }
       for await state in monitor.watch(.everything) {
-        times.append(state.readTimeWallNanoseconds)
+        times.append(state.readTime)
         if state.causes.count == zones { break }
       }
       group.cancelAll()
     }
     // Reading itself takes a moment, which only makes the gap longer; a millisecond for the clock's own adjustments.
-    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+    let gaps = zip(times.dropFirst(), times).map { $0.nanoseconds(since: $1) }
     #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
   }
 
@@ -245,12 +248,12 @@ struct PressureMonitorTests {
       intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
     try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
-      let start = monitor.current.readTimeWallNanoseconds
-      try await until { monitor.current.readTimeWallNanoseconds != start }
+      let start = monitor.current.readTime
+      try await until { monitor.current.readTime != start }
       // Read once by now, and not again within the hour.
       tree.write("class/thermal/cooling_device0/cur_state", "5\n")
-      let written = SystemClock.wallNanoseconds()
-      try await until { monitor.current.readTimeWallNanoseconds > written }
+      let written = WallInstant.now()
+      try await until { monitor.current.readTime > written }
       #expect(monitor.current.readings.coolingDevices.first?.state == 0)
       // Ten degrees below fair.
       tree.setTemperature(ofZone: 0, 71_000)
@@ -271,8 +274,8 @@ struct PressureMonitorTests {
       group.addTask { await monitor.run() }
       var watcher = monitor.watch().makeAsyncIterator()
       #expect(await watcher.next()?.level == .nominal)
-      let start = monitor.current.readTimeWallNanoseconds
-      try await until { monitor.current.readTimeWallNanoseconds != start }
+      let start = monitor.current.readTime
+      try await until { monitor.current.readTime != start }
       tree.write("devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "8\n")
       let state = await watcher.next()
       #expect(state?.causes.map(\.source) == ["thermal_throttle"] && state?.level == .fair)
@@ -282,7 +285,7 @@ struct PressureMonitorTests {
 
   @Test func readingsAreRecordedAtTheirTime() throws {
     let monitor = monitor()
-    let time = monitor.current.readTimeWallNanoseconds
+    let time = monitor.current.readTime
     let point = try #require(monitor.history(in: time..<time + 1, atMost: 1).first)
     #expect(point.temperatures.map(\.maximum) == [42_000])
     #expect(monitor.history(in: 0..<1, atMost: 1).isEmpty)
