@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Carries out one commit: it takes over the whole configuration, or nothing of it.
 ///

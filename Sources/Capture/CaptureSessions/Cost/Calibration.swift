@@ -1,4 +1,4 @@
-public import CaptureCore
+public import SystemClocks
 
 /// Measures how much work one core of this machine does in a second, by doing a little of each kind of work.
 public enum Calibration {

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Reports a launch: an event to watchers after each step, and one line in the log when the launch is over.
 ///
@@ -41,7 +42,7 @@ final class LaunchReport {
     tell()
   }
 
-  func noteFirstFrame(captured: UInt64, streamID: UInt64) {
+  func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64) {
     port.timeline.record { timeline in
       // Only the first frame of the launch counts. A device that came back or was restarted by a commit brings first
       // frames too.

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// When each step of a launch happened. A step that did not happen is nil.
 public struct LaunchTimeline: Hashable, Sendable {
   /// When the daemon's process began.

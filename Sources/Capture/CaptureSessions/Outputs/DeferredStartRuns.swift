@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Carries out the actions that ``DeferredStart`` returns: prepares the deferred outputs, and limits the wait for the
 /// readers of the other outputs.

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// The part of a session that its outputs can see.
 final class SessionOutputContext: OutputContext {

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The outputs of a session. Makes and prepares them, connects them to the pipelines, and tells them the session's
 /// conditions.

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Carries out the actions that the state machine of a camera returns, using the parts of the session.
 struct CameraLife {

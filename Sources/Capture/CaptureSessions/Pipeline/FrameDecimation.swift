@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Decides which frames of a stream outputs get when they want fewer than the camera delivers. A value.
 struct FrameDecimation: Hashable, Sendable {

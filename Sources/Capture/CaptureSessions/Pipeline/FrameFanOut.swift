@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Gives each frame of a camera to the ring, then to every connected output in order.
 ///

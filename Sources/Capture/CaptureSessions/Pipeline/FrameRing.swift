@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// The newest frames of a camera, kept for zero shutter lag. The ring holds references and copies nothing. Thread-safe.
 ///
@@ -123,14 +124,11 @@ public final class FrameRing: FrameHistory {
   ) -> (frame: CapturedFrame, exact: Bool) {
     let isCovered = covers(
       instant, count: frames.count, oldest: stamp(frames.first!.frame.time), newest: stamp(frames.last!.frame.time))
-    return (
-      frames.min { distance($0, instant, stamp) < distance($1, instant, stamp) }!, isCovered
-    )
+    func distance(_ frame: CapturedFrame) -> UInt64 {
+      Self.distance(stamp(frame.frame.time).nanoseconds, instant.nanoseconds)
+    }
+    return (frames.min { distance($0) < distance($1) }!, isCovered)
   }
 
   private static func distance(_ a: UInt64, _ b: UInt64) -> UInt64 { a > b ? a - b : b - a }
-
-  private static func distance<Instant: ClockInstant>(
-    _ frame: CapturedFrame, _ instant: Instant, _ stamp: (FrameTime) -> Instant
-  ) -> UInt64 { distance(stamp(frame.frame.time).nanoseconds, instant.nanoseconds) }
 }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Decides when an interrupted session tries to open its camera again. A value that hears of each ``tick`` and of
 /// events of the camera. It applies to one camera and one request to it.

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The session's reactions to signals from other threads.
 extension CaptureSession {

@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Logging
+public import SystemClocks
 
 /// Makes an output from its resolved configuration.
 public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any OutputContext) -> any CaptureOutput

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// A session that the operator declared in the configuration file. It starts by itself, as soon as its camera is there.
 public struct DeclaredStart: Sendable {

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Tracks how long a session has not been used. Thread-safe.
 public final class IdleTracker: Sendable {

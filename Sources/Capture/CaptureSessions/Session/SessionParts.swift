@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// The parts of a session, connected with one another.
 struct SessionParts {

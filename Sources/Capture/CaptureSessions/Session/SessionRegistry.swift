@@ -1,5 +1,6 @@
 public import CaptureCore
 public import Logging
+public import SystemClocks
 
 /// The sessions of the daemon.
 public actor SessionRegistry {

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// A report of a capture thread or a reader's thread to the session. `camera` is the camera's index among the inputs.
 enum SessionSignal: Sendable {

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Takes the frames of one step of a shot. The conditions say which frames have the step's settings.
 typealias TakeStep = @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
@@ -28,7 +29,9 @@ final class ShotRuns {
   func cancel() { underWay?.cancel() }
 
   /// As ``OutputContext/shoot(_:while:_:)``, when the turn of the shot has come.
-  func carryOut(_ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession) async throws -> MonotonicInstant {
+  func carryOut(
+    _ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession
+  ) async throws -> MonotonicInstant {
     let pipeline = session.pipelines[0]
     guard pipeline.status.state == .running, let input = session.committed.input(at: pipeline.index) else {
       // The session ran when the client asked for the photo, so the client gets an interruption instead of

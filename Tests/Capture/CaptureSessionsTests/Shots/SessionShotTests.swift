@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -45,11 +46,11 @@ import Testing
     let after = try await session.shoot(Self.manual(1_000_000, 5_000_000)) { step, conditions in
       seen.append(try await values())
       #expect(conditions.readings.exposureNanoseconds == [1_000_000, 5_000_000][step])
-      #expect(conditions.earliest <= SystemClock.monotonicNanoseconds())
+      #expect(conditions.earliest <= .now())
     }
     #expect(seen.all == [[1, 10, 7], [1, 50, 7]])
     #expect(try await values() == [0, 100, 7])
-    #expect(after > SystemClock.monotonicNanoseconds() - 1_000_000_000)
+    #expect(after > MonotonicInstant.now() - 1_000_000_000)
   }
 
   @Test func aStepInheritsNothing() async throws {
@@ -97,13 +98,14 @@ import Testing
     let failed = Atomic<UInt64>(0)
     let failure = await #expect(throws: ShotFailure.self) {
       _ = try await session.shoot(Self.manual(1_000_000), while: { true }) { _, _ in
-        failed.store(SystemClock.monotonicNanoseconds(), ordering: .relaxed)
+        failed.store(MonotonicInstant.now().nanoseconds, ordering: .relaxed)
         throw Unwanted()
       }
     }
     #expect(failure?.cause is Unwanted)
     // At 30 frames per second, whatever the time it took.
-    #expect(try #require(failure).end >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
+    #expect(
+      try #require(failure).end.nanoseconds >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
   }
 
   @Test func itIsSetBackWhenTheCallerGoes() async throws {
@@ -308,7 +310,7 @@ import Testing
 
 extension CaptureSession {
   /// Of what is wanted to its end; throws the cause of a failure.
-  fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
+  fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> MonotonicInstant {
     do { return try await shoot(shot, while: { true }, take) } catch let failure as ShotFailure { throw failure.cause }
   }
 }
