@@ -1,6 +1,7 @@
 package import RPCCore
 package import SwiftProtobuf
 internal import Synchronization
+package import SystemClocks
 
 /// A call without a network. The client has sent all its requests before the call begins and takes every response at
 /// once.
@@ -25,18 +26,18 @@ package final class InMemoryCall: IncomingCall {
   package let maximumRequestBytes: Int
 
   package init(
-    _ method: MethodName, requests: [[UInt8]], deadlineNanoseconds: UInt64? = nil, maximumRequestBytes: Int = 1000
+    _ method: MethodName, requests: [[UInt8]], deadline: MonotonicInstant? = nil, maximumRequestBytes: Int = 1000
   ) {
-    context = CallContext(method: method, deadlineNanoseconds: deadlineNanoseconds)
+    context = CallContext(method: method, deadline: deadline)
     state = Mutex(State(requests: requests[...]))
     self.maximumRequestBytes = maximumRequestBytes
   }
 
   package convenience init(
-    _ method: MethodName, _ requests: [some Message], deadlineNanoseconds: UInt64? = nil
+    _ method: MethodName, _ requests: [some Message], deadline: MonotonicInstant? = nil
   ) throws {
     self.init(
-      method, requests: try requests.map { try $0.serializedBytes() }, deadlineNanoseconds: deadlineNanoseconds)
+      method, requests: try requests.map { try $0.serializedBytes() }, deadline: deadline)
   }
 
   // MARK: For the executor and the handler

@@ -3,6 +3,7 @@ import Logging
 import RPCCore
 import RPCTestKit
 import SwiftProtobuf
+import SystemClocks
 import Testing
 
 /// A handler runs without gRPC: all of this happens on a transport in memory.
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test func aDeadlineThatHasPassedIsTheReason() async throws {
-    let call = try InMemoryCall(.test("Slow"), [Text()], deadlineNanoseconds: 1)
+    let call = try InMemoryCall(.test("Slow"), [Text()], deadline: MonotonicInstant(nanoseconds: 1))
     call.cancel()
     await run(call) { $0.unary(.test("Slow")) { (request: Text, _) in request } }
     #expect(call.code == .deadlineExceeded)

@@ -1,5 +1,6 @@
 internal import CGRPC
 internal import RPCCore
+internal import SystemClocks
 
 // Conversions between the values of the C shim and those of Swift.
 
@@ -27,8 +28,8 @@ extension CallContext {
       peer: String(cgrpc_call_peer(call)),
       peerCredentials: isKnown
         ? PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid) : nil,
-      metadata: Metadata(call), deadlineNanoseconds: deadline == .max ? nil : deadline,
-      arrivalNanoseconds: cgrpc_call_arrival(call))
+      metadata: Metadata(call), deadline: deadline == .max ? nil : MonotonicInstant(nanoseconds: deadline),
+      arrival: MonotonicInstant(nanoseconds: cgrpc_call_arrival(call)))
   }
 }
 

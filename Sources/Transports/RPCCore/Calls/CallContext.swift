@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// What a handler knows of its call besides the messages. The transport fills it in.
 public struct CallContext: Sendable {
   /// The method that the client called. A client may call one that the router does not have.
@@ -10,25 +12,24 @@ public struct CallContext: Sendable {
   public let peerCredentials: PeerCredentials?
   /// What the client sent beside its messages.
   public let metadata: Metadata
-  /// When the client stops waiting, in nanoseconds of CLOCK_MONOTONIC. The transport cancels the call at that time.
-  /// Nil: the client set no deadline.
-  public let deadlineNanoseconds: UInt64?
-  /// When the transport first saw the call, in nanoseconds of CLOCK_MONOTONIC, before any task was scheduled for it.
-  public let arrivalNanoseconds: UInt64
+  /// When the client stops waiting. The transport cancels the call at that time. Nil: the client set no deadline.
+  public let deadline: MonotonicInstant?
+  /// When the transport first saw the call, before any task was scheduled for it.
+  public let arrival: MonotonicInstant
   /// What the transport sends with the status, whatever the outcome.
   public let trailingMetadata: TrailingMetadata
 
   /// Transports make contexts, and so do tests of handlers.
   public init(
     method: MethodName, peer: String = "", peerCredentials: PeerCredentials? = nil,
-    metadata: Metadata = Metadata(), deadlineNanoseconds: UInt64? = nil, arrivalNanoseconds: UInt64 = 0
+    metadata: Metadata = Metadata(), deadline: MonotonicInstant? = nil, arrival: MonotonicInstant = .now()
   ) {
     self.method = method
     self.peer = peer
     self.peerCredentials = peerCredentials
     self.metadata = metadata
-    self.deadlineNanoseconds = deadlineNanoseconds
-    self.arrivalNanoseconds = arrivalNanoseconds
+    self.deadline = deadline
+    self.arrival = arrival
     trailingMetadata = TrailingMetadata()
   }
 }
