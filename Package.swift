@@ -68,24 +68,25 @@ let targets: [Target] = [
   binding("CVideoCoding", ["CLibrary"]),
   binding("CYUV", libraries: ["yuv"]),
 
-  module("CaptureCore", in: "Capture"),
-  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", log]),
-  module("SyntheticCapture", in: "Capture", ["CaptureCore", log]),
-  module("SystemPressure", in: "Capture", ["CaptureCore", log]),
+  module("SystemClocks", in: "Capture"),
+  module("CaptureCore", in: "Capture", ["SystemClocks"]),
+  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "SystemClocks", log]),
+  module("SyntheticCapture", in: "Capture", ["CaptureCore", "SystemClocks", log]),
+  module("SystemPressure", in: "Capture", ["CaptureCore", "SystemClocks", log]),
   module("SystemSleep", in: "Capture", ["CLogind", "CaptureCore", log]),
-  module("CaptureSessions", in: "Capture", ["CaptureCore", log]),
+  module("CaptureSessions", in: "Capture", ["CaptureCore", "SystemClocks", log]),
 
-  module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"]),
+  module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV", "SystemClocks"]),
   module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging"]),
-  module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging"]),
+  module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
 
-  module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "VideoCoding"]),
-  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion"]),
+  module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
+  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
-  module("RPCCore", in: "Transports", ["GoogleRPC", protobuf, log]),
-  module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", protobuf, log, lifecycle]),
+  module("RPCCore", in: "Transports", ["GoogleRPC", "SystemClocks", protobuf, log]),
+  module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
 
@@ -94,7 +95,8 @@ let targets: [Target] = [
     "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "Imaging", "LocalTransport", "MetricsTransport",
-      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemPressure", protobuf, log, lifecycle,
+      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", protobuf, log,
+      lifecycle,
     ]),
 
   .executableTarget(
@@ -102,30 +104,39 @@ let targets: [Target] = [
     dependencies: [
       "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "Imaging",
       "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
-      "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 
 let testTargets: [Target] = [
-  tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit"]),
-  tests(of: "V4L2Capture", in: "Capture", ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", log]),
-  tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging"]),
-  tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", log]),
+  tests(of: "SystemClocks", in: "Capture", []),
+  tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit", "SystemClocks"]),
+  tests(
+    of: "V4L2Capture", in: "Capture",
+    ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "SystemClocks", log]),
+  tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
+  tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SystemSleep", in: "Capture", []),
-  tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", log]),
+  tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
 
-  tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit"]),
+  tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit", "SystemClocks"]),
   tests(of: "VideoCoding", in: "Imaging", ["CaptureCore", "Imaging"]),
-  tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging"]),
-  tests(of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"]),
+  tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging", "SystemClocks"]),
+  tests(
+    of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),
 
-  tests(of: "FrameDelivery", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing"]),
-  tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging"]),
+  tests(
+    of: "FrameDelivery", in: "Delivery",
+    ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing", "SystemClocks"]),
+  tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
 
-  tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", log, protobuf]),
+  tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
   tests(
     of: "GRPCTransport", in: "Transports",
-    ["CGRPC", "GoogleRPC", "CGRPCTestClient", "RPCCore", "RPCTestKit", log, protobuf, lifecycle, lifecycleTestKit]),
+    [
+      "CGRPC", "GoogleRPC", "CGRPCTestClient", "RPCCore", "RPCTestKit", "SystemClocks", log, protobuf, lifecycle,
+      lifecycleTestKit,
+    ]),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   tests(
     of: "MetricsTransport", in: "Transports", [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
@@ -134,14 +145,14 @@ let testTargets: [Target] = [
     of: "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "Imaging", "OverlayDrawing",
-      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemPressure", log, protobuf,
+      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
     ]),
 
   .target(
-    name: "CaptureTestKit", dependencies: ["CaptureCore"], path: "Tests/TestKits/CaptureTestKit",
+    name: "CaptureTestKit", dependencies: ["CaptureCore", "SystemClocks"], path: "Tests/TestKits/CaptureTestKit",
     swiftSettings: swiftSettings),
   .target(
-    name: "RPCTestKit", dependencies: ["RPCCore", protobuf], path: "Tests/TestKits/RPCTestKit",
+    name: "RPCTestKit", dependencies: ["RPCCore", "SystemClocks", protobuf], path: "Tests/TestKits/RPCTestKit",
     swiftSettings: swiftSettings),
   .target(
     name: "CGRPCTestClient", dependencies: ["CGRPC"], path: "Tests/TestKits/CGRPCTestClient",

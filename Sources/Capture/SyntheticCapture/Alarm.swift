@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -34,10 +36,9 @@ final class Alarm: @unchecked Sendable {
 
   /// Blocks the thread until `deadline` or until another thread calls ``ring()``. A ring that came before this call
   /// counts too: the call then returns at once.
-  ///
-  /// - Parameter deadline: nanoseconds of the monotonic clock.
-  func sleep(until deadline: UInt64) {
-    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+  func sleep(until deadline: MonotonicInstant) {
+    let (seconds, rest) = deadline.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
     pthread_mutex_lock(mutex)
     while !rung, pthread_cond_timedwait(condition, mutex, &time) == 0 {}
     rung = false

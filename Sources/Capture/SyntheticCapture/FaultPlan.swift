@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 /// How a camera misbehaves from now on. A value: the capture thread carries out what the plan decides.
 struct FaultPlan: Hashable, Sendable {
   /// The fate of one frame. A dropped frame counts as a discontinuity; the sink gets neither dropped nor damaged
@@ -6,8 +8,8 @@ struct FaultPlan: Hashable, Sendable {
 
   /// How long after its usual time the camera publishes each frame, in nanoseconds.
   var lateNanoseconds: UInt64 = 0
-  /// The camera publishes no frame before this instant, in nanoseconds of the monotonic clock.
-  var stalledUntil: UInt64 = 0
+  /// The camera publishes no frame before this instant; nil when it does not stall.
+  var stalledUntil: MonotonicInstant?
   /// The number of frames that the camera still loses. The camera loses these frames before it damages any.
   var framesToDrop = 0
   /// The number of frames that the camera still damages.
@@ -30,9 +32,10 @@ struct FaultPlan: Hashable, Sendable {
   /// How much longer the preparation of the output `id` takes; zero for an output that the plan does not slow down.
   func initDelay(ofOutput id: String) -> Duration { slowOutput == nil || slowOutput == id ? outputInitDelay : .zero }
 
-  /// The earliest time at which the camera may publish the frame that was exposed at `tick`. Both are nanoseconds of
-  /// the monotonic clock.
-  func publication(ofTick tick: UInt64) -> UInt64 { max(tick + lateNanoseconds, stalledUntil) }
+  /// The earliest time at which the camera may publish the frame that was exposed at `tick`.
+  func publication(ofTick tick: MonotonicInstant) -> MonotonicInstant {
+    max(tick + lateNanoseconds, stalledUntil ?? tick)
+  }
 
   /// Decides about the next frame, and counts that frame off the frames still to be dropped or damaged.
   mutating func takeFate() -> Fate {

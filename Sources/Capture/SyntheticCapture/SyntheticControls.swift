@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The controls of synthetic cameras. Each control has an effect on the pixels, except the sensor's temperature: a
 /// client who wants a hot camera sets this temperature, because a synthetic camera has no hardware to measure. The
@@ -37,11 +38,11 @@ enum SyntheticControls {
   ///
   /// - Parameters:
   ///   - standard: the settings of a camera that no client has changed; `reset_controls` goes back to them.
-  ///   - now: the present time of CLOCK_MONOTONIC in nanoseconds, at which a strobe begins.
+  ///   - now: the present time, at which a strobe begins.
   /// - Returns: the value that the control has afterwards, nil for a button, or the error.
   static func set(
     _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String,
-    now: UInt64 = SystemClock.monotonicNanoseconds()
+    now: MonotonicInstant = .now()
   ) -> ControlResult {
     let outcome = Result { () throws(CaptureError) -> ControlValue? in
       guard let control = list(settings, standard: standard).first(where: { $0.id == setting.control }) else {
@@ -66,7 +67,7 @@ enum SyntheticControls {
             metadata: ["device": deviceID, "control": "strobe"])
         }
         settings.strobedUntil = now + UInt64(settings.strobeTimeout) * 1000
-      case .strobeStop: settings.strobedUntil = 0
+      case .strobeStop: settings.strobedUntil = nil
       case .flashTimeout: settings.strobeTimeout = number
       case .testPattern: settings.scene = scenes[Int(number)]
       case nil where control.id == temperatureID: settings.temperature = number

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// Makes synthetic cameras misbehave, for tests of everything that uses a camera. Thread-safe.
 ///
@@ -31,7 +32,7 @@ public struct SyntheticFaults: Sendable {
   /// numbers are missing, except those of the few frames that a driver would have queued. A stall that is long enough
   /// ends the stream with `deviceNotResponding`, and so ends every stream that begins during the stall.
   public func stall(_ deviceID: String, for duration: Duration) throws(CaptureError) {
-    let end = SystemClock.monotonicNanoseconds() + duration.wholeNanoseconds
+    let end = MonotonicInstant.now() + duration.wholeNanoseconds
     try cameras.named(deviceID).inject { $0.stalledUntil = end }
   }
 

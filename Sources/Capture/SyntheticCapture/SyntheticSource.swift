@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// A running synthetic camera: a thread that renders and publishes one frame per tick.
 final class SyntheticSource: FrameSource {
@@ -94,7 +95,7 @@ final class SyntheticSource: FrameSource {
         isBinned: mode.isBinned)
     defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
-    let start = SystemClock.monotonicNanoseconds()
+    let start = MonotonicInstant.now()
     let sleep = SleepGauge.start()
     var schedule = TickSchedule(start: start, rate: format.frameRate)
     var stall = StallWatch(start: start, rate: format.frameRate, patience: patience)
@@ -102,8 +103,8 @@ final class SyntheticSource: FrameSource {
     while state.withLock({ $0.ending == nil }) {
       let plan = camera.plan
       let due = plan.publication(ofTick: schedule.instant(of: schedule.next))
-      let boot = SystemClock.bootNanoseconds()
-      let now = SystemClock.monotonicNanoseconds()
+      let boot = BootInstant.now()
+      let now = MonotonicInstant.now()
       if let slept = sleep.slept(boot: boot, monotonic: now) {
         return end(.lost(.slept(slept, device: deviceID)))
       }
@@ -134,13 +135,13 @@ final class SyntheticSource: FrameSource {
         continue
       }
       let instant = schedule.instant(of: tick.number)
-      let wall = clock.wallNanoseconds(atMonotonic: instant)
+      let wall = clock.wallInstant(at: instant)
       let settings = camera.sensorSettings.at(instant)
       renderer.apply(settings)
       renderer.render(
-        sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),
+        sequence: tick.number, time: wall, brightness: plan.brightness(ofTick: tick.number),
         into: memory.bytes.baseAddress!)
-      let time = FrameTime(monotonicNanoseconds: instant, wallNanoseconds: wall, source: .startOfExposure)
+      let time = FrameTime(monotonic: instant, wall: wall, source: .startOfExposure)
       sink.receive(
         Frame(
           streamID: streamID, sequence: tick.number, time: time, layout: format.layout,

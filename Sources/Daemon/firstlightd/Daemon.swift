@@ -140,7 +140,7 @@ struct Daemon {
     _ metrics: MetricsServer?, _ services: CameraServices, _ server: GRPCServer
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let metrics else { return [] }
-    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wallSeconds()) {
+    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
       $0.add(server.counters)
     }
     return [.init(service: TaskService { await metrics.run { await page.text() } })]

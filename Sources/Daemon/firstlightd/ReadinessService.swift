@@ -1,9 +1,9 @@
-internal import CaptureCore
 internal import CaptureSessions
 internal import GRPCTransport
 internal import Logging
 internal import RPCCore
 internal import ServiceLifecycle
+internal import SystemClocks
 
 /// Prints where the daemon listens as soon as it listens, and tells the sessions when the daemon became ready.
 struct ReadinessService: Service {
@@ -13,8 +13,7 @@ struct ReadinessService: Service {
 
   func run() async throws {
     let addresses = try await server.boundAddresses
-    await sessions.setDaemonTimes(
-      processStart: ProcessStart.monotonicNanoseconds(), serverReady: SystemClock.monotonicNanoseconds())
+    await sessions.setDaemonTimes(processStart: ProcessStart.monotonic(), serverReady: .now())
     for address in addresses {
       // The line goes to standard output without buffering, because scripts wait for the line.
       StandardOutput.writeLine("firstlightd: listening on \(address)")

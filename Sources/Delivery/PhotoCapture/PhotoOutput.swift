@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Takes photos: the frame is chosen and held the moment it is asked for, the work happens later on threads of its own,
 /// below the preview's priority, and photos come in the order asked for. Thread-safe.
@@ -39,7 +40,7 @@ public final class PhotoOutput: CaptureOutput {
     /// Whether nothing is to be done, and nothing kept ready.
     var needsNoMemory: Bool { queue.isIdle && prepared.isEmpty }
     /// When something ends by itself.
-    var nextDeadline: UInt64? { [queue.nextDeadline, tracked.nextEnd].compactMap { $0 }.min() }
+    var nextDeadline: MonotonicInstant? { [queue.nextDeadline, tracked.nextEnd].compactMap { $0 }.min() }
   }
 
   /// Captures that may be under way at once.
@@ -59,7 +60,7 @@ public final class PhotoOutput: CaptureOutput {
   let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   let encoders: PhotoEncoders
   let startThread: StartThread
-  let now: @Sendable () -> UInt64
+  let now: @Sendable () -> MonotonicInstant
   /// Of deadlines.
   let clock: any Clock<Duration>
   let state: Mutex<State>
@@ -78,13 +79,13 @@ public final class PhotoOutput: CaptureOutput {
     self.init(
       id: id, context: context, features: features, store: store, processing: .fusion,
       makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:),
-      now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
+      now: { .now() }, clock: ContinuousClock())
   }
 
   init(
     id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
     processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder,
-    startThread: @escaping StartThread, now: @escaping @Sendable () -> UInt64, clock: any Clock<Duration>
+    startThread: @escaping StartThread, now: @escaping @Sendable () -> MonotonicInstant, clock: any Clock<Duration>
   ) {
     self.id = id
     sessionID = context.sessionID
@@ -118,8 +119,8 @@ public final class PhotoOutput: CaptureOutput {
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       let exposed = $0.exposure?.offer(frame, now: now).map { [waiter = $0.exposure?.waiter] in (waiter, $0) }
       if exposed != nil { $0.exposure = nil }
-      let taken = $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
-        $0.phases.captureEnd = now
+      let taken = $0.queue.frameArrived(at: frame.frame.time.monotonic) {
+        $0.capturePhase.end = now
         return $0.add(frame.frame)
       }
       return (taken, exposed)

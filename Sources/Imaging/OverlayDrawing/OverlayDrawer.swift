@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Foundation
+public import SystemClocks
 
 /// Draws overlays into layers, and keeps the layer that it drew last. Thread-bound: only one thread may use an
 /// instance.
@@ -20,13 +21,13 @@ public final class OverlayDrawer {
   /// - Parameters:
   ///   - layout: The layout of the painted pictures, see ``OverlayPainter/painted(_:range:)``.
   ///   - orientation: How the painted pictures will be turned. The drawing is upright after that.
-  ///   - wallNanoseconds: The time at which the frame was captured, in nanoseconds since the Unix epoch, for `{time}`.
+  ///   - time: The time at which the frame was captured, for `{time}`.
   /// - Returns: The layer; nil when every pixel of the overlay is transparent.
   /// - Throws: `outOfBuffers` when the budget is used up.
   public func layer(
-    _ overlay: Overlay, over layout: FrameLayout, _ orientation: Orientation, wallNanoseconds: UInt64
+    _ overlay: Overlay, over layout: FrameLayout, _ orientation: Orientation, time: WallInstant
   ) throws(CaptureError) -> OverlayLayer? {
-    let overlay = overlay.resolved { time(wallNanoseconds) }
+    let overlay = overlay.resolved { text(of: time) }
     let fit = OverlayLayer.Fit(layout, orientation)
     if let drawn, drawn.overlay == overlay, drawn.fit == fit { return drawn.layer }
     drawn = nil
@@ -42,8 +43,8 @@ public final class OverlayDrawer {
 
   /// Formats a time in the daemon's time zone, to the second. The text, and therefore the drawing, changes only once a
   /// second.
-  private func time(_ wallNanoseconds: UInt64) -> String {
-    let second = wallNanoseconds / 1_000_000_000
+  private func text(of time: WallInstant) -> String {
+    let second = time.nanoseconds / 1_000_000_000
     if let newestTime, newestTime.second == second { return newestTime.text }
     var (instant, parts) = (time_t(second), tm())
     localtime_r(&instant, &parts)

@@ -1,5 +1,6 @@
 public import CaptureCore
 public import Imaging
+public import SystemClocks
 
 /// Draws overlays over pictures. Thread-bound: only one thread may use an instance.
 public final class OverlayPainter {
@@ -13,7 +14,7 @@ public final class OverlayPainter {
   ///
   /// - Parameters:
   ///   - layout: The layout of the picture that the overlay is drawn over.
-  ///   - range: The range of the result, see ``paint(_:_:over:range:orientation:wallNanoseconds:)``.
+  ///   - range: The range of the result, see ``paint(_:_:over:range:orientation:time:)``.
   public static func painted(_ layout: FrameLayout, range: FrameLayout.Range? = nil) -> FrameLayout? {
     guard PictureConverter.canConvert(layout.pixelFormat, to: .yuv420) else { return nil }
     return PictureConverter.layout(of: layout, in: .yuv420, layout.size, range: range, mapsTones: true)
@@ -30,11 +31,11 @@ public final class OverlayPainter {
   ///     that does not fit the result.
   ///   - range: The range of the result; nil keeps the range that ``PictureConverter`` gives.
   ///   - orientation: How the result will be turned. The drawing is upright after that.
-  ///   - wallNanoseconds: The time at which the frame was captured, in nanoseconds since the Unix epoch, for `{time}`.
+  ///   - time: The time at which the frame was captured, for `{time}`.
   /// - Throws: The errors of ``PictureConverter/convert(_:to:size:orientation:range:mapsTones:finish:)``.
   public func paint(
     _ overlay: Overlay, _ layer: OverlayLayer? = nil, over picture: Picture, range: FrameLayout.Range? = nil,
-    orientation: Orientation, wallNanoseconds: UInt64
+    orientation: Orientation, time: WallInstant
   ) throws(CaptureError) -> Picture {
     var finish: PictureConverter.Finish?
     let isPacked = picture.layout.planes == FrameLayout.packed(.yuv420, picture.layout.size)?.planes
@@ -42,7 +43,7 @@ public final class OverlayPainter {
       finish = { [drawer] layout, memory in
         if !overlay.elements.isEmpty {
           // The painter's own drawer has an unlimited budget, so that drawing does not throw.
-          let own = try? drawer.layer(overlay, over: layout, orientation, wallNanoseconds: wallNanoseconds)
+          let own = try? drawer.layer(overlay, over: layout, orientation, time: time)
           own?.blend(into: layout, memory)
         }
         if let layer, layer.fit == OverlayLayer.Fit(layout, orientation) { layer.blend(into: layout, memory) }

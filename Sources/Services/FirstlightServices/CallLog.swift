@@ -1,6 +1,6 @@
-internal import CaptureCore
 public import Logging
 public import RPCCore
+internal import SystemClocks
 
 /// Logs how each call ended. An error with the code `internal` is a fault of the daemon, so the log has it as a
 /// warning. Every other outcome of a call is at debug level.
@@ -30,7 +30,7 @@ public struct CallLog: ServerInterceptor {
       level: level, message,
       metadata: [
         "rpc.method": "\(context.method.path)", "rpc.grpc.status_code": "\(code)", "network.peer": "\(context.peer)",
-        "duration_ms": "\((SystemClock.monotonicNanoseconds() - context.arrivalNanoseconds) / 1_000_000)",
+        "duration_ms": "\(MonotonicInstant.now().nanoseconds(since: context.arrival) / 1_000_000)",
       ])
   }
 }

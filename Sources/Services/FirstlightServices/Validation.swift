@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 /// Checks the fields of requests.
 enum Validation {
@@ -9,30 +10,30 @@ enum Validation {
       .invalidArgument, "\(value) is not a value of \(field).", metadata: ["value": "\(value)"], field: field)
   }
 
-  /// Returns the time from a request's `start_time`, inclusive, to its `end_time`, exclusive, in nanoseconds since the
-  /// Unix epoch. A time that is not set leaves its end of the range open.
+  /// Returns the time from a request's `start_time`, inclusive, to its `end_time`, exclusive. A time that is not set
+  /// leaves its end of the range open.
   ///
   /// - Throws: `invalidArgument` when `end` is not after `start`, and for a time that is not between 1970 and 2554.
   static func timeRange(
     _ start: Google_Protobuf_Timestamp?, _ end: Google_Protobuf_Timestamp?
-  ) throws(CaptureError) -> Range<UInt64> {
-    let first = try start.map { time throws(CaptureError) in try instant(time, field: "start_time") } ?? 0
-    let last = try end.map { time throws(CaptureError) in try instant(time, field: "end_time") } ?? .max
+  ) throws(CaptureError) -> Range<WallInstant> {
+    let first = try start.map { time throws(CaptureError) in try instant(time, field: "start_time") } ?? .epoch
+    let last = try end.map { time throws(CaptureError) in try instant(time, field: "end_time") } ?? .distantFuture
     guard first < last else {
       throw CaptureError(
         .invalidArgument, "end_time is not after start_time.",
-        metadata: ["start_time": "\(first)", "end_time": "\(last)"], field: "end_time")
+        metadata: ["start_time": "\(first.nanoseconds)", "end_time": "\(last.nanoseconds)"], field: "end_time")
     }
     return first..<last
   }
 
-  private static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> UInt64 {
-    guard let nanoseconds = time.wallNanoseconds else {
+  private static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> WallInstant {
+    guard let instant = WallInstant(time) else {
       throw CaptureError(
         .invalidArgument, "\(field) is not a time between 1970 and 2554.", metadata: ["seconds": "\(time.seconds)"],
         field: field)
     }
-    return nanoseconds
+    return instant
   }
 
   /// Returns `value`, or `standard` when `value` is nil because the client did not set the field.

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 
 @testable import SyntheticCapture
 
@@ -11,19 +13,19 @@ struct Rendered {
   /// error in any bit shows.
   init(
     _ configuration: SyntheticCameraConfiguration, _ format: PixelFormat, _ size: Size, isBinned: Bool = false,
-    camera: UInt32 = 0, sequence: UInt64 = 7, wallNanoseconds: UInt64 = Rendered.instant
+    camera: UInt32 = 0, sequence: UInt64 = 7, time: WallInstant = Rendered.instant
   ) {
     let layout = FrameLayout.packed(format, size)!
     let renderer = FrameRenderer(configuration: configuration, camera: camera, layout: layout, isBinned: isBinned)
-    self.init(renderer, layout, sequence: sequence, wallNanoseconds: wallNanoseconds)
+    self.init(renderer, layout, sequence: sequence, time: time)
   }
 
   init(
-    _ renderer: FrameRenderer, _ layout: FrameLayout, sequence: UInt64, wallNanoseconds: UInt64 = Rendered.instant
+    _ renderer: FrameRenderer, _ layout: FrameLayout, sequence: UInt64, time: WallInstant = Rendered.instant
   ) {
     let memory = FramePool(budget: layout.byteCount + 4096).take(layout.byteCount)!
-    renderer.render(sequence: sequence, wallNanoseconds: wallNanoseconds, into: memory.bytes.baseAddress!)
-    let time = FrameTime(monotonicNanoseconds: 1, wallNanoseconds: wallNanoseconds, source: .startOfExposure)
+    renderer.render(sequence: sequence, time: time, into: memory.bytes.baseAddress!)
+    let time = FrameTime(monotonic: 1, wall: time, source: .startOfExposure)
     self.init(
       Frame(
         streamID: 1, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: layout.byteCount)))
@@ -35,8 +37,8 @@ struct Rendered {
     bytes = frame.buffer.withUnsafeBytes { Array($0) }
   }
 
-  /// The capture instant of pictures unless a test gives another one, in nanoseconds since the Unix epoch.
-  static let instant: UInt64 = 1_763_706_830_123_456_789
+  /// The capture instant of pictures unless a test gives another one.
+  static let instant: WallInstant = 1_763_706_830_123_456_789
 
   var size: Size { frame.layout.size }
 

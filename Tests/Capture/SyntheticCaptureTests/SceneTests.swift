@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -66,7 +67,7 @@ import Testing
     let layout = FrameLayout.packed(.nv12, Size(width: 640, height: 360))!
     let renderer = FrameRenderer(configuration: .init(scene: .still, noise: 0), layout: layout, isBinned: false)
     let first = Rendered(renderer, layout, sequence: 0)
-    let later = Rendered(renderer, layout, sequence: 100, wallNanoseconds: Rendered.instant + 3_333_333_333)
+    let later = Rendered(renderer, layout, sequence: 100, time: Rendered.instant + 3_333_333_333)
     #expect(first.scene() == later.scene())
     let steps = (0..<639).count { abs(Int(first.luma($0, 200)) - Int(first.luma($0 + 1, 200))) > 20 }
     #expect(steps > 40, "a line across the middle crosses many edges")
@@ -93,9 +94,9 @@ import Testing
     var last: Rendered?
     for sequence in 0..<90 {
       let wall = Rendered.instant + UInt64(sequence) * 66_666_667
-      last = Rendered(running, layout, sequence: UInt64(sequence), wallNanoseconds: wall)
+      last = Rendered(running, layout, sequence: UInt64(sequence), time: wall)
     }
-    let alone = Rendered(renderer(), layout, sequence: 89, wallNanoseconds: Rendered.instant + 89 * 66_666_667)
+    let alone = Rendered(renderer(), layout, sequence: 89, time: Rendered.instant + 89 * 66_666_667)
     #expect(last?.bytes == alone.bytes)
   }
 
@@ -116,8 +117,8 @@ import Testing
     let renderer = renderer()
     // A cycle begins whenever the wall clock is at a multiple of six seconds.
     func dominoes(_ milliseconds: UInt64) -> [UInt8] {
-      let wall = (6000 * 200_000_000 + milliseconds) * 1_000_000
-      return Rendered(renderer, layout, sequence: 0, wallNanoseconds: wall).scene(from: 210)
+      let wall = WallInstant(nanoseconds: (6000 * 200_000_000 + milliseconds) * 1_000_000)
+      return Rendered(renderer, layout, sequence: 0, time: wall).scene(from: 210)
     }
     let standing = dominoes(0)
     #expect(dominoes(700) != standing)

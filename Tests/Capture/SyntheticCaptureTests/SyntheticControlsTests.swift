@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -67,7 +68,7 @@ import Testing
   @Test func aStrobeLightsUntilItsTimeoutAndATorchStays() {
     var settings = SensorSettings(scene: .still)
     let standard = settings
-    func set(_ id: String, _ value: Int64?, at now: UInt64 = 0) -> CaptureError.Reason? {
+    func set(_ id: String, _ value: Int64?, at now: MonotonicInstant = 0) -> CaptureError.Reason? {
       reason(
         SyntheticControls.set(
           ControlSetting(control: id, value: value.map { .integer($0) }), in: &settings, standard: standard,
@@ -83,7 +84,7 @@ import Testing
     #expect(set("stop_strobe", nil) == nil)
     #expect(settings.at(6_000_000).readings.isFlashOn == false)
     #expect(set("led_mode", 2) == nil)
-    #expect(settings.at(.max).readings.isFlashOn == true, "a torch does not go out by itself")
+    #expect(settings.at(.distantFuture).readings.isFlashOn == true, "a torch does not go out by itself")
     let color = YCbCr(46, 128, 128)
     #expect(
       SensorResponse(settings.at(0)).picture(of: color) == YCbCr(136, 128, 128), "the flash gives four times the light")
@@ -209,7 +210,7 @@ import Testing
     for settings in [manual(time: 1), manual(gain: 800), settings { ($0.brightness, $0.contrast) = (100, 0) }] {
       let renderer = FrameRenderer(configuration: .init(), settings: settings, layout: layout, isBinned: false)
       let picture = Rendered(renderer, layout, sequence: 42)
-      #expect(Timecode(picture.frame) == Timecode(sequence: 42, wallNanoseconds: Rendered.instant))
+      #expect(Timecode(picture.frame) == Timecode(sequence: 42, time: Rendered.instant))
     }
   }
 

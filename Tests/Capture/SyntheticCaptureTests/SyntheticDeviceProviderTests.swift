@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -81,7 +82,7 @@ let smallRequest = StreamRequest(
   func framesTellTheirSequenceAndInstant(format: PixelFormat) async throws {
     var request = smallRequest
     request.pixelFormat = format
-    let before = SystemClock.monotonicNanoseconds()
+    let before = MonotonicInstant.now()
     let source = try await provider.start(request, on: "synthetic-0", pool: pool, sink: sink)
     let frames = try await sink.frames.wait(count: 6)
     await source.stop()
@@ -91,15 +92,15 @@ let smallRequest = StreamRequest(
       #expect(frame.streamID == source.streamID)
       #expect(frame.layout == source.format.layout)
       #expect(frame.time.source == .startOfExposure)
-      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, time: frame.time.wall))
     }
-    #expect(frames[0].time.monotonicNanoseconds >= before)
+    #expect(frames[0].time.monotonic >= before)
     for (a, b) in zip(frames, frames.dropFirst()) {
       #expect(b.sequence == a.sequence + 1 + b.missing.total)
       // A time stamp is the instant of the frame's tick, regardless of when the thread ran. The distances are therefore
       // multiples of the period, rounded to a nanosecond.
       let periods = b.sequence - a.sequence
-      let distance = b.time.monotonicNanoseconds - a.time.monotonicNanoseconds
+      let distance = b.time.monotonic.nanoseconds(since: a.time.monotonic)
       #expect(distance.isNear(periods * 1_000_000_000 / 60, within: 1))
     }
   }
@@ -152,10 +153,10 @@ let smallRequest = StreamRequest(
       let frame = try await sink.frames.wait(count: 1)[0]
       await source.stop()
       #expect(frame.layout == .packed(.nv12, size))
-      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, time: frame.time.wall))
       guard size == smallRequest.size else { continue }
       let fresh = Rendered(
-        .init(), .nv12, size, sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds)
+        .init(), .nv12, size, sequence: frame.sequence, time: frame.time.wall)
       #expect(Rendered(frame).scene() == fresh.scene(), "a renderer that was never used draws the same scene")
     }
   }

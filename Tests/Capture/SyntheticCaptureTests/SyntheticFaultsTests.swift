@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -108,7 +109,7 @@ import Testing
     let watcher = ArrivalSink()
     let source = try await provider.start(smallRequest, on: id, pool: pool, sink: watcher)
     try await watcher.arrivals.wait(count: 2)
-    let end = SystemClock.monotonicNanoseconds() + 300_000_000
+    let end = MonotonicInstant.now() + 300_000_000
     try provider.faults.stall(id, for: .milliseconds(300))
     let seen = watcher.arrivals.count
     let after = try await watcher.arrivals.wait { $0.contains { $0.at >= end } }
@@ -130,13 +131,13 @@ import Testing
   /// A latency of zero ends the fault.
   @Test func aSlowStartReturnsWhenTheFirstExposureBegins() async throws {
     try provider.faults.slowStart(id, by: .milliseconds(80))
-    let before = SystemClock.monotonicNanoseconds()
+    let before = MonotonicInstant.now()
     let source = try await start()
-    #expect(SystemClock.monotonicNanoseconds() >= before + 80_000_000)
+    #expect(.now() >= before + 80_000_000)
     let first = try await sink.frames.wait(count: 1)[0]
     await source.stop()
     #expect(first.sequence == first.missing.total)
-    #expect(first.time.monotonicNanoseconds >= before + 80_000_000)
+    #expect(first.time.monotonic >= before + 80_000_000)
     try provider.faults.slowStart(id, by: .zero)
     #expect(try await start().streamID > source.streamID)
   }
@@ -210,16 +211,14 @@ import Testing
 /// A sink that records when each frame arrived.
 private final class ArrivalSink: FrameSink {
   struct Arrival: Sendable {
-    var at: UInt64
-    var stamp: UInt64
+    var at: MonotonicInstant
+    var stamp: MonotonicInstant
     var missing: DropCounts
   }
   let arrivals = Recorder<Arrival>()
 
   func receive(_ frame: Frame) {
-    arrivals.append(
-      Arrival(
-        at: SystemClock.monotonicNanoseconds(), stamp: frame.time.monotonicNanoseconds, missing: frame.missing))
+    arrivals.append(Arrival(at: .now(), stamp: frame.time.monotonic, missing: frame.missing))
   }
 
   func sourceDidEnd(_ error: CaptureError) {}

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -19,8 +20,9 @@ import Testing
   func everyPixelOfTheBoardHasItsValue(format: PixelFormat, size: Size) {
     let picture = Rendered(
       .init(scene: .lightboard, noise: 10), format, size, camera: 5, sequence: 0x8000_0000_dead_beef)
+    let instant = Rendered.instant.nanoseconds
     let words = [
-      0x8000_0000_dead_beef, Rendered.instant, ~(0x8000_0000_dead_beef ^ Rendered.instant), 0x0000_0005_ffff_fffa,
+      0x8000_0000_dead_beef, instant, ~(0x8000_0000_dead_beef ^ instant), 0x0000_0005_ffff_fffa,
     ]
     var wrong = 0
     for (row, word) in words.enumerated() {
@@ -52,7 +54,7 @@ import Testing
   func theBoardIsReadBackAtEverySize(format: PixelFormat, size: Size) {
     let isBinned = SyntheticFormats.find(format, size)?.isBinned == true
     let picture = Rendered(.init(noise: 10), format, size, isBinned: isBinned, camera: 3, sequence: 987_654_321)
-    #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, wallNanoseconds: Rendered.instant, camera: 3))
+    #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, time: Rendered.instant, camera: 3))
   }
 
   /// The board can still be read after a picture was scaled down to 320 × 180, the size of the smallest preview.
@@ -70,7 +72,7 @@ import Testing
       }
     }
     let read = small.withUnsafeBytes { Timecode(luma: $0, stride: width, size: Size(width: width, height: height)) }
-    #expect(read == Timecode(sequence: .max - 1, wallNanoseconds: Rendered.instant, camera: 0x8000_0001))
+    #expect(read == Timecode(sequence: .max - 1, time: Rendered.instant, camera: 0x8000_0001))
   }
 
   /// The board can still be read after JPEG compression at quality 50, at the picture's own size and scaled down to the
@@ -79,7 +81,7 @@ import Testing
   func theBoardIsReadAfterJPEGAtQuality50(format: PixelFormat, size: Size) throws {
     let pool = FramePool(budget: 256 << 20)
     let picture = Rendered(.init(scene: .still), format, size, camera: 1, sequence: 123_456)
-    let expected = Timecode(sequence: 123_456, wallNanoseconds: Rendered.instant, camera: 1)
+    let expected = Timecode(sequence: 123_456, time: Rendered.instant, camera: 1)
     // The picture is encoded at its own size and at the size of the smallest preview.
     for target in [size, Size(width: 320, height: 180)] {
       let jpeg = try JPEGEncoder(pool: pool).encode(picture.frame.picture, quality: 50, size: target)

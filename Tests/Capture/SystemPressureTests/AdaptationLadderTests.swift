@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import SystemPressure
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     let heat = PressureCause(factor: .systemTemperature, level: level, source: "thermal_zone0")
     let load = PressureCause(factor: .cpuPressure, level: .fair, source: "host/cpu")
     return PressureState(
-      causes: level > .nominal ? [heat, load] : [], readings: PressureReadings(), readTimeWallNanoseconds: 0)
+      causes: level > .nominal ? [heat, load] : [], readings: PressureReadings(), readTime: 0)
   }
 
   /// A worse level asks for all steps of the better levels, so a session never gives one step back to take another. The

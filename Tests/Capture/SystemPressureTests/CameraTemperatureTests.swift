@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -56,7 +58,7 @@ import Testing
         trips: [TripPoint(.passive, millidegrees: 80_000), TripPoint(.critical, millidegrees: 100_000)])
     ])
     readings.cameras = celsius.map { [CameraTemperature(device: "cam", control: "t", millidegrees: $0 * 1_000)] } ?? []
-    return model.update(readings, monotonicNanoseconds: seconds * 1_000_000_000, wallNanoseconds: 0)
+    return model.update(readings, now: .epoch + seconds * 1_000_000_000, wallTime: 0)
   }
 
   /// A hot camera raises the level of its own scope. The machine and other cameras stay nominal, so that sessions of
@@ -118,7 +120,7 @@ import Testing
   /// drill, so the scope of the hot camera does not count as simulated and the machine does.
   @Test func aDrillAddsItsCauseToEveryScope() {
     var model = PressureModel()
-    let drill = PressureDrill(level: .serious, factor: .peakPower, endMonotonicNanoseconds: 0)
+    let drill = PressureDrill(level: .serious, factor: .peakPower, end: 0)
     let state = drill.applied(to: state(&model, 90, at: 0))
     #expect(!state.isSimulated && !state.scoped(to: .device("cam")).isSimulated)
     #expect(state.scoped(to: .machine).isSimulated)

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -11,8 +12,8 @@ struct ClosedLoopTests {
   private struct Machine {
     var model = PressureModel()
     var random: SeededGenerator
-    /// The simulated time, in nanoseconds.
-    var now: UInt64 = 0
+    /// The simulated time.
+    var now: MonotonicInstant = 0
     /// The kernel's average over 10 s of the share of time that tasks wait, in percent.
     var average = 0.0
     var level = PressureLevel.nominal
@@ -29,14 +30,14 @@ struct ClosedLoopTests {
       let end = now + UInt64(seconds * 1e9)
       while now < end {
         let interval = model.isWarm ? 0.9 : 2.0
-        now += UInt64(interval * 1e9)
+        now = now + UInt64(interval * 1e9)
         let share = (isShed ? waiting.shed : waiting.full) + Double.random(in: -2...2, using: &random)
         average += (min(max(share, 0), 100) - average) * min(1, interval / 10)
         let stall = ResourceStall(.cpu, .host, someCentipercent: Int(average * 100), fullCentipercent: 0)
-        let state = model.update(PressureReadings(stalls: [stall]), monotonicNanoseconds: now, wallNanoseconds: 0)
+        let state = model.update(PressureReadings(stalls: [stall]), now: now, wallTime: 0)
         level = state.level
         let sheds = !AdaptationLadder.standard.demands(of: state).machine.steps.isEmpty
-        if sheds != isShed { changes.append(Double(now) / 1e9) }
+        if sheds != isShed { changes.append(Double(now.nanoseconds) / 1e9) }
         if sheds && !isShed { swings += 1 }
         isShed = sheds
       }
@@ -106,7 +107,7 @@ struct ClosedLoopTests {
     var machine = Machine(random: SeededGenerator(seed: 13))
     machine.run(seconds: 3600, waiting: (full: 99, shed: 25))
     machine.run(seconds: 300 + 660, waiting: (full: 20, shed: 10))
-    let (before, start) = (machine.changes.count, Double(machine.now) / 1e9)
+    let (before, start) = (machine.changes.count, Double(machine.now.nanoseconds) / 1e9)
     machine.run(seconds: 60, waiting: (full: 99, shed: 25))
     let changes = machine.changes[before...].map { $0 - start }
     // The first change takes load off. The second change gives the load back, once the average has fallen and the hold
@@ -130,9 +131,9 @@ struct RelapseHoldTests {
     var hold = RelapseHold()
     var found: [UInt64] = []
     for round in 0..<9 as Range<UInt64> {
-      hold.levelDidChange(from: .fair, to: .serious, now: round * 400 * Self.second)
+      hold.levelDidChange(from: .fair, to: .serious, now: .epoch + round * 400 * Self.second)
       found.append(seconds(hold, .serious))
-      hold.levelDidChange(from: .serious, to: .fair, now: (round * 400 + 300) * Self.second)
+      hold.levelDidChange(from: .serious, to: .fair, now: .epoch + (round * 400 + 300) * Self.second)
     }
     #expect(found == [3, 6, 12, 24, 48, 96, 192, 300, 300])
     #expect(seconds(hold, .fair) == 3, "the level fair never came back")
@@ -143,17 +144,17 @@ struct RelapseHoldTests {
   @Test func aReturnAfterTwoMinutesIsNoRelapseAndTenMinutesForgetALevel() {
     var hold = RelapseHold()
     hold.levelDidChange(from: .nominal, to: .serious, now: 0)
-    hold.levelDidChange(from: .serious, to: .nominal, now: 10 * Self.second)
-    hold.levelDidChange(from: .nominal, to: .serious, now: 129 * Self.second)
+    hold.levelDidChange(from: .serious, to: .nominal, now: .epoch + 10 * Self.second)
+    hold.levelDidChange(from: .nominal, to: .serious, now: .epoch + 129 * Self.second)
     #expect([seconds(hold, .fair), seconds(hold, .serious)] == [6, 6])
-    hold.levelDidChange(from: .serious, to: .nominal, now: 140 * Self.second)
-    hold.levelDidChange(from: .nominal, to: .fair, now: 260 * Self.second)
+    hold.levelDidChange(from: .serious, to: .nominal, now: .epoch + 140 * Self.second)
+    hold.levelDidChange(from: .nominal, to: .fair, now: .epoch + 260 * Self.second)
     #expect([seconds(hold, .fair), seconds(hold, .serious)] == [6, 6], "the hold is neither longer nor forgotten")
-    hold.levelDidChange(from: .fair, to: .nominal, now: 270 * Self.second)
-    #expect(!hold.isForgotten(at: 869 * Self.second) && hold.isForgotten(at: 870 * Self.second))
-    hold.levelDidChange(from: .nominal, to: .fair, now: 869 * Self.second)
+    hold.levelDidChange(from: .fair, to: .nominal, now: .epoch + 270 * Self.second)
+    #expect(!hold.isForgotten(at: .epoch + 869 * Self.second) && hold.isForgotten(at: .epoch + 870 * Self.second))
+    hold.levelDidChange(from: .nominal, to: .fair, now: .epoch + 869 * Self.second)
     #expect([seconds(hold, .fair), seconds(hold, .serious)] == [6, 6])
-    hold.levelDidChange(from: .fair, to: .serious, now: 870 * Self.second)
+    hold.levelDidChange(from: .fair, to: .serious, now: .epoch + 870 * Self.second)
     #expect([seconds(hold, .fair), seconds(hold, .serious)] == [6, 3])
   }
 
@@ -164,7 +165,7 @@ struct RelapseHoldTests {
     var falls = 0
     for second in 0..<500 as Range<UInt64> {
       let before = held.level
-      held.update(claim(second % 5 == 0), now: second * Self.second)
+      held.update(claim(second % 5 == 0), now: .epoch + second * Self.second)
       if held.level < before { falls += 1 }
     }
     return falls

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -17,7 +19,7 @@ struct HeldLevelTests {
     var zone = HeldLevel()
     return trace.map { seconds, degrees in
       zone.update(
-        millidegrees: degrees.map { Int($0 * 1000) }, thresholds: Self.thresholds, now: UInt64(seconds * 1e9))
+        millidegrees: degrees.map { Int($0 * 1000) }, thresholds: Self.thresholds, now: .epoch + UInt64(seconds * 1e9))
       return zone.level
     }
   }
@@ -95,9 +97,8 @@ struct HeldLevelTests {
 }
 
 extension HeldLevel {
-  /// Feeds a temperature as the model does. `millidegrees` is in thousandths of a degree Celsius; `now` is in
-  /// nanoseconds.
-  fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: UInt64) {
+  /// Feeds a temperature as the model does. `millidegrees` is in thousandths of a degree Celsius.
+  fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: MonotonicInstant) {
     update(Claim.temperature(millidegrees, thresholds), now: now)
   }
 }

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -16,13 +17,13 @@ struct PressureClaimsTests {
   private func update(second: Double, _ change: (inout PressureReadings) -> Void) -> PressureState {
     var readings = PressureReadings()
     change(&readings)
-    return feed.model.update(readings, monotonicNanoseconds: UInt64(second * 1e9), wallNanoseconds: 0)
+    return feed.model.update(readings, now: .epoch + UInt64(second * 1e9), wallTime: 0)
   }
 
   /// The level that one reading of pressure stall information gives to a new model.
   private static func level(_ stall: ResourceStall) -> PressureLevel {
     var model = PressureModel()
-    return model.update(PressureReadings(stalls: [stall]), monotonicNanoseconds: 0, wallNanoseconds: 0).level
+    return model.update(PressureReadings(stalls: [stall]), now: 0, wallTime: 0).level
   }
 
   /// The arguments are the thresholds of each resource in hundredths of a percent: fair and serious for the time that
@@ -55,7 +56,7 @@ struct PressureClaimsTests {
       }
     }
     var model = PressureModel()
-    let state = model.update(PressureReadings(stalls: stalls), monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(PressureReadings(stalls: stalls), now: 0, wallTime: 0)
     #expect(state.level == .serious)
     #expect(state.factors == [.cpuPressure, .memoryPressure, .ioPressure])
     #expect(state.causes.count == 6)
@@ -110,7 +111,7 @@ struct PressureClaimsTests {
       var model = PressureModel()
       var readings = PressureReadings()
       readings.sensors = [sensor]
-      return model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0).level
+      return model.update(readings, now: 0, wallTime: 0).level
     }
     #expect(level(200_000, maximum: 80_000) == .nominal)
     #expect(level(200_000) == .nominal)
@@ -164,12 +165,12 @@ struct PressureClaimsTests {
     var readings = PressureReadings()
     readings.powerSupplies = [battery]
     var model = PressureModel()
-    let state = model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(readings, now: 0, wallTime: 0)
     #expect(state.level == level)
     #expect(state.factors == (level == .nominal ? [] : [.peakPower]))
     readings.powerSupplies[0].suppliesDevice = true
     var other = PressureModel()
-    #expect(other.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0).level == .nominal)
+    #expect(other.update(readings, now: 0, wallTime: 0).level == .nominal)
   }
 
   /// A source that vanishes stays in the readings for 3 s, with its level and a fault. The model then forgets the
@@ -189,7 +190,7 @@ struct PressureClaimsTests {
       held.readings.faultsOfReadings.sorted() == [
         "the alarm is gone", "the pressure stall information is gone", "the sensor is gone",
       ])
-    #expect(update(second: 4) { _ in } == PressureState(causes: [], readings: .init(), readTimeWallNanoseconds: 0))
+    #expect(update(second: 4) { _ in } == PressureState(causes: [], readings: .init(), readTime: 0))
   }
 
   /// An operator may set thresholds for a type of zone, for one zone or for a chip. All other sources keep the limits
@@ -208,7 +209,7 @@ struct PressureClaimsTests {
       ThermalZone(name: "thermal_zone2", type: "acpitz", millidegrees: 36_000, trips: trips),
     ])
     readings.sensors = [TemperatureSensor(name: "hwmon0/temp1", chip: "nvme", millidegrees: 30_000)]
-    let state = model.update(readings, monotonicNanoseconds: 0, wallNanoseconds: 0)
+    let state = model.update(readings, now: 0, wallTime: 0)
     #expect(state.readings.zones.map(\.level) == [.serious, .nominal, .fair])
     #expect(state.readings.sensors.map(\.level) == [.fair])
   }
@@ -230,7 +231,9 @@ struct PressureClaimsTests {
   /// temperature makes the trend begin anew.
   @Test func aTrendNeedsFifteenSeconds() {
     var trend = TemperatureTrend()
-    func at(_ second: UInt64, _ millidegrees: Int?) -> Int? { trend.update(millidegrees, now: second * 1_000_000_000) }
+    func at(_ second: UInt64, _ millidegrees: Int?) -> Int? {
+      trend.update(millidegrees, now: .epoch + second * 1_000_000_000)
+    }
     #expect(at(0, 40_000) == nil)
     #expect(at(14, 40_000) == nil)
     #expect(at(15, 41_000) == 4_000)
@@ -245,9 +248,9 @@ struct PressureClaimsTests {
   /// is as bad as the drill.
   @Test func aDrillAddsACauseAndHidesNone() {
     let causes = [PressureCause(factor: .systemTemperature, level: .serious, source: "thermal_zone0")]
-    let measured = PressureState(causes: causes, readings: .init(), readTimeWallNanoseconds: 1)
+    let measured = PressureState(causes: causes, readings: .init(), readTime: 1)
     func drilled(_ level: PressureLevel) -> PressureState {
-      PressureDrill(level: level, factor: .cameraTemperature, endMonotonicNanoseconds: 0).applied(to: measured)
+      PressureDrill(level: level, factor: .cameraTemperature, end: 0).applied(to: measured)
     }
     #expect(drilled(.nominal) == measured)
     #expect(drilled(.fair).level == .serious && !drilled(.fair).isSimulated)
@@ -283,7 +286,7 @@ struct PressureClaimsTests {
     func replay() -> [PressureState] {
       var model = PressureModel()
       return trace.enumerated().map { index, readings in
-        model.update(readings, monotonicNanoseconds: UInt64(index) * 900_000_000, wallNanoseconds: UInt64(index))
+        model.update(readings, now: .epoch + UInt64(index) * 900_000_000, wallTime: .epoch + UInt64(index))
       }
     }
     let states = replay()

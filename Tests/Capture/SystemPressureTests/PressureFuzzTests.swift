@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Foundation
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -21,7 +22,7 @@ struct PressureFuzzTests {
       tree.changeSomethingAnywhere(using: &random)
       let readings = reader.read()
       let state = model.update(
-        readings, monotonicNanoseconds: UInt64(round) * 700_000_000, wallNanoseconds: UInt64(round) * 700_000_000)
+        readings, now: .epoch + UInt64(round) * 700_000_000, wallTime: .epoch + UInt64(round) * 700_000_000)
       history.record(state)
       #expect(state.level == state.causes.map(\.level).max() ?? .nominal, "round \(round)")
       #expect(state.factors.isEmpty == (state.level == .nominal), "round \(round)")
@@ -33,7 +34,7 @@ struct PressureFuzzTests {
     // factor of their temperature cannot appear.
     #expect(factors == Set(PressureFactor.allCases).subtracting([.cameraTemperature]))
     #expect(faults.count > 50)
-    #expect(history.points(in: 0..<UInt64.max, atMost: 1440).map(\.samples).reduce(0, +) == 10_000)
+    #expect(history.points(in: .epoch ..< .distantFuture, atMost: 1440).map(\.samples).reduce(0, +) == 10_000)
 
     // No level stays once every file is there again and calm. Waiting that came back again and again may be held for 5
     // min.
@@ -42,15 +43,15 @@ struct PressureFuzzTests {
     tree.makeContainerFiles()
     var calm: PressureState?
     for second in stride(from: 7_100, through: 7_100 + 304, by: 4) {
-      calm = model.update(reader.read(), monotonicNanoseconds: UInt64(second) * 1_000_000_000, wallNanoseconds: 0)
+      calm = model.update(reader.read(), now: .epoch + UInt64(second) * 1_000_000_000, wallTime: 0)
     }
     #expect(calm?.level == .nominal && calm?.causes == [], "\(calm?.causes ?? [])")
     #expect(calm?.readings.zones.first?.millidegrees == 37_000 && calm?.readings.faults == [])
     #expect(calm?.readings.stalls.count == 6)
 
     for folder in ["class", "devices", "proc", "fs"] { tree.remove(folder) }
-    _ = model.update(reader.read(), monotonicNanoseconds: 8_000_000_000_000, wallNanoseconds: 0)
-    let end = model.update(reader.read(), monotonicNanoseconds: 8_004_000_000_000, wallNanoseconds: 0)
+    _ = model.update(reader.read(), now: 8_000_000_000_000, wallTime: 0)
+    let end = model.update(reader.read(), now: 8_004_000_000_000, wallTime: 0)
     #expect(end.level == .nominal && end.readings.isEmpty, "a level is stuck")
   }
 

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -6,7 +8,7 @@ import Testing
 /// The history of the level and of the temperatures, with one point for each minute of the wall clock.
 struct PressureHistoryTests {
   private static let minute: UInt64 = 60_000_000_000
-  private let all = 0..<UInt64.max
+  private let all = WallInstant.epoch ..< .distantFuture
 
   /// A state at `second` of the wall clock, with one zone for each temperature. Temperatures are in thousandths of a
   /// degree Celsius; nil stands for a zone that could not be read.
@@ -18,7 +20,7 @@ struct PressureHistoryTests {
     }
     return PressureState(
       causes: level == .nominal ? [] : [PressureCause(factor: .systemTemperature, level: level, source: "test")],
-      readings: PressureReadings(zones: zones), readTimeWallNanoseconds: second * 1_000_000_000)
+      readings: PressureReadings(zones: zones), readTime: .epoch + second * 1_000_000_000)
   }
 
   /// All readings of a minute go into one point, with their number, the best and the worst level, and the minimum, mean
@@ -30,7 +32,7 @@ struct PressureHistoryTests {
     history.record(state(119, [45_000, 20_000]))
     history.record(state(120, [44_000]))
     let points = history.points(in: all, atMost: 1440)
-    #expect(points.map(\.startWallNanoseconds) == [Self.minute, 2 * Self.minute])
+    #expect(points.map(\.start) == [.epoch + Self.minute, .epoch + 2 * Self.minute])
     let first = try #require(points.first)
     #expect(first.durationNanoseconds == Self.minute)
     #expect(first.samples == 3)
@@ -55,7 +57,8 @@ struct PressureHistoryTests {
     var history = PressureHistory()
     for minute: UInt64 in 0..<10 { history.record(state(minute * 60, [])) }
     func starts(_ range: Range<UInt64>) -> [UInt64] {
-      history.points(in: range, atMost: 1440).map { $0.startWallNanoseconds / Self.minute }
+      let times = WallInstant(nanoseconds: range.lowerBound)..<WallInstant(nanoseconds: range.upperBound)
+      return history.points(in: times, atMost: 1440).map { $0.start.nanoseconds / Self.minute }
     }
     #expect(starts(3 * Self.minute..<5 * Self.minute) == [3, 4])
     #expect(starts(3 * Self.minute + 1..<5 * Self.minute + 1) == [3, 4, 5])
@@ -77,8 +80,8 @@ struct PressureHistoryTests {
     #expect(points.map(\.samples).reduce(0, +) == 100)
     #expect(points.map(\.worstLevel).max() == .critical)
     #expect(points.compactMap { $0.temperatures.first?.maximum }.max() == 99_000)
-    #expect(points.first?.startWallNanoseconds == 0)
-    #expect(points.last?.endWallNanoseconds == 100 * Self.minute)
+    #expect(points.first?.start == 0)
+    #expect(points.last?.end == .epoch + 100 * Self.minute)
   }
 
   /// A zone that could be read at least once in a minute is in the point of that minute.

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import SystemPressure
 import Testing
 
@@ -14,14 +16,14 @@ struct PressureModelTests {
   }
 
   private func update(_ model: inout PressureModel, _ zones: [ThermalZone], second: UInt64) -> PressureState {
-    model.update(PressureReadings(zones: zones), monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
+    model.update(PressureReadings(zones: zones), now: .epoch + second * 1_000_000_000, wallTime: 7)
   }
 
   /// A machine that shows no thermal zone is nominal and not warm, and its state has no readings.
   @Test func aMachineWithoutZonesIsNominal() {
     var model = PressureModel()
     let state = update(&model, [], second: 0)
-    #expect(state == PressureState(causes: [], readings: PressureReadings(), readTimeWallNanoseconds: 7))
+    #expect(state == PressureState(causes: [], readings: PressureReadings(), readTime: 7))
     #expect(state.level == .nominal && state.factors.isEmpty && state.readings.isEmpty)
     #expect(!model.isWarm)
   }

@@ -1,6 +1,8 @@
 import CaptureCore
+import CaptureTestKit
 import Logging
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -39,7 +41,7 @@ struct PressureMonitorTests {
     let state = monitor().current
     #expect(state.level == .critical)
     #expect(state.readings.zones.map(\.millidegrees) == [101_000])
-    #expect(state.readTimeWallNanoseconds > 0)
+    #expect(state.readTime > 0)
   }
 
   /// A watcher that comes late begins with the present state as well.
@@ -80,7 +82,7 @@ struct PressureMonitorTests {
       #expect(await camera.next()?.level == .serious)
       tree.setTemperature(ofZone: 0, 101_000)
       #expect(await machine.next()?.level == .critical, "no change before was about the machine")
-      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).map(\.bestLevel) == [.nominal])
+      #expect(monitor.history(in: .epoch ..< .distantFuture, atMost: 1).map(\.bestLevel) == [.nominal])
       group.cancelAll()
     }
   }
@@ -154,7 +156,8 @@ struct PressureMonitorTests {
       #expect(await watcher.next()?.level == .fair)
       monitor.simulate(.nominal, .systemTemperature, nanoseconds: 0)
       #expect(await watcher.next()?.level == .nominal)
-      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).first?.worstLevel == .nominal, "a drill was recorded")
+      #expect(
+        monitor.history(in: .epoch ..< .distantFuture, atMost: 1).first?.worstLevel == .nominal, "a drill was recorded")
       group.cancelAll()
     }
   }
@@ -186,7 +189,7 @@ struct PressureMonitorTests {
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil, intervals: intervals)
     let zones = 100
-    var times: [UInt64] = []
+    var times: [WallInstant] = []
     await withTaskGroup { group in
       group.addTask { await monitor.run() }
       group.addTask {
@@ -196,14 +199,14 @@ struct PressureMonitorTests {
         }
       }
       for await state in monitor.watch(.everything) {
-        times.append(state.readTimeWallNanoseconds)
+        times.append(state.readTime)
         if state.causes.count == zones { break }
       }
       group.cancelAll()
     }
     // Reading takes a moment, which only makes a gap longer. The tolerance of 1 ms is for adjustments of the wall
     // clock.
-    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+    let gaps = zip(times.dropFirst(), times).map { $0.nanoseconds(since: $1) }
     #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
   }
 
@@ -263,12 +266,12 @@ struct PressureMonitorTests {
       intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
     try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
-      let start = monitor.current.readTimeWallNanoseconds
-      try await until { monitor.current.readTimeWallNanoseconds != start }
+      let start = monitor.current.readTime
+      try await until { monitor.current.readTime != start }
       // The monitor has read the cooling devices once by now, and does not read them again within the hour.
       tree.write("class/thermal/cooling_device0/cur_state", "5\n")
-      let written = SystemClock.wallNanoseconds()
-      try await until { monitor.current.readTimeWallNanoseconds > written }
+      let written = WallInstant.now()
+      try await until { monitor.current.readTime > written }
       #expect(monitor.current.readings.coolingDevices.first?.state == 0)
       // At 71 °C the zone is at most 10 °C below the threshold of fair, so the model is warm.
       tree.setTemperature(ofZone: 0, 71_000)
@@ -290,8 +293,8 @@ struct PressureMonitorTests {
       group.addTask { await monitor.run() }
       var watcher = monitor.watch().makeAsyncIterator()
       #expect(await watcher.next()?.level == .nominal)
-      let start = monitor.current.readTimeWallNanoseconds
-      try await until { monitor.current.readTimeWallNanoseconds != start }
+      let start = monitor.current.readTime
+      try await until { monitor.current.readTime != start }
       tree.write("devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "8\n")
       let state = await watcher.next()
       #expect(state?.causes.map(\.source) == ["thermal_throttle"] && state?.level == .fair)
@@ -302,7 +305,7 @@ struct PressureMonitorTests {
   /// The history has each reading at the wall-clock time at which the monitor read.
   @Test func readingsAreRecordedAtTheirTime() throws {
     let monitor = monitor()
-    let time = monitor.current.readTimeWallNanoseconds
+    let time = monitor.current.readTime
     let point = try #require(monitor.history(in: time..<time + 1, atMost: 1).first)
     #expect(point.temperatures.map(\.maximum) == [42_000])
     #expect(monitor.history(in: 0..<1, atMost: 1).isEmpty)

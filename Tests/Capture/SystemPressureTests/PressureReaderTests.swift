@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -10,7 +12,7 @@ struct PressureReaderTests {
 
   private func state() -> PressureState {
     var model = PressureModel()
-    return model.update(reader.read(), monotonicNanoseconds: 0, wallNanoseconds: 0)
+    return model.update(reader.read(), now: 0, wallTime: 0)
   }
 
   /// A laptop, in which neither an unconnected input nor a mouse's battery is pressure.
@@ -84,7 +86,7 @@ struct PressureReaderTests {
     let file = "devices/system/cpu/cpu0/thermal_throttle/package_throttle_count"
     let levels = ["7", "no number", "7", "8"].enumerated().map { second, text in
       tree.write(file, text)
-      return model.update(reader.read(), monotonicNanoseconds: UInt64(second) * 1_000_000_000, wallNanoseconds: 0).level
+      return model.update(reader.read(), now: .epoch + UInt64(second) * 1_000_000_000, wallTime: 0).level
     }
     #expect(levels == [.nominal, .nominal, .nominal, .fair])
   }
@@ -177,7 +179,7 @@ struct PressureReaderTests {
   @Test func aMachineWithoutSourcesIsNominal() {
     tree.remove("class")
     #expect(reader.read().isEmpty)
-    #expect(state() == PressureState(causes: [], readings: PressureReadings(), readTimeWallNanoseconds: 0))
+    #expect(state() == PressureState(causes: [], readings: PressureReadings(), readTime: 0))
     #expect(PressureReader(sysfsRoot: tree.path("a"), procfsRoot: tree.path("b")).read().isEmpty)
   }
 

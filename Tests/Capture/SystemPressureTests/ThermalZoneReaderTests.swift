@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Foundation
+import SystemClocks
 import Testing
 
 @testable import SystemPressure
@@ -189,7 +190,7 @@ struct ThermalZoneReaderTests {
     for round in 0..<10_000 {
       tree.changeSomething(using: &random)
       let state = model.update(
-        PressureReadings(zones: reader.read()), monotonicNanoseconds: UInt64(round) * 700_000_000, wallNanoseconds: 0)
+        PressureReadings(zones: reader.read()), now: .epoch + UInt64(round) * 700_000_000, wallTime: 0)
       #expect(state.level == state.readings.zones.map(\.level).max() ?? .nominal)
       for zone in state.readings.zones {
         #expect(zone.millidegrees != nil || zone.fault != nil, "round \(round)")
@@ -205,8 +206,8 @@ struct ThermalZoneReaderTests {
 
     tree.remove("class/thermal")
     let nothing = PressureReadings(zones: reader.read())
-    _ = model.update(nothing, monotonicNanoseconds: 8_000_000_000_000, wallNanoseconds: 0)
-    let end = model.update(nothing, monotonicNanoseconds: 8_004_000_000_000, wallNanoseconds: 0)
+    _ = model.update(nothing, now: 8_000_000_000_000, wallTime: 0)
+    let end = model.update(nothing, now: 8_004_000_000_000, wallTime: 0)
     #expect(end.level == .nominal && end.readings.isEmpty)
   }
 

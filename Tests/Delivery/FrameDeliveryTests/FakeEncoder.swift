@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import Synchronization
+import SystemClocks
 
 @testable import FrameDelivery
 
@@ -101,7 +102,7 @@ final class PreviewStage: Sendable {
     _ sequence: UInt64, streamID: UInt64 = 1, layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!,
     byteCount: Int? = nil, missing: DropCounts = DropCounts(), delivers: Bool = true, pool: FramePool? = nil
   ) -> Frame {
-    time.now = sequence * Self.period
+    time.now = .epoch + sequence * Self.period
     let frame = Self.frame(sequence, streamID, layout, byteCount, missing, pool)
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }
@@ -116,19 +117,19 @@ final class PreviewStage: Sendable {
     let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count)!
     memory.bytes[0] = UInt8(truncatingIfNeeded: sequence)
     let time = FrameTime(
-      monotonicNanoseconds: sequence * period, wallNanoseconds: sequence * period, source: .endOfFrame)
+      monotonic: .epoch + sequence * period, wall: .epoch + sequence * period, source: .endOfFrame)
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
       missing: missing)
   }
 }
 
-/// A clock that shows the time that the test sets, in nanoseconds.
+/// A clock that shows the time that the test sets.
 final class SharedClock: Sendable {
   private let value = Atomic<UInt64>(0)
-  var now: UInt64 {
-    get { value.load(ordering: .sequentiallyConsistent) }
-    set { value.store(newValue, ordering: .sequentiallyConsistent) }
+  var now: MonotonicInstant {
+    get { MonotonicInstant(nanoseconds: value.load(ordering: .sequentiallyConsistent)) }
+    set { value.store(newValue.nanoseconds, ordering: .sequentiallyConsistent) }
   }
 }
 

@@ -284,7 +284,7 @@ import Testing
       let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id)) }
       #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
     }
-    let request = PhotoRequest(arrivalNanoseconds: 0, jpegQuality: 0)
+    let request = PhotoRequest(arrival: 0, jpegQuality: 0)
     #expect(#expect(throws: CaptureError.self) { try stage.output.capture(request) }?.field == "settings.jpeg_quality")
   }
 

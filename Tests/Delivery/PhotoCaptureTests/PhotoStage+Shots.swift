@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -57,7 +58,7 @@ extension PhotoStage {
     change: (inout PhotoRequest) -> Void
   ) async throws -> Photo {
     for sequence in first...first + 2 { capture(sequence, sensor: sensor) }
-    context.shotEnd = end * Self.period
+    context.shotEnd = .epoch + end * Self.period
     let capture = try output.capture(Self.shot(change: change))
     while output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
     for sequence in first + 3...first + 6 { self.capture(sequence, sensor: sensor) }

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import Synchronization
+import SystemClocks
 
 @testable import PhotoCapture
 
@@ -45,7 +46,7 @@ final class PhotoStage: Sendable {
       startThread: { [hasThreads] (name, niceness, body) throws(CaptureError) in
         guard hasThreads.value.load(ordering: .relaxed) else { throw CaptureError(.processingFailed, "no thread") }
         try WorkerThread.start(name: name, niceness: niceness, body)
-      }, now: { [clock] in clock.value.load(ordering: .relaxed) }, clock: timer)
+      }, now: { [clock] in clock.now }, clock: timer)
     steering = OutputSteering(output, conditions: conditions)
     change { $0.status = SessionStatus(.running) }
     if prepared { try await output.prepare() }
@@ -64,7 +65,7 @@ final class PhotoStage: Sendable {
     missing: DropCounts = DropCounts()
   ) -> Frame {
     let frame = Frame.fake(
-      sequence: sequence, streamID: streamID, at: sequence * Self.period, layout: layout,
+      sequence: sequence, streamID: streamID, at: .epoch + sequence * Self.period, layout: layout,
       filledWith: UInt8(truncatingIfNeeded: sequence), missing: missing, pool: pool, sensor: sensor)!
     clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
     let captured = context.keep(frame, configRevision: 7)
@@ -83,7 +84,7 @@ final class PhotoStage: Sendable {
     _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0, quality: PhotoQuality = .speed
   ) -> PhotoRequest {
     PhotoRequest(
-      uniqueID: id, moment: moment, arrivalNanoseconds: UInt64(periods * Double(period)), quality: quality)
+      uniqueID: id, moment: moment, arrival: .epoch + UInt64(periods * Double(period)), quality: quality)
   }
 
   func sessionBecomes(_ state: SessionState) {
@@ -99,6 +100,14 @@ final class SharedFlag: Sendable {
 
 final class SharedClock: Sendable {
   let value = Atomic<UInt64>(0)
+
+  var now: MonotonicInstant { MonotonicInstant(nanoseconds: value.load(ordering: .relaxed)) }
+}
+
+extension PhotoPhases {
+  /// The phases of photos with which a test does nothing but keep them.
+  static let any = PhotoPhases(
+    captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
 }
 
 /// Stands for fusion: one frame for speed, three for balanced, five for quality; the picture is the reference.

@@ -1,5 +1,6 @@
 import CaptureCore
 import Imaging
+import SystemClocks
 import Testing
 
 @testable import OverlayDrawing
@@ -40,9 +41,9 @@ import Testing
   }
 
   private func paint(
-    _ overlay: Overlay, _ picture: Picture, _ orientation: Orientation = .asCaptured, wall: UInt64 = 0
+    _ overlay: Overlay, _ picture: Picture, _ orientation: Orientation = .asCaptured, time: WallInstant = .epoch
   ) throws -> Picture {
-    try OverlayPainter(pool: pool).paint(overlay, over: picture, orientation: orientation, wallNanoseconds: wall)
+    try OverlayPainter(pool: pool).paint(overlay, over: picture, orientation: orientation, time: time)
   }
 
   /// Pure red has the values that follow from the standards, in each range and matrix.
@@ -90,7 +91,8 @@ import Testing
     let painter = OverlayPainter(pool: pool)
     let overlay = Overlay([.text(.init("{time}", x: 0.02, y: 0.05, height: 0.1))])
     func ink(_ wall: UInt64) throws -> [UInt8] {
-      let result = try painter.paint(overlay, over: grey(), orientation: .asCaptured, wallNanoseconds: wall)
+      let result = try painter.paint(
+        overlay, over: grey(), orientation: .asCaptured, time: WallInstant(nanoseconds: wall))
       return result.buffer.withUnsafeBytes { Array($0.prefix(Self.size.pixelCount)) }
     }
     let second: UInt64 = 1_000_000_000

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import PhotoFusion
+import SystemClocks
 import Testing
 
 @testable import SyntheticCapture
@@ -52,7 +53,7 @@ import Testing
     let frames = (0..<8).map { index in
       let memory = pool.take(layout.byteCount)!
       renderer.render(
-        sequence: 1000 + UInt64(index), wallNanoseconds: 1_763_706_830_123_456_789 + UInt64(index) * 33_366_700,
+        sequence: 1000 + UInt64(index), time: .epoch + 1_763_706_830_123_456_789 + UInt64(index) * 33_366_700,
         into: memory.bytes.baseAddress!)
       return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
     }

@@ -4,6 +4,7 @@ import Foundation
 import Imaging
 import RPCCore
 import SwiftProtobuf
+import SystemClocks
 import Testing
 
 @testable import FirstlightServices
@@ -35,7 +36,8 @@ import Testing
       planes: (0..<planes).map {
         FrameLayout.Plane(offset: narrow(10 + 3 * $0), stride: narrow(11 + 3 * $0), rows: narrow(12 + 3 * $0))
       })
-    let time = FrameTime(monotonicNanoseconds: value(2), wallNanoseconds: value(3), source: source)
+    let time = FrameTime(
+      monotonic: MonotonicInstant(nanoseconds: value(2)), wall: WallInstant(nanoseconds: value(3)), source: source)
     let frame = Frame(streamID: value(4), sequence: value(5), time: time, layout: layout, buffer: data)
     return PreviewPicture(
       captured: CapturedFrame(frame: frame, input: input, configRevision: value(6)), encoding: encoding,
@@ -50,8 +52,8 @@ import Testing
       $0.input = picture.captured.input
       $0.streamID = frame.streamID
       $0.sequence = frame.sequence
-      $0.captureTime = .init(wallNanoseconds: frame.time.wallNanoseconds)
-      $0.monotonicTimeNs = frame.time.monotonicNanoseconds
+      $0.captureTime = .init(frame.time.wall)
+      $0.monotonicTimeNs = frame.time.monotonic.nanoseconds
       $0.timestampSource = frame.time.source.proto
       $0.width = UInt32(size.width)
       $0.height = UInt32(size.height)

@@ -4,6 +4,7 @@ import FirstlightAPI
 import Foundation
 import FrameDelivery
 import SwiftProtobuf
+import SystemClocks
 import Testing
 
 @testable import FirstlightServices
@@ -26,7 +27,7 @@ import Testing
     try await preview.prepare()
     let process = try preview.beginProcessing(deadlineFrames: 3)
     func capture(_ sequence: UInt64) throws {
-      preview.receive(context.keep(try #require(Frame.fake(sequence: sequence, at: sequence * 1_000_000))))
+      preview.receive(context.keep(try #require(Frame.fake(sequence: sequence, at: .epoch + sequence * 1_000_000))))
     }
     let decoder = ImageDecoder(depth: 1, budget: 4)
     let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 1))

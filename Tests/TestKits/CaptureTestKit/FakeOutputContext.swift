@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+public import SystemClocks
 
 /// The context that an output gets from its session, for tests without a session. A test decides which frames the
 /// context keeps and how a shot proceeds. Thread-safe.
@@ -9,7 +10,7 @@ public final class FakeOutputContext: OutputContext {
     var shotConditions: @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions = { _ in
       ShotConditions(earliest: 0)
     }
-    var shotEnd: UInt64 = 0
+    var shotEnd: MonotonicInstant = 0
     var shotTurn: (@Sendable () async -> Void)?
     var shotFrames: (@Sendable () async -> Void)?
     var taking: Task<Void, any Error>?
@@ -79,9 +80,9 @@ public final class FakeOutputContext: OutputContext {
     try await state.withLock(\.deferredStart)?()
   }
 
-  /// The result of ``shoot(_:while:_:)``: the instant from which on frames have the camera's former settings again, in
-  /// nanoseconds of CLOCK_MONOTONIC. It is 0 until a test sets it.
-  public var shotEnd: UInt64 {
+  /// The result of ``shoot(_:while:_:)``: the instant from which on frames have the camera's former settings again. It
+  /// is the clock's epoch until a test sets it.
+  public var shotEnd: MonotonicInstant {
     get { state.withLock(\.shotEnd) }
     set { state.withLock { $0.shotEnd = newValue } }
   }
@@ -114,7 +115,7 @@ public final class FakeOutputContext: OutputContext {
   public func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     await state.withLock(\.shotTurn)?()
     guard isWanted() else { throw CancellationError() }
     defer { shots.append(shot) }
@@ -147,17 +148,18 @@ private final class FakeHistory: FrameHistory {
       func distance(_ frame: CapturedFrame) -> UInt64 { max(of(frame.frame), value) - min(of(frame.frame), value) }
       return frames.min { distance($0) < distance($1) }
     }
-    func atTime(_ time: UInt64, _ of: (Frame) -> UInt64) -> (CapturedFrame, Bool)? {
-      let isCovered = Self.covers(time, count: frames.count, oldest: of(frames[0].frame), newest: of(newest.frame))
-      return nearest(frames, time, of).map { ($0, isCovered) }
+    func atTime<Instant: ClockInstant>(_ time: Instant, _ of: (FrameTime) -> Instant) -> (CapturedFrame, Bool)? {
+      let isCovered = Self.covers(
+        time, count: frames.count, oldest: of(frames[0].frame.time), newest: of(newest.frame.time))
+      return nearest(frames, time.nanoseconds) { of($0.time).nanoseconds }.map { ($0, isCovered) }
     }
     switch moment {
     case .sequence(let sequence, let streamID):
       let stream = streamID ?? newest.frame.streamID
       let found = nearest(frames.filter { $0.frame.streamID == stream }, sequence) { $0.sequence }
       return (found ?? newest, found?.frame.sequence == sequence)
-    case .wallTime(let time): return atTime(time, \.time.wallNanoseconds)
-    case .monotonic(let time): return atTime(time, \.time.monotonicNanoseconds)
+    case .wallTime(let time): return atTime(time, \.wall)
+    case .monotonic(let time): return atTime(time, \.monotonic)
     }
   }
 }

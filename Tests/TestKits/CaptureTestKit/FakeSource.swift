@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+public import SystemClocks
 
 /// A source that publishes a frame when a test tells it to. ``FakeProvider`` makes it.
 ///
@@ -45,14 +46,14 @@ public final class FakeSource: FrameSource {
   ///
   /// - Parameters:
   ///   - sequence: the frame's sequence number; nil for the number after the last one, or 0 for the first frame.
-  ///   - monotonicNanoseconds: when the frame was captured, in nanoseconds of CLOCK_MONOTONIC; nil for the instant that
-  ///     is one frame period later per sequence number, with the first frame one period after 0.
+  ///   - time: when the frame was captured; nil for the instant that is one frame period later per sequence number,
+  ///     with the first frame one period after the clock's epoch.
   ///   - value: the value of every byte of the picture, so also of its luma.
   ///   - missing: the frames that the driver left out before this one.
   /// - Returns: nil when the source has ended or its pool is used up; in this case, the sink received nothing.
   @discardableResult
   public func send(
-    sequence: UInt64? = nil, at monotonicNanoseconds: UInt64? = nil, filledWith value: UInt8 = 128,
+    sequence: UInt64? = nil, at time: MonotonicInstant? = nil, filledWith value: UInt8 = 128,
     missing: DropCounts = DropCounts()
   ) -> Frame? {
     let number: UInt64? = state.withLock { state in
@@ -64,7 +65,7 @@ public final class FakeSource: FrameSource {
     guard let number else { return nil }
     let period = UInt64(1_000_000_000 / max(1, format.frameRate.value))
     let frame = Frame.fake(
-      sequence: number, streamID: streamID, at: monotonicNanoseconds ?? (number + 1) * period, layout: format.layout,
+      sequence: number, streamID: streamID, at: time ?? .epoch + (number + 1) * period, layout: format.layout,
       filledWith: value, missing: missing, pool: pool)
     if let frame { sink.receive(frame) }
     return frame

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 extension Device {
   /// Makes a camera.
@@ -35,13 +36,13 @@ extension Frame {
   /// monotonic clock.
   ///
   /// - Parameters:
-  ///   - monotonicNanoseconds: when the frame was captured, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - time: when the frame was captured.
   ///   - missing: the frames that the driver left out before this one.
   ///   - pool: the pool that gives the frame's memory; nil for a pool of its own.
   ///   - sensor: the settings of the sensor for this frame.
   /// - Returns: nil when `pool` is used up.
   public static func fake(
-    sequence: UInt64, streamID: UInt64 = 1, at monotonicNanoseconds: UInt64,
+    sequence: UInt64, streamID: UInt64 = 1, at time: MonotonicInstant,
     layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, filledWith value: UInt8 = 128,
     missing: DropCounts = DropCounts(), pool: FramePool? = nil, sensor: SensorReadings = SensorReadings()
   ) -> Frame? {
@@ -50,8 +51,7 @@ extension Frame {
     guard let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count) else { return nil }
     _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: value)
     let time = FrameTime(
-      monotonicNanoseconds: monotonicNanoseconds, wallNanoseconds: monotonicNanoseconds + fakeWallOffset,
-      source: .startOfExposure)
+      monotonic: time, wall: WallInstant(nanoseconds: time.nanoseconds + fakeWallOffset), source: .startOfExposure)
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
       missing: missing, sensor: sensor)

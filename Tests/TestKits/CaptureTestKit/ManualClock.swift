@@ -1,4 +1,5 @@
 internal import Synchronization
+public import SystemClocks
 
 /// A clock that stands still until a test advances it. Thread-safe.
 public final class ManualClock: Clock {
@@ -46,11 +47,11 @@ public final class ManualClock: Clock {
   /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// The present instant in nanoseconds since the clock's zero. It stands for CLOCK_MONOTONIC in code that takes
-  /// instants as nanoseconds.
-  public var nanoseconds: UInt64 {
+  /// The present instant of the clock as an instant of CLOCK_MONOTONIC whose epoch is the clock's zero, for code that
+  /// takes ``MonotonicInstant``s.
+  public var monotonic: MonotonicInstant {
     let (seconds, attoseconds) = now.offset.components
-    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    return MonotonicInstant(nanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
   }
 
   /// Moves the clock forward and wakes every sleeper whose deadline has come, the earliest deadline first.

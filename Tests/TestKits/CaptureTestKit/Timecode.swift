@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// The content of the timecode board of a synthetic picture: the camera, the sequence number and the capture instant of
 /// the picture. It is read from the pixels alone.
@@ -10,15 +11,15 @@ public import CaptureCore
 public struct Timecode: Hashable, Sendable {
   /// The driver's number of the frame in its stream.
   public var sequence: UInt64
-  /// The capture instant on the wall clock, in nanoseconds since the Unix epoch.
-  public var wallNanoseconds: UInt64
+  /// The capture instant.
+  public var time: WallInstant
   /// The number of the camera, for example 1 for `synthetic-1`.
   public var camera: UInt32
 
   /// Creates the content that a test expects to read.
-  public init(sequence: UInt64, wallNanoseconds: UInt64, camera: UInt32 = 0) {
+  public init(sequence: UInt64, time: WallInstant, camera: UInt32 = 0) {
     self.sequence = sequence
-    self.wallNanoseconds = wallNanoseconds
+    self.time = time
     self.camera = camera
   }
 
@@ -78,7 +79,7 @@ public struct Timecode: Hashable, Sendable {
     guard rows[2] == ~(rows[0] ^ rows[1]), rows[1] != .max else { return nil }
     let camera = UInt32(rows[3] >> 32)
     guard UInt32(truncatingIfNeeded: rows[3]) == ~camera else { return nil }
-    self.init(sequence: rows[0], wallNanoseconds: rows[1], camera: camera)
+    self.init(sequence: rows[0], time: WallInstant(nanoseconds: rows[1]), camera: camera)
   }
 
   /// The middle half of a cell, along one side. The edges of a cell are left out, because scaling and JPEG mix them

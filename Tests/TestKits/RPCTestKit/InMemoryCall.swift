@@ -1,6 +1,7 @@
 package import RPCCore
 package import SwiftProtobuf
 internal import Synchronization
+package import SystemClocks
 
 /// A call without a network. Its client has sent all requests before the call begins, and takes every response at once.
 package final class InMemoryCall: IncomingCall {
@@ -30,13 +31,12 @@ package final class InMemoryCall: IncomingCall {
   /// - Parameters:
   ///   - method: the method that the client calls.
   ///   - requests: the encoded requests.
-  ///   - deadlineNanoseconds: the client's deadline in nanoseconds of CLOCK_MONOTONIC. Nil for none. The call is not
-  ///     cancelled at this time.
+  ///   - deadline: the client's deadline; nil for none. The call is not cancelled at this time.
   ///   - maximumRequestBytes: the largest request that the call accepts, in bytes.
   package init(
-    _ method: MethodName, requests: [[UInt8]], deadlineNanoseconds: UInt64? = nil, maximumRequestBytes: Int = 1000
+    _ method: MethodName, requests: [[UInt8]], deadline: MonotonicInstant? = nil, maximumRequestBytes: Int = 1000
   ) {
-    context = CallContext(method: method, deadlineNanoseconds: deadlineNanoseconds)
+    context = CallContext(method: method, deadline: deadline)
     state = Mutex(State(requests: requests[...]))
     self.maximumRequestBytes = maximumRequestBytes
   }
@@ -45,10 +45,10 @@ package final class InMemoryCall: IncomingCall {
   ///
   /// - Throws: SwiftProtobuf's error when a request cannot be encoded.
   package convenience init(
-    _ method: MethodName, _ requests: [some Message], deadlineNanoseconds: UInt64? = nil
+    _ method: MethodName, _ requests: [some Message], deadline: MonotonicInstant? = nil
   ) throws {
     self.init(
-      method, requests: try requests.map { try $0.serializedBytes() }, deadlineNanoseconds: deadlineNanoseconds)
+      method, requests: try requests.map { try $0.serializedBytes() }, deadline: deadline)
   }
 
   // MARK: For the executor and the handler

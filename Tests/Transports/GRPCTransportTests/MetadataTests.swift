@@ -1,6 +1,7 @@
 import RPCCore
 import RPCTestKit
 import SwiftProtobuf
+import SystemClocks
 import Testing
 
 /// Metadata reaches the handler, and trailing metadata reaches the client. Handlers also learn where and when a call
@@ -64,19 +65,19 @@ struct MetadataTests {
   /// The arrival of a call is taken before its handler runs, so that a handler can compute how long the call has
   /// waited.
   @Test func arrivalIsStampedBeforeTheHandlerRuns() async throws {
-    let contexts = Signal<(CallContext, UInt64)>()
+    let contexts = Signal<(CallContext, MonotonicInstant)>()
     try await withServer { router in
       router.unary(.test("Echo")) { (request: Text, context) in
-        contexts.send((context, monotonicNanoseconds()))
+        contexts.send((context, .now()))
         return request
       }
     } body: { server in
-      let before = monotonicNanoseconds()
+      let before = MonotonicInstant.now()
       let _: Text = try await server.client().unary(.test("Echo"), Text())
       let (context, handled) = try #require(await contexts.next())
-      #expect(before < context.arrivalNanoseconds)
-      #expect(context.arrivalNanoseconds < handled)
-      #expect(context.deadlineNanoseconds == nil)
+      #expect(before < context.arrival)
+      #expect(context.arrival < handled)
+      #expect(context.deadline == nil)
       #expect(context.method == .test("Echo"))
       #expect(context.peer.hasPrefix("ipv4:127.0.0.1:"))
       #expect(context.peerCredentials == nil)

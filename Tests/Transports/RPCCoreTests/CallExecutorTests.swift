@@ -3,6 +3,7 @@ import Logging
 import RPCCore
 import RPCTestKit
 import SwiftProtobuf
+import SystemClocks
 import Testing
 
 /// The executor runs handlers, and all tests use a transport in memory. Handlers therefore need no gRPC.
@@ -140,7 +141,7 @@ import Testing
 
   /// When the client's deadline has passed, the call ends with `DEADLINE_EXCEEDED` and not with `CANCELLED`.
   @Test func passedDeadlineIsTheReportedError() async throws {
-    let call = try InMemoryCall(.test("Slow"), [Text()], deadlineNanoseconds: 1)
+    let call = try InMemoryCall(.test("Slow"), [Text()], deadline: MonotonicInstant(nanoseconds: 1))
     call.cancel()
     await run(call) { $0.unary(.test("Slow")) { (request: Text, _) in request } }
     #expect(call.code == .deadlineExceeded)

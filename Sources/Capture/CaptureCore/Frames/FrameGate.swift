@@ -28,7 +28,7 @@ public struct FrameGate: Sendable {
   ///   once.
   /// - Returns: whether the frame has the settings of the step.
   public mutating func admits(_ frame: Frame, luma: () -> Double?) -> Bool {
-    guard frame.time.monotonicNanoseconds >= conditions.earliest else { return false }
+    guard frame.time.monotonic >= conditions.earliest else { return false }
     if frame.sensor.isOfFrame { return agrees(frame.sensor) }
     seen += 1
     let delay = Self.delay + (frame.time.source == .startOfExposure ? 0 : 1)

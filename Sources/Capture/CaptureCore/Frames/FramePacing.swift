@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// Chooses the frames to deliver when a receiver wants fewer frames than the camera brings. A value.
 ///
 /// One frame is due in every wanted period, on a grid over the driver's time stamps. So frames come evenly and never
@@ -7,8 +9,8 @@ public struct FramePacing: Hashable, Sendable {
   /// The wanted period in nanoseconds. The rounding error of this value is a thousand times smaller than the error of
   /// any camera's clock.
   private let period: UInt64
-  /// When the next frame is due, in nanoseconds of CLOCK_MONOTONIC; nil before the first frame.
-  private var due: UInt64?
+  /// When the next frame is due; nil before the first frame.
+  private var due: MonotonicInstant?
 
   /// Creates a pacing for `rate`.
   ///
@@ -20,12 +22,12 @@ public struct FramePacing: Hashable, Sendable {
   /// Decides whether to deliver the next frame.
   ///
   /// - Parameters:
-  ///   - instant: the driver's time stamp, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - instant: the driver's time stamp.
   ///   - interval: the nanoseconds from one frame of the camera to the next; 0 when they are not known. A frame that
   ///     comes up to half an interval too early counts as the frame that is due; otherwise jitter would decide which
   ///     frame to take.
   /// - Returns: whether the frame is due.
-  public mutating func keeps(_ instant: UInt64, interval: UInt64) -> Bool {
+  public mutating func keeps(_ instant: MonotonicInstant, interval: UInt64) -> Bool {
     guard let due else {
       self.due = instant + period
       return true

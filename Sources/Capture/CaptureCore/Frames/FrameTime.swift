@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// When a frame was captured, as the driver states it.
 public struct FrameTime: Hashable, Sendable {
   /// The instant of the exposure that the time stamp marks (`V4L2_BUF_FLAG_TSTAMP_SRC_*`).
@@ -9,22 +11,21 @@ public struct FrameTime: Hashable, Sendable {
     case arrival
   }
 
-  /// The time in nanoseconds of CLOCK_MONOTONIC. This time is the authoritative one.
-  public var monotonicNanoseconds: UInt64
-  /// The same instant on the wall clock, in nanoseconds since the Unix epoch. The source computes it once, when it
-  /// dequeues the frame.
-  public var wallNanoseconds: UInt64
+  /// The driver's time stamp. This time is the authoritative one.
+  public var monotonic: MonotonicInstant
+  /// The same instant on the wall clock. The source computes it once, when it dequeues the frame.
+  public var wall: WallInstant
   /// The instant of the exposure that the time stamp marks.
   public var source: Source
 
   /// Creates a time.
   ///
   /// - Parameters:
-  ///   - monotonicNanoseconds: nanoseconds of CLOCK_MONOTONIC.
-  ///   - wallNanoseconds: the same instant in nanoseconds since the Unix epoch.
-  public init(monotonicNanoseconds: UInt64, wallNanoseconds: UInt64, source: Source) {
-    self.monotonicNanoseconds = monotonicNanoseconds
-    self.wallNanoseconds = wallNanoseconds
+  ///   - monotonic: the driver's time stamp.
+  ///   - wall: the same instant on the wall clock.
+  public init(monotonic: MonotonicInstant, wall: WallInstant, source: Source) {
+    self.monotonic = monotonic
+    self.wall = wall
     self.source = source
   }
 }

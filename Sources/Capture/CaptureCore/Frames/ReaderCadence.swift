@@ -1,11 +1,12 @@
 internal import Synchronization
+public import SystemClocks
 
 /// Counts the frames of one reader into the cadence of the reader's output. Thread-safe, but the caller must hand over
 /// one frame at a time.
 public final class ReaderCadence: Sendable {
   private struct Last {
     var streamID: UInt64
-    var instant: UInt64
+    var instant: MonotonicInstant
   }
   private let last = Mutex<Last?>(nil)
   private let meter: CadenceMeter
@@ -16,16 +17,16 @@ public final class ReaderCadence: Sendable {
   /// Counts the handover of a frame to the reader.
   ///
   /// - Parameters:
-  ///   - now: the instant of the handover, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - now: the instant of the handover.
   ///   - followsAtOnce: false when the reader itself asked to leave out frames between the former frame and this one.
   ///     The interval between the two then says nothing about the output and is not counted.
-  public func handOver(_ frame: Frame, at now: UInt64, followsAtOnce: Bool = true) {
+  public func handOver(_ frame: Frame, at now: MonotonicInstant, followsAtOnce: Bool = true) {
     let interval: UInt64? = last.withLock { last in
       defer { last = Last(streamID: frame.streamID, instant: now) }
       guard let last, last.streamID == frame.streamID, followsAtOnce else { return nil }
-      return now - min(now, last.instant)
+      return now.nanoseconds(since: last.instant)
     }
     // The time stamp can be later than `now`: some drivers stamp the end of a frame that they have already delivered.
-    meter.add(interval: interval, lateness: now - min(now, frame.time.monotonicNanoseconds))
+    meter.add(interval: interval, lateness: now.nanoseconds(since: frame.time.monotonic))
   }
 }

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// Notices that the machine was suspended, because CLOCK_BOOTTIME goes on during a suspension and CLOCK_MONOTONIC does
 /// not. A value.
 ///
@@ -12,25 +14,30 @@ public struct SleepGauge: Hashable, Sendable {
   /// Creates a gauge from two readings of the clocks.
   ///
   /// - Parameters:
-  ///   - monotonic: CLOCK_MONOTONIC in nanoseconds, read before `boot`.
-  ///   - boot: CLOCK_BOOTTIME in nanoseconds.
-  public init(monotonic: UInt64, boot: UInt64) { ahead = boot - min(boot, monotonic) }
+  ///   - monotonic: the monotonic clock, read before `boot`.
+  ///   - boot: the clock that goes on in a sleep.
+  public init(monotonic: MonotonicInstant, boot: BootInstant) { ahead = Self.lead(of: boot, monotonic) }
 
   /// Creates a gauge that notices sleeps from now on.
   public static func start() -> SleepGauge {
-    let monotonic = SystemClock.monotonicNanoseconds()
-    return SleepGauge(monotonic: monotonic, boot: SystemClock.bootNanoseconds())
+    let monotonic = MonotonicInstant.now()
+    return SleepGauge(monotonic: monotonic, boot: .now())
   }
 
   /// How long the machine slept since the gauge was created, in nanoseconds; nil when the machine did not sleep.
   ///
   /// - Parameters:
-  ///   - boot: CLOCK_BOOTTIME in nanoseconds, read before `monotonic`.
-  ///   - monotonic: CLOCK_MONOTONIC in nanoseconds.
-  public func slept(boot: UInt64, monotonic: UInt64) -> UInt64? {
-    let now = boot - min(boot, monotonic)
+  ///   - boot: the clock that goes on in a sleep, read before `monotonic`.
+  ///   - monotonic: the monotonic clock.
+  public func slept(boot: BootInstant, monotonic: MonotonicInstant) -> UInt64? {
+    let now = Self.lead(of: boot, monotonic)
     guard now >= ahead + Self.shortest else { return nil }
     return now - ahead
+  }
+
+  /// How long the machine has slept since it booted, in nanoseconds.
+  private static func lead(of boot: BootInstant, _ monotonic: MonotonicInstant) -> UInt64 {
+    boot.nanoseconds - min(boot.nanoseconds, monotonic.nanoseconds)
   }
 }
 

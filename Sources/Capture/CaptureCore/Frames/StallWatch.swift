@@ -1,5 +1,7 @@
-/// Tells a camera that stopped delivering from a camera that is slow. A value: the caller gives it instants of
-/// CLOCK_MONOTONIC in nanoseconds; the watch itself uses no clock and no thread.
+public import SystemClocks
+
+/// Tells a camera that stopped delivering from a camera that is slow. A value: the caller passes the time in; the watch
+/// itself uses no clock and no thread.
 ///
 /// A stream is stalled when no whole picture came for ``periods`` effective periods and for at least the time that
 /// ``StallPatience`` says. The effective period is the longest of three: the period that the driver confirmed, the
@@ -24,7 +26,7 @@ public struct StallWatch: Hashable, Sendable {
   /// The number of frames in a row that came too soon for the exposure time that the camera claims.
   private var tooSoon = 0
   /// When the newest whole picture came; before the first, when the stream began.
-  private var newest: UInt64
+  private var newest: MonotonicInstant
   private var hasFrame = false
   /// The number of damaged pictures since the newest whole one.
   public private(set) var damaged: UInt64 = 0
@@ -32,10 +34,10 @@ public struct StallWatch: Hashable, Sendable {
   /// Begins to watch a stream.
   ///
   /// - Parameters:
-  ///   - start: when the stream began, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - start: when the stream began.
   ///   - rate: the frames per second that the driver confirmed.
   ///   - patience: the shortest times without a frame after which the stream may count as stalled.
-  public init(start: UInt64, rate: Rational, patience: StallPatience = StallPatience()) {
+  public init(start: MonotonicInstant, rate: Rational, patience: StallPatience = StallPatience()) {
     self.patience = patience
     newest = start
     // The period is bounded, because a driver may confirm a rate that makes no sense. With an unbounded period, the
@@ -45,9 +47,9 @@ public struct StallWatch: Hashable, Sendable {
   }
 
   /// Notes that the driver delivered a whole picture at `instant`.
-  public mutating func noteFrame(at instant: UInt64) {
+  public mutating func noteFrame(at instant: MonotonicInstant) {
     if hasFrame {
-      let interval = instant - min(instant, newest)
+      let interval = instant.nanoseconds(since: newest)
       usual = usual - usual / 8 + interval / 8
       tooSoon = exposure / 2 > interval ? min(tooSoon + 1, Self.disproofs) : 0
     }
@@ -65,16 +67,15 @@ public struct StallWatch: Hashable, Sendable {
   /// keep the watch from noticing a stall.
   public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = min(nanoseconds, Self.longestExposure) }
 
-  /// The instant at which the stream counts as stalled if no whole picture comes before, in nanoseconds of
-  /// CLOCK_MONOTONIC.
-  public var deadline: UInt64 {
+  /// The instant at which the stream counts as stalled if no whole picture comes before.
+  public var deadline: MonotonicInstant {
     let period = max(confirmed, usual, tooSoon < Self.disproofs ? exposure : 0)
     let least = hasFrame ? patience.betweenFrames : max(patience.firstFrame, patience.betweenFrames)
     return newest + max(period * Self.periods, least)
   }
 
   /// How long no whole picture has come until `now`, in nanoseconds.
-  public func silence(at now: UInt64) -> UInt64 { now - min(now, newest) }
+  public func silence(at now: MonotonicInstant) -> UInt64 { now.nanoseconds(since: newest) }
 }
 
 extension CaptureError {

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemClocks
 
 /// Makes the ids that tell the stream of one STREAMON from the stream of the next.
 public enum StreamID {
@@ -8,7 +9,7 @@ public enum StreamID {
   /// if that is larger. So ids are unique across restarts of the daemon too, and below 2^53, as clients need that store
   /// numbers as doubles.
   public static func next() -> UInt64 {
-    let now = SystemClock.wallNanoseconds() / 1000
+    let now = WallInstant.now().nanoseconds / 1000
     while true {
       let previous = last.load(ordering: .relaxed)
       let next = max(previous + 1, now)

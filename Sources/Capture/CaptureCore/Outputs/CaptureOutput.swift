@@ -21,8 +21,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
   ///
   /// The session calls this method before it adds the output, and then whenever a part of the conditions may have
   /// changed. During a commit it first changes the connection, and readers are told of that only with the next call,
-  /// because the commit may fail. The session makes one call at a time. While the connection is disabled, no frames come, and
-  /// the missing frames do not count as dropped.
+  /// because the commit may fail. The session makes one call at a time. While the connection is disabled, no frames
+  /// come, and the missing frames do not count as dropped.
   func update(_ conditions: OutputConditions)
 
   /// Ends the output, and ends each reader with `error`. The session makes no other call after `close`, except that a

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// The recent frames of a camera, which can be found by sequence number or by time.
 public protocol FrameHistory: Sendable {
   /// Finds the frame at `moment`, or the nearest one.
@@ -23,10 +25,12 @@ extension FrameHistory {
   ///
   /// - Parameters:
   ///   - count: the number of frames in the row, which gives the mean period; a single frame has a period of 0.
-  ///   - oldest: the time of the oldest frame, in the unit of `instant`.
-  ///   - newest: the time of the newest frame, in the unit of `instant`.
-  public static func covers(_ instant: UInt64, count: Int, oldest: UInt64, newest: UInt64) -> Bool {
-    let half = count > 1 ? (newest - min(newest, oldest)) / UInt64(2 * (count - 1)) : 0
-    return instant >= oldest - min(oldest, half) && instant <= newest + half
+  ///   - oldest: the time of the oldest frame.
+  ///   - newest: the time of the newest frame.
+  public static func covers<Instant: ClockInstant>(
+    _ instant: Instant, count: Int, oldest: Instant, newest: Instant
+  ) -> Bool {
+    let half = count > 1 ? newest.nanoseconds(since: oldest) / UInt64(2 * (count - 1)) : 0
+    return instant >= oldest - half && instant <= newest + half
   }
 }

@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// An output's view of its session, and the calls that an output may make to the session.
 public protocol OutputContext: AnyObject, Sendable {
   /// The session's id.
@@ -24,8 +26,7 @@ public protocol OutputContext: AnyObject, Sendable {
   ///   - isWanted: the session asks this function when the shot's turn has come. If the answer is false, the session
   ///     leaves the camera alone.
   ///   - take: takes the frames of one step. The session cancels it when these frames cannot come any more.
-  /// - Returns: the instant from which on frames have the camera's former settings again, in nanoseconds of
-  ///   CLOCK_MONOTONIC.
+  /// - Returns: the instant from which on frames have the camera's former settings again.
   /// - Throws: ``ShotFailure`` for an error after the first setting of the camera was changed: an error that `take`
   ///   threw, an error that the camera answered to its settings, or `operationInterrupted` when the camera brought no
   ///   frame within ``framePatienceNanoseconds``. Before that, `sessionNotRunning`, `operationInterrupted`, or
@@ -33,5 +34,5 @@ public protocol OutputContext: AnyObject, Sendable {
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
-  ) async throws -> UInt64
+  ) async throws -> MonotonicInstant
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+public import SystemClocks
 
 /// A log that numbers events and keeps the newest ones for any number of watchers. Thread-safe.
 ///
@@ -9,8 +10,8 @@ public final class EventLog<Payload: Sendable>: Sendable {
   public struct Entry: Sendable {
     /// The number of the event; the first event of a log has 1.
     public let id: UInt64
-    /// When the event was added, on the wall clock, in nanoseconds since the Unix epoch.
-    public let wallNanoseconds: UInt64
+    /// When the event was added.
+    public let time: WallInstant
     /// The content of the event.
     public let payload: Payload
   }
@@ -61,11 +62,11 @@ public final class EventLog<Payload: Sendable>: Sendable {
   /// - Returns: the number of the event; after ``end(_:)``, the number of the last event before that.
   @discardableResult
   public func append(_ payload: Payload) -> UInt64 {
-    let wall = SystemClock.wallNanoseconds()
+    let time = WallInstant.now()
     let (id, waiters) = state.withLock { state -> (UInt64, [CheckedContinuation<Void, Never>]) in
       guard state.ended == nil else { return (state.lastID, []) }
       state.lastID += 1
-      state.entries.append(Entry(id: state.lastID, wallNanoseconds: wall, payload: payload))
+      state.entries.append(Entry(id: state.lastID, time: time, payload: payload))
       if state.entries.count > capacity { state.entries.removeFirst() }
       return (state.lastID, state.takeWaiters())
     }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Carries out one commit: it takes over the whole configuration, or nothing of it.
 ///
@@ -128,7 +129,7 @@ struct Commit {
       for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
-    session.port.timeline.record { $0.configurationCommitted = SystemClock.monotonicNanoseconds() }
+    session.port.timeline.record { $0.configurationCommitted = .now() }
     session.setMemory()
     for id in plan.removed {
       former[id]?.output.close(

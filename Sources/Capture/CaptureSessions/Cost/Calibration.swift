@@ -1,4 +1,4 @@
-public import CaptureCore
+public import SystemClocks
 
 /// Measures how much work one core of this machine does in a second, by doing a little of each kind of work.
 public enum Calibration {
@@ -33,7 +33,7 @@ public enum Calibration {
   /// - Parameter clock: returns the processor time of the calling thread, nanoseconds.
   /// - Throws: the error of a `run` that this machine cannot do.
   public static func measure(
-    copying: Work, converting: Work, encoding: Work, clock: () -> UInt64 = SystemClock.threadNanoseconds
+    copying: Work, converting: Work, encoding: Work, clock: () -> UInt64 = ThreadTime.nanoseconds
   ) throws -> CoreThroughput {
     CoreThroughput(
       copiedBytes: try perSecond(copying, clock), convertedPixels: try perSecond(converting, clock),

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Reports a launch: an event to watchers after each step, and one line in the log when the launch is over.
 ///
@@ -26,8 +27,8 @@ final class LaunchReport {
 
   /// Begins a launch.
   ///
-  /// - Parameter instant: when the start was requested, CLOCK_MONOTONIC nanoseconds.
-  func begin(requestedAt instant: UInt64) {
+  /// - Parameter instant: when the start was requested.
+  func begin(requestedAt instant: MonotonicInstant) {
     port.timeline.record { $0.restart(at: instant) }
     progress = Progress(isLogged: false, isExposureKnown: false)
   }
@@ -37,11 +38,11 @@ final class LaunchReport {
   func noteStarted() {
     guard !progress.isStarted else { return }
     progress.isStarted = true
-    port.timeline.record { $0.startReturned = SystemClock.monotonicNanoseconds() }
+    port.timeline.record { $0.startReturned = .now() }
     tell()
   }
 
-  func noteFirstFrame(captured: UInt64, streamID: UInt64) {
+  func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64) {
     port.timeline.record { timeline in
       // Only the first frame of the launch counts. A device that came back or was restarted by a commit brings first
       // frames too.
@@ -52,7 +53,7 @@ final class LaunchReport {
   }
 
   /// Notes that a preview handed its first frame to a reader.
-  func noteFirstSend(at instant: UInt64) {
+  func noteFirstSend(at instant: MonotonicInstant) {
     guard port.timeline.current.firstFrameSent == nil else { return }
     port.timeline.record { $0.firstFrameSent = instant }
     tell()
@@ -66,7 +67,7 @@ final class LaunchReport {
     progress.isExposureKnown = true
     guard let frame, frame.streamID == port.timeline.current.streamID else { return logIfComplete() }
     port.timeline.record { timeline in
-      timeline.firstSettledFrame = .init(captured: frame.time.monotonicNanoseconds, sequence: frame.sequence)
+      timeline.firstSettledFrame = .init(captured: frame.time.monotonic, sequence: frame.sequence)
     }
     tell()
   }
@@ -98,8 +99,8 @@ extension LaunchTimeline {
   /// Milliseconds from the request to each step that happened, in the order of the launch.
   fileprivate var metadata: Logger.Metadata {
     guard let start = startRequested else { return [:] }
-    func milliseconds(_ instant: UInt64) -> String {
-      let tenths = Int64(bitPattern: instant &- start) / 100_000
+    func milliseconds(_ instant: MonotonicInstant) -> String {
+      let tenths = instant.signedNanoseconds(since: start) / 100_000
       return "\(Double(tenths) / 10)"
     }
     var metadata: Logger.Metadata = [:]

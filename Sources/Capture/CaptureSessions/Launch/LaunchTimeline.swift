@@ -1,23 +1,25 @@
-/// When each step of a launch happened, in CLOCK_MONOTONIC nanoseconds. A step that did not happen is nil.
+public import SystemClocks
+
+/// When each step of a launch happened. A step that did not happen is nil.
 public struct LaunchTimeline: Hashable, Sendable {
   /// When the daemon's process began.
-  public var processStart: UInt64?
+  public var processStart: MonotonicInstant?
   /// When the daemon began to take calls.
-  public var serverReady: UInt64?
+  public var serverReady: MonotonicInstant?
   /// When the session was created.
-  public var sessionCreated: UInt64?
+  public var sessionCreated: MonotonicInstant?
   /// When the newest commit was taken over.
-  public var configurationCommitted: UInt64?
+  public var configurationCommitted: MonotonicInstant?
   /// When the start was requested.
-  public var startRequested: UInt64?
+  public var startRequested: MonotonicInstant?
   /// When the device streamed, so that the start could return.
-  public var startReturned: UInt64?
+  public var startReturned: MonotonicInstant?
   /// The stream of the launch's first frame; not a time.
   public var streamID: UInt64?
   /// The driver's time stamp of the first frame.
-  public var firstFrameCaptured: UInt64?
+  public var firstFrameCaptured: MonotonicInstant?
   /// When a reader of a preview was handed its first frame.
-  public var firstFrameSent: UInt64?
+  public var firstFrameSent: MonotonicInstant?
   /// The first settled frame.
   public var firstSettledFrame: SettledFrame?
   /// The newest run of deferred start, which ends when every output is prepared.
@@ -27,18 +29,18 @@ public struct LaunchTimeline: Hashable, Sendable {
 
   /// A frame of settled exposure.
   public struct SettledFrame: Hashable, Sendable {
-    /// The driver's time stamp, CLOCK_MONOTONIC nanoseconds.
-    public var captured: UInt64
+    /// The driver's time stamp.
+    public var captured: MonotonicInstant
     /// The driver's sequence.
     public var sequence: UInt64
   }
 
   /// When work began and ended.
   public struct Span: Hashable, Sendable {
-    /// When the work began, CLOCK_MONOTONIC nanoseconds; nil when it did not.
-    public var begin: UInt64?
-    /// When the work ended, CLOCK_MONOTONIC nanoseconds; nil while it is under way or when it failed.
-    public var end: UInt64?
+    /// When the work began; nil when it did not.
+    public var begin: MonotonicInstant?
+    /// When the work ended; nil while it is under way or when it failed.
+    public var end: MonotonicInstant?
   }
 
   /// A timeline without any step.
@@ -46,7 +48,7 @@ public struct LaunchTimeline: Hashable, Sendable {
 
   /// Begins the timeline of a new launch. Times of the daemon, the session and the commit stay, and so do those of
   /// outputs, which remain prepared.
-  mutating func restart(at instant: UInt64) {
+  mutating func restart(at instant: MonotonicInstant) {
     var next = LaunchTimeline()
     next.processStart = processStart
     next.serverReady = serverReady

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Carries out the actions that ``DeferredStart`` returns: prepares the deferred outputs, and limits the wait for the
 /// readers of the other outputs.
@@ -122,7 +123,7 @@ final class DeferredStartRuns {
   }
 
   private func tell(_ event: SessionEvent, in session: isolated CaptureSession) {
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     switch event {
     case .willRunDeferredStart: port.timeline.record { $0.deferredStart = .init(begin: now) }
     case .didRunDeferredStart: port.timeline.record { $0.deferredStart.end = now }

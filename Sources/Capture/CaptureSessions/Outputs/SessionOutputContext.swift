@@ -1,12 +1,13 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// The part of a session that its outputs can see.
 final class SessionOutputContext: OutputContext {
   /// As ``OutputContext/shoot(_:while:_:)``.
   typealias Shoot =
     @Sendable (_ shot: Shot, _ isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep) async throws ->
-    UInt64
+    MonotonicInstant
 
   private struct State {
     /// The ids of the outputs whose first frame since the start or the commit has yet to be reported.
@@ -69,7 +70,7 @@ final class SessionOutputContext: OutputContext {
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     try await shoot(shot, isWanted, take)
   }
 }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The outputs of a session. Makes and prepares them, connects them to the pipelines, and tells them the session's
 /// conditions.
@@ -131,7 +132,7 @@ final class SessionOutputs {
     _ output: HostedOutput, on device: String?, in session: isolated CaptureSession
   ) -> Task<Result<Void, CaptureError>, Never> {
     let id = output.configuration.id
-    port.timeline.record { $0.outputs[id] = .init(begin: SystemClock.monotonicNanoseconds()) }
+    port.timeline.record { $0.outputs[id] = .init(begin: .now()) }
     let task = Task { [port] () -> Result<Void, CaptureError> in
       // The capture of `session` keeps the task on the session's actor.
       _ = session
@@ -140,7 +141,7 @@ final class SessionOutputs {
       if let device, !output.configuration.isPreview { await delay(id, on: device) }
       do throws(CaptureError) { try await output.output.prepare() } catch { return .failure(error) }
       output.isPrepared = true
-      port.timeline.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }
+      port.timeline.record { $0.outputs[id]?.end = .now() }
       return .success(())
     }
     output.preparation = task

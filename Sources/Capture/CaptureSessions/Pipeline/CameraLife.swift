@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Carries out the actions that the state machine of a camera returns, using the parts of the session.
 struct CameraLife {
@@ -97,7 +98,7 @@ struct CameraLife {
   /// Tells the state machine about the first frame of a camera that had stalled, which ends the interruption.
   func noteFrame(of streamID: UInt64, in session: isolated CaptureSession) async {
     guard pipeline.life.awaitsFrame, pipeline.running?.source.streamID == streamID, streamID != 0 else { return }
-    pipeline.schedule.delivers(at: SystemClock.monotonicNanoseconds())
+    pipeline.schedule.delivers(at: .now())
     await apply(.frameArrived(streamID: streamID), in: session)
   }
 

@@ -43,7 +43,7 @@ final class CameraPipeline {
     let settling = SettlingWatch(measure: meanLuma) { signals.yield(.settled(camera: index, $0)) }
     frames = FrameFanOut(ring: ring, settling: settling) {
       signals.yield(
-        .firstFrame(camera: index, captured: $0.time.monotonicNanoseconds, streamID: $0.streamID, gap: $1))
+        .firstFrame(camera: index, captured: $0.time.monotonic, streamID: $0.streamID, gap: $1))
     }
   }
 

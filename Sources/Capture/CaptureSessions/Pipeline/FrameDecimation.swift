@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Decides which frames of a stream outputs get when they want fewer than the camera delivers. A value.
 struct FrameDecimation: Hashable, Sendable {
@@ -18,6 +19,6 @@ struct FrameDecimation: Hashable, Sendable {
 
   /// Decides whether outputs get the next frame.
   ///
-  /// - Parameter instant: the driver's time stamp of the frame, nanoseconds of the monotonic clock.
-  mutating func keeps(_ instant: UInt64) -> Bool { pacing.keeps(instant, interval: interval) }
+  /// - Parameter instant: the driver's time stamp of the frame.
+  mutating func keeps(_ instant: MonotonicInstant) -> Bool { pacing.keeps(instant, interval: interval) }
 }

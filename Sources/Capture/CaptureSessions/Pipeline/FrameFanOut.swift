@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Gives each frame of a camera to the ring, then to every connected output in order.
 ///
@@ -11,8 +12,8 @@ final class FrameFanOut: Sendable {
     var camera = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
-    /// When the newest frame was captured, CLOCK_MONOTONIC nanoseconds; nil while no frame has come since ``endRun()``.
-    var newest: UInt64?
+    /// When the newest frame was captured; nil while no frame has come since ``endRun()``.
+    var newest: MonotonicInstant?
     var rate: Rational?
     var previews = Lane()
     var others = Lane()
@@ -98,10 +99,10 @@ final class FrameFanOut: Sendable {
   func endRun() { state.withLock { $0.newest = nil } }
 
   func publish(_ frame: Frame) {
-    let instant = frame.time.monotonicNanoseconds
+    let instant = frame.time.monotonic
     let (captured, deliveries, isFirst, gap) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
-      let gap = state.newest.map { instant - min($0, instant) }
+      let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
       state.newest = instant
       let captured = CapturedFrame(
@@ -129,7 +130,7 @@ extension FrameFanOut.Lane {
     let frame = captured.frame
     // A decimation ends with its stream.
     if decimation?.streamID != frame.streamID { decimation = nil }
-    guard isOffered, decimation?.keeps(frame.time.monotonicNanoseconds) != false else {
+    guard isOffered, decimation?.keeps(frame.time.monotonic) != false else {
       carried += frame.missing
       return nil
     }

@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// The newest frames of a camera, kept for zero shutter lag. The ring holds references and copies nothing. Thread-safe.
 ///
@@ -36,9 +37,9 @@ public final class FrameRing: FrameHistory {
     var earliestStreamID: UInt64 = 0
 
     mutating func evict() {
-      guard let newest = frames.last?.frame.time.monotonicNanoseconds else { return }
+      guard let newest = frames.last?.frame.time.monotonic else { return }
       while frames.count > 1, let oldest = frames.first?.frame {
-        let age = newest - min(newest, oldest.time.monotonicNanoseconds)
+        let age = newest.nanoseconds(since: oldest.time.monotonic)
         guard age > limits.windowNanoseconds || frames.count > limits.maximumFrames || bytes > limits.maximumBytes
         else { return }
         frames.removeFirst()
@@ -111,21 +112,22 @@ public final class FrameRing: FrameHistory {
         else { return (stream < newest.frame.streamID ? state.frames[0] : newest, false) }
         return (nearest, nearest.frame.sequence == sequence)
       case .wallTime(let instant):
-        return Self.nearest(state.frames, to: instant, by: \.wallNanoseconds)
+        return Self.nearest(state.frames, to: instant, by: \.wall)
       case .monotonic(let instant):
-        return Self.nearest(state.frames, to: instant, by: \.monotonicNanoseconds)
+        return Self.nearest(state.frames, to: instant, by: \.monotonic)
       }
     }
   }
 
-  private static func nearest(
-    _ frames: [CapturedFrame], to instant: UInt64, by stamp: (FrameTime) -> UInt64
+  private static func nearest<Instant: ClockInstant>(
+    _ frames: [CapturedFrame], to instant: Instant, by stamp: (FrameTime) -> Instant
   ) -> (frame: CapturedFrame, exact: Bool) {
     let isCovered = covers(
       instant, count: frames.count, oldest: stamp(frames.first!.frame.time), newest: stamp(frames.last!.frame.time))
-    return (
-      frames.min { distance(stamp($0.frame.time), instant) < distance(stamp($1.frame.time), instant) }!, isCovered
-    )
+    func distance(_ frame: CapturedFrame) -> UInt64 {
+      Self.distance(stamp(frame.frame.time).nanoseconds, instant.nanoseconds)
+    }
+    return (frames.min { distance($0) < distance($1) }!, isCovered)
   }
 
   private static func distance(_ a: UInt64, _ b: UInt64) -> UInt64 { a > b ? a - b : b - a }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Decides when an interrupted session tries to open its camera again. A value that hears of each ``tick`` and of
 /// events of the camera. It applies to one camera and one request to it.
@@ -21,12 +22,10 @@ struct RetrySchedule: Hashable, Sendable {
   private var starts = 0
   /// The number of ticks before the next start.
   private var ticksLeft = 0
-  private var deliversSince: UInt64?
+  private var deliversSince: MonotonicInstant?
 
   /// Notes that a running camera stalled.
-  ///
-  /// - Parameter now: CLOCK_MONOTONIC nanoseconds.
-  mutating func stalled(at now: UInt64) {
+  mutating func stalled(at now: MonotonicInstant) {
     if let since = deliversSince, now >= since + Self.healthy { starts = 0 }
     deliversSince = nil
     ticksLeft = pause
@@ -56,9 +55,7 @@ struct RetrySchedule: Hashable, Sendable {
   }
 
   /// Notes that a stalled camera brings frames again.
-  ///
-  /// - Parameter now: CLOCK_MONOTONIC nanoseconds.
-  mutating func delivers(at now: UInt64) { deliversSince = now }
+  mutating func delivers(at now: MonotonicInstant) { deliversSince = now }
 
   /// How long the next stream may bring no frame before it counts as stalled. The time doubles with each further start,
   /// within limits. A camera that is slower than it claims gets enough time in the end, and runs.

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The session's reactions to signals from other threads.
 extension CaptureSession {
@@ -20,7 +21,7 @@ extension CaptureSession {
     case .settled(_, let frame): launch.noteSettled(frame)
     case .sourceStalled(let camera, let generation, let error):
       await noteLoss(of: generation, error, camera) { pipeline in
-        if pipeline.status.state == .running { pipeline.schedule.stalled(at: SystemClock.monotonicNanoseconds()) }
+        if pipeline.status.state == .running { pipeline.schedule.stalled(at: .now()) }
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):

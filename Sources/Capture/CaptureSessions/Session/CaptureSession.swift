@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// Makes an output from its resolved configuration.
 public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any OutputContext) -> any CaptureOutput
@@ -130,11 +131,11 @@ public actor CaptureSession {
 
   /// Starts capture, and returns when the device streams. Does nothing when the session runs already.
   ///
-  /// - Parameter requestedAt: when the client asked for the start, CLOCK_MONOTONIC nanoseconds.
+  /// - Parameter requestedAt: when the client asked for the start.
   /// - Throws: `noInput`, `noOutput`, `hardwareCostExceeded`, or the error of the device. When the session is
   ///   interrupted, the reason of that, such as `systemPressure` or `systemSuspend`; the session then starts by itself
   ///   later. Also the error that the session ended with.
-  public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
+  public func start(requestedAt: MonotonicInstant) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.lifetime.checkAlive()
       try SessionErrors.checkStartable(
@@ -215,7 +216,7 @@ public actor CaptureSession {
   /// As ``OutputContext/shoot(_:while:_:)``.
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     try await serially { session in
       // A commit that ran before this shot may have ended its capture.
       guard isWanted() else { throw CancellationError() }

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// A session that the operator declared in the configuration file. It starts by itself, as soon as its camera is there.
 public struct DeclaredStart: Sendable {
@@ -31,7 +32,7 @@ public struct DeclaredStart: Sendable {
   public func run() async throws {
     do {
       _ = try await session.configure(asked, etag: "", validateOnly: false)
-      _ = try await session.start(requestedAt: SystemClock.monotonicNanoseconds())
+      _ = try await session.start(requestedAt: .now())
     } catch {
       let cause = (error as? ConfigurationError)?.issues.first ?? error as? CaptureError
       guard let cause, InterruptionReason(cause) != nil else { throw error }
@@ -49,7 +50,7 @@ public struct DeclaredStart: Sendable {
       proposal.asked = asked
       _ = try await Commit(proposal, in: session).carryOut(in: session)
     }
-    try await SessionStart(requestedAt: SystemClock.monotonicNanoseconds(), obstacle: cause).carryOut(in: session)
+    try await SessionStart(requestedAt: .now(), obstacle: cause).carryOut(in: session)
     await session.adapt()
   }
 }

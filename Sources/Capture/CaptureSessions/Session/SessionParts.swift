@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// The parts of a session, connected with one another.
 struct SessionParts {
@@ -63,7 +64,7 @@ extension SessionParts {
       signals: signals)
     pipelines = [pipeline]
     let context = SessionOutputContext(sessionID: id, frames: pipeline.frames) {
-      signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
+      signals.yield(.firstSend(output: $0, at: .now()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()
     } shoot: { shot, isWanted, take in

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 extension SessionRegistry {
   /// How long a stream waits for a session that does not exist. A client may ask for frames at the same time as it
@@ -38,12 +39,11 @@ extension SessionRegistry {
   ///   - id: as in ``create(id:idleTimeout:)``.
   ///   - idleTimeout: nanoseconds; 0 keeps the session forever.
   ///   - configuration: the first configuration; nil for none.
-  ///   - startRequestedAt: when the call arrived, CLOCK_MONOTONIC nanoseconds; nil when the session is not to be
-  ///     started.
+  ///   - startRequestedAt: when the call arrived; nil when the session is not to be started.
   /// - Throws: the errors of ``create(id:idleTimeout:)``, ``CaptureSession/configure(_:etag:validateOnly:)`` and
   ///   ``CaptureSession/start(requestedAt:)``; `operationInterrupted` when the session was deleted meanwhile.
   public func create(
-    id: String, idleTimeout: UInt64, configuration: SessionConfiguration?, startRequestedAt: UInt64?
+    id: String, idleTimeout: UInt64, configuration: SessionConfiguration?, startRequestedAt: MonotonicInstant?
   ) async throws -> SessionSnapshot {
     let session = try create(id: id, idleTimeout: idleTimeout, isBeingCreated: configuration != nil)
     do {

@@ -1,5 +1,6 @@
 public import CaptureCore
 public import Logging
+public import SystemClocks
 
 /// The sessions of the daemon.
 public actor SessionRegistry {
@@ -40,12 +41,12 @@ public actor SessionRegistry {
     conditions = SystemConditions(pressure: pressure, isSystemAsleep: false)
   }
 
-  /// Sets the daemon's own part of every launch timeline, in CLOCK_MONOTONIC nanoseconds.
+  /// Sets the daemon's own part of every launch timeline.
   ///
   /// - Parameters:
   ///   - processStart: when the daemon's process began.
   ///   - serverReady: when the daemon began to take calls.
-  public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
+  public func setDaemonTimes(processStart: MonotonicInstant, serverReady: MonotonicInstant) {
     launch.processStart = processStart
     launch.serverReady = serverReady
     // Sessions that the configuration file declares are created before these times are known.
@@ -111,7 +112,7 @@ public actor SessionRegistry {
         metadata: ["limit": "\(Self.maximumSessions)"])
     }
     var launch = launch
-    launch.sessionCreated = SystemClock.monotonicNanoseconds()
+    launch.sessionCreated = .now()
     let session = environment.makeSession(
       id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated)
     let reaper: Task<Void, Never>? =

@@ -1,15 +1,15 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// A report of a capture thread or a reader's thread to the session. `camera` is the camera's index among the inputs.
 enum SessionSignal: Sendable {
-  /// The first frame of a stream was captured. `captured` is the time of the capture, CLOCK_MONOTONIC nanoseconds.
-  /// `gap` is as in ``SessionEvent/streamChanged(streamID:gapNanoseconds:)``, and nil when no stream preceded this one.
-  case firstFrame(camera: Int, captured: UInt64, streamID: UInt64, gap: UInt64?)
+  /// The first frame of a stream was captured. `captured` is the time of the capture. `gap` is as in
+  /// ``SessionEvent/streamChanged(streamID:gapNanoseconds:)``, and nil when no stream preceded this one.
+  case firstFrame(camera: Int, captured: MonotonicInstant, streamID: UInt64, gap: UInt64?)
   /// The watch over the exposure ended with the first settled frame of the launch, or with nil when none was found.
   case settled(camera: Int, Frame?)
-  /// An output handed its first frame since the start or the commit to a reader, at this CLOCK_MONOTONIC time in
-  /// nanoseconds.
-  case firstSend(output: String, at: UInt64)
+  /// An output handed its first frame since the start or the commit to a reader, at this time.
+  case firstSend(output: String, at: MonotonicInstant)
   case sourceStalled(camera: Int, generation: UInt64, CaptureError)
   case sourceEnded(camera: Int, generation: UInt64, CaptureError)
   /// A request to resume the continuation when every earlier signal has been handled.

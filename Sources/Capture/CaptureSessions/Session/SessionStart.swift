@@ -1,14 +1,15 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Begins a launch: each camera of the session starts now, or waits until nothing keeps it from running.
 struct SessionStart {
-  private let requestedAt: UInt64
+  private let requestedAt: MonotonicInstant
   private let obstacle: CaptureError?
 
   /// - Parameters:
-  ///   - requestedAt: when the start was requested, CLOCK_MONOTONIC nanoseconds.
+  ///   - requestedAt: when the start was requested.
   ///   - obstacle: why the cameras cannot run now; nil when only the machine may keep them from running.
-  init(requestedAt: UInt64, obstacle: CaptureError? = nil) {
+  init(requestedAt: MonotonicInstant, obstacle: CaptureError? = nil) {
     self.requestedAt = requestedAt
     self.obstacle = obstacle
   }

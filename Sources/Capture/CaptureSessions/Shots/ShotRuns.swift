@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemClocks
 
 /// Takes the frames of one step of a shot. The conditions say which frames have the step's settings.
 typealias TakeStep = @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
@@ -28,7 +29,9 @@ final class ShotRuns {
   func cancel() { underWay?.cancel() }
 
   /// As ``OutputContext/shoot(_:while:_:)``, when the turn of the shot has come.
-  func carryOut(_ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession) async throws -> UInt64 {
+  func carryOut(
+    _ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession
+  ) async throws -> MonotonicInstant {
     let pipeline = session.pipelines[0]
     guard pipeline.status.state == .running, let input = session.committed.input(at: pipeline.index) else {
       // The session ran when the client asked for the photo, so the client gets an interruption instead of
@@ -43,7 +46,7 @@ final class ShotRuns {
     }
     let still = StillStream(pipeline: pipeline, input: input, devices: devices)
     try await still.begin(size, in: session)
-    let result: Result<UInt64, any Error>
+    let result: Result<MonotonicInstant, any Error>
     do {
       result = .success(
         try await carryOut(shot.steps, isStill: true, on: input.deviceID, pipeline, take, in: session))
@@ -55,7 +58,7 @@ final class ShotRuns {
   private func carryOut(
     _ steps: [Shot.Step], isStill: Bool, on device: String, _ pipeline: CameraPipeline, _ take: @escaping TakeStep,
     in session: isolated CaptureSession
-  ) async throws -> UInt64 {
+  ) async throws -> MonotonicInstant {
     let plan = try await devices.beginShot(steps, on: device)
     var touched: [ControlSetting] = []
     var failure: (any Error)?
@@ -70,7 +73,7 @@ final class ShotRuns {
           touched.append(setting)
           try await set(setting, on: device)
         }
-        var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
+        var conditions = settings.conditions(at: .now())
         // A new stream starts its automatic exposure anew.
         if isStill, step.exposure == .unchanged { conditions.settles = true }
         try await waitForFrames(of: index, conditions, pipeline, take, in: session)
@@ -79,7 +82,7 @@ final class ShotRuns {
     await restore(plan.restoring(touched), on: device)
     await devices.endShot(on: device)
     let settling = touched.isEmpty ? 0 : settlingNanoseconds(pipeline, session.committed)
-    let end = SystemClock.monotonicNanoseconds() + settling
+    let end = MonotonicInstant.now() + settling
     if let failure { throw ShotFailure(failure, end: end) }
     return end
   }
@@ -162,7 +165,7 @@ final class ShotRuns {
 }
 
 extension ShotPlan.Settings {
-  fileprivate func conditions(at now: UInt64) -> ShotConditions {
+  fileprivate func conditions(at now: MonotonicInstant) -> ShotConditions {
     ShotConditions(
       earliest: now, latest: flashNanoseconds.map { now + $0 }, readings: readings, isFlashOn: flash, settles: settles)
   }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Makes the pictures of one stream: draws the scene, adds the noise, bins the pixels and draws the timecode board. A
 /// renderer belongs to one thread.
@@ -57,15 +58,15 @@ final class FrameRenderer {
   /// Renders a whole picture, timecode board included.
   ///
   /// - Parameters:
-  ///   - wallNanoseconds: the instant that the picture shows, in nanoseconds since the Unix epoch.
+  ///   - time: the instant that the picture shows.
   ///   - brightness: the brightness of everything but the board, above 0 and at most 1.
   ///   - memory: has room for the byte count of the layout.
-  func render(sequence: UInt64, wallNanoseconds: UInt64, brightness: Double = 1, into memory: UnsafeMutableRawPointer) {
+  func render(sequence: UInt64, time: WallInstant, brightness: Double = 1, into memory: UnsafeMutableRawPointer) {
     let output = wide?.picture ?? memory.assumingMemoryBound(to: UInt8.self)
-    scene.update(canvas, sequence: sequence, wallNanoseconds: wallNanoseconds)
+    scene.update(canvas, sequence: sequence, time: time)
     expose(sequence: sequence, into: output)
     if brightness < 1 { Underexposure(brightness: brightness).apply(to: output, layout) }
-    board.draw(sequence: sequence, wallNanoseconds: wallNanoseconds, into: output)
+    board.draw(sequence: sequence, time: time, into: output)
     wide?.write(to: memory)
   }
 

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 #if canImport(Glibc)
 internal import Glibc
@@ -24,11 +25,11 @@ struct SensorSettings: Hashable, Sendable {
   var exposureTime = Self.standardExposureTime
   /// The gain in hundredths: 100 is no gain.
   var gain = Self.standardGain
-  var flashMode = FlashMode.off { didSet { if flashMode != .flash { strobedUntil = 0 } } }
+  var flashMode = FlashMode.off { didSet { if flashMode != .flash { strobedUntil = nil } } }
   /// How long a strobe lasts, in µs.
   var strobeTimeout = Self.longestStrobe
-  /// When the strobe goes out, in nanoseconds of CLOCK_MONOTONIC. 0 when no strobe was fired.
-  var strobedUntil: UInt64 = 0
+  /// When the strobe goes out; nil when no strobe was fired.
+  var strobedUntil: MonotonicInstant?
   /// The temperature of the sensor in °C. The temperature changes no pixel.
   var temperature: Int64 = 35
 
@@ -37,12 +38,12 @@ struct SensorSettings: Hashable, Sendable {
 
   var isTorchOn: Bool { flashMode == .torch }
 
-  /// The settings for an exposure that begins at `instant`, in nanoseconds of CLOCK_MONOTONIC. A strobe that is lit at
-  /// `instant` becomes a torch, and a flash that is not lit becomes off.
-  func at(_ instant: UInt64) -> SensorSettings {
+  /// The settings for an exposure that begins at `instant`. A strobe that is lit at `instant` becomes a torch, and a
+  /// flash that is not lit becomes off.
+  func at(_ instant: MonotonicInstant) -> SensorSettings {
     var settings = self
-    if flashMode == .flash { settings.flashMode = instant < strobedUntil ? .torch : .off }
-    settings.strobedUntil = 0
+    if flashMode == .flash { settings.flashMode = strobedUntil.map { instant < $0 } == true ? .torch : .off }
+    settings.strobedUntil = nil
     return settings
   }
 

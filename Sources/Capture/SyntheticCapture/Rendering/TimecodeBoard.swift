@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Draws the sequence number, the instant and the camera at the top of every picture, so that a program can read them
 /// from the pixels: four rows of 64 cells across the whole width.
@@ -29,11 +30,12 @@ struct TimecodeBoard {
   /// Draws the board over the top of a finished picture, so that noise never reaches the board.
   ///
   /// - Parameters:
-  ///   - wallNanoseconds: the capture instant, in nanoseconds since the Unix epoch.
+  ///   - time: the capture instant.
   ///   - base: a picture of `layout`, which is NV12 or YUYV.
-  func draw(sequence: UInt64, wallNanoseconds: UInt64, into base: UnsafeMutablePointer<UInt8>) {
+  func draw(sequence: UInt64, time: WallInstant, into base: UnsafeMutablePointer<UInt8>) {
     let luma = layout.planes[0]
-    let words = [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds), UInt64(camera) << 32 | UInt64(~camera)]
+    let instant = time.nanoseconds
+    let words = [sequence, instant, ~(sequence ^ instant), UInt64(camera) << 32 | UInt64(~camera)]
     for (row, word) in words.enumerated() {
       let lines =
         Self.line(ofRow: row, height: layout.size.height)..<Self.line(ofRow: row + 1, height: layout.size.height)

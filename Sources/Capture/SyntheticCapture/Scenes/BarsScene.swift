@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 /// Eight vertical colour bars of equal width.
 public final class BarsScene: Scene {
   /// The colours of the bars from left to right: white, yellow, cyan, green, magenta, red, blue, black. They are the 75
@@ -18,5 +20,5 @@ public final class BarsScene: Scene {
     }
   }
 
-  func update(_ canvas: Canvas, sequence: UInt64, wallNanoseconds: UInt64) {}
+  func update(_ canvas: Canvas, sequence: UInt64, time: WallInstant) {}
 }

@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 /// A scene from which a person can read the time: three rows of running lights above, falling dominoes below.
 ///
 /// The first row of lights moves one step per frame, the second row every tenth of a second, the third row every
@@ -34,8 +36,9 @@ final class LightboardScene: Scene {
     dominoes.drawStanding(on: canvas, background: Self.background)
   }
 
-  func update(_ canvas: Canvas, sequence: UInt64, wallNanoseconds: UInt64) {
-    let steps = [sequence, wallNanoseconds / 100_000_000, wallNanoseconds / 1_000_000_000]
+  func update(_ canvas: Canvas, sequence: UInt64, time: WallInstant) {
+    let instant = time.nanoseconds
+    let steps = [sequence, instant / 100_000_000, instant / 1_000_000_000]
     for (index, row) in Self.rows.enumerated() {
       let light = Int(steps[index] % UInt64(row.lights))
       guard light != lit[index] else { continue }
@@ -44,7 +47,7 @@ final class LightboardScene: Scene {
       lit[index] = light
     }
     dominoes.update(
-      milliseconds: Int(wallNanoseconds / 1_000_000 % UInt64(DominoRow.cycle)), on: canvas, background: Self.background)
+      milliseconds: Int(instant / 1_000_000 % UInt64(DominoRow.cycle)), on: canvas, background: Self.background)
   }
 
   private func draw(_ color: YCbCr, _ light: Int, row: Int, on canvas: Canvas) {

@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 /// The content of the picture below the timecode board.
 protocol Scene: AnyObject {
   /// Draws what changed since the last call. The canvas afterwards depends only on the arguments and not on earlier
@@ -5,8 +7,8 @@ protocol Scene: AnyObject {
   ///
   /// - Parameters:
   ///   - sequence: the sequence number of the frame.
-  ///   - wallNanoseconds: the instant of the frame, in nanoseconds since the Unix epoch.
-  func update(_ canvas: Canvas, sequence: UInt64, wallNanoseconds: UInt64)
+  ///   - time: the instant of the frame.
+  func update(_ canvas: Canvas, sequence: UInt64, time: WallInstant)
 }
 
 extension SyntheticCameraConfiguration.Scene {

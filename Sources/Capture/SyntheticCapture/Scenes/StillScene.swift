@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// A chart of 16 × 9 patches that never changes. Tests measure noise on the flat patches, and loss of detail on the
 /// stripes, checks and ramps.
@@ -42,7 +43,7 @@ public final class StillScene: Scene {
     }
   }
 
-  func update(_ canvas: Canvas, sequence: UInt64, wallNanoseconds: UInt64) {}
+  func update(_ canvas: Canvas, sequence: UInt64, time: WallInstant) {}
 
   private static func drawPatch(_ column: Int, _ row: Int, on canvas: Canvas) {
     let (left, right) = (column * canvas.width / columns & ~1, (column + 1) * canvas.width / columns & ~1)

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The level and the temperatures of the last 24 h, with one point for each minute of the wall clock. A value, of at
 /// most about 2 MiB.
@@ -16,12 +17,12 @@ public struct PressureHistory: Sendable {
 
   /// Records a state at the time of its readings.
   mutating func record(_ state: PressureState) {
-    let time = state.readTimeWallNanoseconds
+    let time = state.readTime
     let temperatures = Self.temperatures(in: state.readings)
     let fresh = PressureHistoryPoint(
-      startWallNanoseconds: time - time % Self.minute, durationNanoseconds: Self.minute, samples: 1,
+      start: time - time.nanoseconds % Self.minute, durationNanoseconds: Self.minute, samples: 1,
       worstLevel: state.level, bestLevel: state.level, temperatures: temperatures)
-    guard let last = points.last, last.startWallNanoseconds == fresh.startWallNanoseconds else {
+    guard let last = points.last, last.start == fresh.start else {
       if points.count == Self.maximumPoints { points.removeFirst() }
       points.append(fresh)
       return
@@ -31,12 +32,10 @@ public struct PressureHistory: Sendable {
 
   /// The points that touch a range of time.
   ///
-  /// - Parameters:
-  ///   - range: nanoseconds since the Unix epoch.
-  ///   - count: the most points to return. When there are more, each group of neighbours is merged into one point, so
-  ///     that no peak is lost. All groups are equally large, except that the last one may be smaller.
-  func points(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
-    let found = points.filter { $0.startWallNanoseconds < range.upperBound && $0.endWallNanoseconds > range.lowerBound }
+  /// - Parameter count: the most points to return. When there are more, each group of neighbours is merged into one
+  ///   point, so that no peak is lost. All groups are equally large, except that the last one may be smaller.
+  func points(in range: Range<WallInstant>, atMost count: Int) -> [PressureHistoryPoint] {
+    let found = points.filter { $0.start < range.upperBound && $0.end > range.lowerBound }
     let size = max(1, (found.count + count - 1) / max(1, count))
     return stride(from: 0, to: found.count, by: size).map { start in
       found[(start + 1)..<min(start + size, found.count)].reduce(into: found[start]) { $0.merge($1) }

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// A summary of all readings in one span of time.
 public struct PressureHistoryPoint: Hashable, Sendable {
@@ -31,8 +32,8 @@ public struct PressureHistoryPoint: Hashable, Sendable {
     }
   }
 
-  /// The beginning of the span, in nanoseconds since the Unix epoch.
-  public private(set) var startWallNanoseconds: UInt64
+  /// The beginning of the span.
+  public private(set) var start: WallInstant
   /// The length of the span, in nanoseconds.
   public private(set) var durationNanoseconds: UInt64
   /// The number of readings.
@@ -45,10 +46,10 @@ public struct PressureHistoryPoint: Hashable, Sendable {
   public private(set) var temperatures: [Temperature]
 
   init(
-    startWallNanoseconds: UInt64, durationNanoseconds: UInt64, samples: Int, worstLevel: PressureLevel,
-    bestLevel: PressureLevel, temperatures: [Temperature]
+    start: WallInstant, durationNanoseconds: UInt64, samples: Int, worstLevel: PressureLevel, bestLevel: PressureLevel,
+    temperatures: [Temperature]
   ) {
-    self.startWallNanoseconds = startWallNanoseconds
+    self.start = start
     self.durationNanoseconds = durationNanoseconds
     self.samples = samples
     self.worstLevel = worstLevel
@@ -56,13 +57,14 @@ public struct PressureHistoryPoint: Hashable, Sendable {
     self.temperatures = temperatures
   }
 
-  var endWallNanoseconds: UInt64 { startWallNanoseconds + durationNanoseconds }
+  /// The end of the span.
+  var end: WallInstant { start + durationNanoseconds }
 
   /// Merges another point into this one. The result spans the time of both.
   mutating func merge(_ other: PressureHistoryPoint) {
-    let end = max(endWallNanoseconds, other.endWallNanoseconds)
-    startWallNanoseconds = min(startWallNanoseconds, other.startWallNanoseconds)
-    durationNanoseconds = end - startWallNanoseconds
+    let end = max(end, other.end)
+    start = min(start, other.start)
+    durationNanoseconds = end.nanoseconds(since: start)
     samples += other.samples
     worstLevel = max(worstLevel, other.worstLevel)
     bestLevel = min(bestLevel, other.bestLevel)

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The level of a source over time: the level rises at once and falls with hysteresis. A value; callers pass the time
 /// in.
@@ -10,9 +11,8 @@ struct HeldLevel: Hashable, Sendable {
   static let holdNanoseconds: UInt64 = 3_000_000_000
 
   private(set) var level = PressureLevel.nominal
-  /// The time since which every reading has allowed a lower level, in nanoseconds of CLOCK_MONOTONIC. Nil while the
-  /// level does not fall.
-  private var fallingSince: UInt64?
+  /// The time since which every reading has allowed a lower level. Nil while the level does not fall.
+  private var fallingSince: MonotonicInstant?
   /// Makes the hold longer after relapses. Nil for sources for which 3 s are always enough.
   private var relapses: RelapseHold?
 
@@ -21,12 +21,12 @@ struct HeldLevel: Hashable, Sendable {
 
   /// Takes the next reading.
   ///
-  /// - Parameters:
-  ///   - claim: nil when there is no reading.
-  ///   - now: CLOCK_MONOTONIC, nanoseconds.
-  mutating func update(_ claim: Claim?, now: UInt64) {
+  /// - Parameter claim: nil when there is no reading.
+  mutating func update(_ claim: Claim?, now: MonotonicInstant) {
     let (risen, kept) = (claim?.risen ?? .nominal, claim?.kept ?? .nominal)
-    if kept >= level, let since = fallingSince { relapses?.levelWasWanted(level, againAfter: now - min(since, now)) }
+    if kept >= level, let since = fallingSince {
+      relapses?.levelWasWanted(level, againAfter: now.nanoseconds(since: since))
+    }
     if risen >= level {
       change(to: risen, now: now)
     } else if kept >= level {
@@ -34,7 +34,7 @@ struct HeldLevel: Hashable, Sendable {
     } else if let since = fallingSince, since <= now {
       // A source that cannot be read any more does not relapse, so its level falls after the usual 3 s.
       let hold = claim == nil ? Self.holdNanoseconds : relapses?.nanoseconds(of: level) ?? Self.holdNanoseconds
-      guard now - since >= hold else { return }
+      guard now.nanoseconds(since: since) >= hold else { return }
       change(to: kept, now: now)
     } else {
       fallingSince = now
@@ -42,9 +42,9 @@ struct HeldLevel: Hashable, Sendable {
   }
 
   /// Whether the level is nominal and no relapses are remembered, so that the caller can drop this value.
-  func isForgotten(at now: UInt64) -> Bool { level == .nominal && relapses?.isForgotten(at: now) != false }
+  func isForgotten(at now: MonotonicInstant) -> Bool { level == .nominal && relapses?.isForgotten(at: now) != false }
 
-  private mutating func change(to new: PressureLevel, now: UInt64) {
+  private mutating func change(to new: PressureLevel, now: MonotonicInstant) {
     relapses?.levelDidChange(from: level, to: new, now: now)
     level = new
     fallingSince = nil

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// A level that an operator simulates for some time. The drill adds a cause to the readings and never hides a reading.
 public struct PressureDrill: Hashable, Sendable {
@@ -9,19 +10,19 @@ public struct PressureDrill: Hashable, Sendable {
   public var level: PressureLevel
   /// The factor of the drill's cause.
   public var factor: PressureFactor
-  /// When the drill ends, in nanoseconds of CLOCK_MONOTONIC.
-  public var endMonotonicNanoseconds: UInt64
+  /// When the drill ends.
+  public var end: MonotonicInstant
 
   /// Makes a drill.
   ///
   /// - Parameters:
   ///   - level: the level of the drill's cause. A drill at nominal adds no cause.
   ///   - factor: the factor of the drill's cause.
-  ///   - endMonotonicNanoseconds: when the drill ends, in nanoseconds of CLOCK_MONOTONIC.
-  public init(level: PressureLevel, factor: PressureFactor, endMonotonicNanoseconds: UInt64) {
+  ///   - end: when the drill ends.
+  public init(level: PressureLevel, factor: PressureFactor, end: MonotonicInstant) {
     self.level = level
     self.factor = factor
-    self.endMonotonicNanoseconds = endMonotonicNanoseconds
+    self.end = end
   }
 
   /// The state with the drill's cause added.
@@ -29,6 +30,6 @@ public struct PressureDrill: Hashable, Sendable {
     guard level > .nominal else { return state }
     return PressureState(
       causes: state.causes + [PressureCause(factor: factor, level: level, source: Self.source)],
-      readings: state.readings, readTimeWallNanoseconds: state.readTimeWallNanoseconds)
+      readings: state.readings, readTime: state.readTime)
   }
 }

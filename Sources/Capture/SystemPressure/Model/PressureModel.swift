@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// Turns readings into the state of the machine. A value; callers pass the time in, so that a recorded trace always
 /// gives the same states.
 public struct PressureModel: Sendable {
@@ -28,10 +30,10 @@ public struct PressureModel: Sendable {
   ///
   /// - Parameters:
   ///   - readings: each list has each name at most once.
-  ///   - monotonicNanoseconds: CLOCK_MONOTONIC; decides when levels fall.
-  ///   - wallNanoseconds: nanoseconds since the Unix epoch; the model only copies this time into the state.
+  ///   - now: the present time, which decides when levels fall.
+  ///   - wallTime: the same time on the wall clock; the model only copies it into the state.
   public mutating func update(
-    _ readings: PressureReadings, monotonicNanoseconds now: UInt64, wallNanoseconds: UInt64
+    _ readings: PressureReadings, now: MonotonicInstant, wallTime: WallInstant
   ) -> PressureState {
     var assessment = Assessment()
     var judged = readings
@@ -46,10 +48,10 @@ public struct PressureModel: Sendable {
     judged.cameras = cameras.update(readings.cameras, overrides: overrides, now: now, into: &assessment)
     addTrends(to: &judged.zones, now: now)
     isWarm = assessment.isWarm
-    return PressureState(causes: assessment.causes, readings: judged, readTimeWallNanoseconds: wallNanoseconds)
+    return PressureState(causes: assessment.causes, readings: judged, readTime: wallTime)
   }
 
-  private mutating func addTrends(to zones: inout [ThermalZone], now: UInt64) {
+  private mutating func addTrends(to zones: inout [ThermalZone], now: MonotonicInstant) {
     var next: [String: TemperatureTrend] = [:]
     for index in zones.indices {
       var trend = trends[zones[index].name] ?? TemperatureTrend()

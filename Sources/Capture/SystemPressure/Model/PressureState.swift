@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// How much pressure the machine is under, and why.
 public struct PressureState: Hashable, Sendable {
@@ -12,16 +13,16 @@ public struct PressureState: Hashable, Sendable {
   public var isSimulated: Bool
   /// The readings from which the state follows.
   public var readings: PressureReadings
-  /// When the readings were taken: wall clock, nanoseconds since the Unix epoch.
-  public var readTimeWallNanoseconds: UInt64
+  /// When the readings were taken.
+  public var readTime: WallInstant
 
   /// Makes the state that follows from causes.
   ///
   /// - Parameters:
   ///   - causes: in any order.
   ///   - readings: the readings from which the causes follow.
-  ///   - readTimeWallNanoseconds: when the readings were taken, in nanoseconds since the Unix epoch.
-  public init(causes: [PressureCause], readings: PressureReadings, readTimeWallNanoseconds: UInt64) {
+  ///   - readTime: when the readings were taken.
+  public init(causes: [PressureCause], readings: PressureReadings, readTime: WallInstant) {
     let level = causes.map(\.level).max() ?? .nominal
     self.level = level
     self.factors = PressureFactor.allCases.filter { factor in
@@ -34,7 +35,7 @@ public struct PressureState: Hashable, Sendable {
     let isDrill = { (cause: PressureCause) in cause.source == PressureDrill.source }
     isSimulated = causes.contains(where: isDrill) && causes.allSatisfy { isDrill($0) || $0.level < level }
     self.readings = readings
-    self.readTimeWallNanoseconds = readTimeWallNanoseconds
+    self.readTime = readTime
   }
 }
 
@@ -52,7 +53,6 @@ extension PressureState {
     var readings = readings
     readings.cameras.removeAll { others.contains($0.name) }
     return PressureState(
-      causes: causes.filter { !others.contains($0.source) }, readings: readings,
-      readTimeWallNanoseconds: readTimeWallNanoseconds)
+      causes: causes.filter { !others.contains($0.source) }, readings: readings, readTime: readTime)
   }
 }

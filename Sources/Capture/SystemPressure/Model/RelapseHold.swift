@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// How long a level is held that the daemon's own load may cause. A value; callers pass the time in.
 ///
@@ -16,8 +17,8 @@ struct RelapseHold: Hashable, Sendable {
 
   private struct Memory: Hashable, Sendable {
     var hold = HeldLevel.holdNanoseconds
-    /// When the level was last left, in nanoseconds of CLOCK_MONOTONIC.
-    var left: UInt64
+    /// When the level was last left.
+    var left: MonotonicInstant
   }
   private var memories: [PressureLevel: Memory] = [:]
 
@@ -25,16 +26,14 @@ struct RelapseHold: Hashable, Sendable {
   func nanoseconds(of level: PressureLevel) -> UInt64 { memories[level]?.hold ?? HeldLevel.holdNanoseconds }
 
   /// Notes a change of the level. Each level between `old` and `new` was reached or left too.
-  ///
-  /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
-  mutating func levelDidChange(from old: PressureLevel, to new: PressureLevel, now: UInt64) {
+  mutating func levelDidChange(from old: PressureLevel, to new: PressureLevel, now: MonotonicInstant) {
     for level in PressureLevel.allCases where level > min(old, new) && level <= max(old, new) {
       if new < old {
         memories[level, default: Memory(left: now)].left = now
       } else if let memory = memories[level] {
         if isForgotten(memory, at: now) {
           memories[level] = nil
-        } else if now - min(memory.left, now) < Self.relapseNanoseconds {
+        } else if now.nanoseconds(since: memory.left) < Self.relapseNanoseconds {
           memories[level]?.hold = min(2 * memory.hold, Self.longestNanoseconds)
         }
       }
@@ -49,9 +48,9 @@ struct RelapseHold: Hashable, Sendable {
   }
 
   /// Whether no memory is left, for a caller whose level is nominal.
-  func isForgotten(at now: UInt64) -> Bool { memories.values.allSatisfy { isForgotten($0, at: now) } }
+  func isForgotten(at now: MonotonicInstant) -> Bool { memories.values.allSatisfy { isForgotten($0, at: now) } }
 
-  private func isForgotten(_ memory: Memory, at now: UInt64) -> Bool {
-    now >= memory.left && now - memory.left >= Self.calmNanoseconds
+  private func isForgotten(_ memory: Memory, at now: MonotonicInstant) -> Bool {
+    now.nanoseconds(since: memory.left) >= Self.calmNanoseconds
   }
 }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Follows the levels of all sources of one kind. A value; callers pass the time in.
 struct SourceTracker<Source: PressureSource>: Sendable {
@@ -14,11 +15,9 @@ struct SourceTracker<Source: PressureSource>: Sendable {
   /// A source that is gone stays in the list, as its ``PressureSource/gone``, until its level has fallen. The tracker
   /// then forgets the source.
   ///
-  /// - Parameters:
-  ///   - sources: each name at most once.
-  ///   - now: CLOCK_MONOTONIC, nanoseconds.
+  /// - Parameter sources: each name at most once.
   mutating func update(
-    _ sources: [Source], overrides: ThresholdOverrides, now: UInt64, into assessment: inout Assessment
+    _ sources: [Source], overrides: ThresholdOverrides, now: MonotonicInstant, into assessment: inout Assessment
   ) -> [Source] {
     var next: [String: Tracked] = [:]
     for source in sources {
@@ -33,7 +32,8 @@ struct SourceTracker<Source: PressureSource>: Sendable {
   }
 
   private func advance(
-    _ old: Tracked?, to source: Source, _ overrides: ThresholdOverrides, _ now: UInt64, _ assessment: inout Assessment
+    _ old: Tracked?, to source: Source, _ overrides: ThresholdOverrides, _ now: MonotonicInstant,
+    _ assessment: inout Assessment
   ) -> Tracked {
     let claims = source.claims(after: old?.source, overrides: overrides)
     var moved = Tracked(source: source)

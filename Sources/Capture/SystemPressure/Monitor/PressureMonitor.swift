@@ -1,6 +1,7 @@
 public import CaptureCore
 public import Logging
 internal import Synchronization
+public import SystemClocks
 
 /// Reads regularly how hot and how loaded the machine is, and tells watchers of changes. Thread-safe.
 ///
@@ -40,8 +41,8 @@ public final class PressureMonitor: Sendable {
     var drill: PressureDrill?
     var history = PressureHistory()
     var cameras: [CameraTemperature] = []
-    /// When the temperatures of cameras were told, in nanoseconds of CLOCK_MONOTONIC.
-    var camerasTold: UInt64 = 0
+    /// When the caller of ``setCameras(_:)`` told the temperatures of cameras; nil before the first call.
+    var camerasTold: MonotonicInstant?
     var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
     var hasEnded = false
@@ -121,15 +122,13 @@ public final class PressureMonitor: Sendable {
   ///
   /// - Parameter cameras: each device at most once.
   public func setCameras(_ cameras: [CameraTemperature]) {
-    state.withLock { ($0.cameras, $0.camerasTold) = (cameras, SystemClock.monotonicNanoseconds()) }
+    state.withLock { ($0.cameras, $0.camerasTold) = (cameras, .now()) }
   }
 
   /// The history of level and temperatures by the minute, the oldest first. The history does not contain drills.
   ///
-  /// - Parameters:
-  ///   - range: nanoseconds since the Unix epoch.
-  ///   - count: the most points to return, at least 1. When there were more minutes, neighbours are merged.
-  public func history(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
+  /// - Parameter count: the most points to return, at least 1. When there were more minutes, neighbours are merged.
+  public func history(in range: Range<WallInstant>, atMost count: Int) -> [PressureHistoryPoint] {
     state.withLock { $0.history }.points(in: range, atMost: count)
   }
 
@@ -143,8 +142,8 @@ public final class PressureMonitor: Sendable {
   /// - Returns: the machine's state from now on.
   @discardableResult
   public func simulate(_ level: PressureLevel, _ factor: PressureFactor, nanoseconds: UInt64) -> PressureState {
-    let end = SystemClock.monotonicNanoseconds() + nanoseconds
-    let drill = PressureDrill(level: level, factor: factor, endMonotonicNanoseconds: end)
+    let end = MonotonicInstant.now() + nanoseconds
+    let drill = PressureDrill(level: level, factor: factor, end: end)
     let state = state.withLock { state in
       state.drill = level > .nominal ? drill : nil
       Self.refresh(&state)
@@ -206,20 +205,20 @@ public final class PressureMonitor: Sendable {
   }
 
   private func pollUntilStopped() {
-    var (cooling, coolingRead) = (CoolingReadings(), nil as UInt64?)
+    var (cooling, coolingRead) = (CoolingReadings(), nil as MonotonicInstant?)
     while true {
-      let began = SystemClock.monotonicNanoseconds()
+      let began = MonotonicInstant.now()
       var hasNews = wait.wait(nanoseconds: pause(at: began))
       while true {
         if state.withLock({ $0.mustStop }) { return }
         // Watchers hear of a drill at once, even when the time for the next reading has not come.
         tell()
-        let elapsed = SystemClock.monotonicNanoseconds() - began
+        let elapsed = MonotonicInstant.now().nanoseconds(since: began)
         guard elapsed < intervals.least else { break }
         hasNews = wait.wait(nanoseconds: intervals.least - elapsed) || hasNews
       }
-      let now = SystemClock.monotonicNanoseconds()
-      let isDue = coolingRead.map { now - $0 >= intervals.cooling } ?? true
+      let now = MonotonicInstant.now()
+      let isDue = coolingRead.map { now.nanoseconds(since: $0) >= intervals.cooling } ?? true
       if isDue || hasNews || state.withLock(\.model.isWarm) {
         (cooling, coolingRead) = (reader.readCooling(), now)
       } else {
@@ -227,7 +226,7 @@ public final class PressureMonitor: Sendable {
       }
       var readings = reader.read(with: cooling)
       state.withLock { state in
-        let age = SystemClock.monotonicNanoseconds() &- state.camerasTold
+        let age = state.camerasTold.map { MonotonicInstant.now().nanoseconds(since: $0) } ?? .max
         readings.cameras = age < intervals.cameraPatience ? state.cameras : []
         state.measured = state.model.update(readings)
         state.history.record(state.measured.scoped(to: .machine))
@@ -238,17 +237,16 @@ public final class PressureMonitor: Sendable {
   }
 
   /// The time until the next reading, in nanoseconds. The pause ends when a drill ends.
-  private func pause(at now: UInt64) -> UInt64 {
+  private func pause(at now: MonotonicInstant) -> UInt64 {
     state.withLock { state in
       let interval = state.model.isWarm ? intervals.warm : intervals.cool
-      guard let end = state.drill?.endMonotonicNanoseconds else { return interval }
-      return min(interval, end > now ? end - now : 0)
+      guard let end = state.drill?.end else { return interval }
+      return min(interval, end.nanoseconds(since: now))
     }
   }
 
   private static func refresh(_ state: inout State) {
-    let now = SystemClock.monotonicNanoseconds()
-    if let drill = state.drill, drill.endMonotonicNanoseconds <= now { state.drill = nil }
+    if let drill = state.drill, drill.end <= .now() { state.drill = nil }
     state.current = state.drill?.applied(to: state.measured) ?? state.measured
   }
 
@@ -278,8 +276,6 @@ public final class PressureMonitor: Sendable {
 
 extension PressureModel {
   fileprivate mutating func update(_ readings: PressureReadings) -> PressureState {
-    update(
-      readings, monotonicNanoseconds: SystemClock.monotonicNanoseconds(), wallNanoseconds: SystemClock.wallNanoseconds()
-    )
+    update(readings, now: .now(), wallTime: .now())
   }
 }

@@ -1,5 +1,6 @@
 internal import CV4L2
 internal import CaptureCore
+internal import SystemClocks
 
 /// Reads the exposure and the gain of a streaming camera four times a second. Belongs to the capture thread.
 ///
@@ -13,19 +14,17 @@ struct SensorWatch {
   /// Which of the two controls the camera has. Nil before the first reading, which follows the first frame so that this
   /// frame does not wait for the answer.
   private var has: (exposure: Bool, gain: Bool)?
-  /// The instant of the next reading (CLOCK_MONOTONIC, nanoseconds); nil when the camera is not asked any more.
-  private var nextUpdate: UInt64? = 0
+  /// The instant of the next reading; nil when the camera is not asked any more. The first reading is due at once.
+  private var nextUpdate: MonotonicInstant? = .epoch
   private var patience = AnswerPatience()
 
   /// Reads exposure and gain when a reading is due. The capture thread calls this method after each frame.
-  ///
-  /// - Parameter now: the present instant of CLOCK_MONOTONIC, in nanoseconds.
-  mutating func update(from node: VideoNode, now: UInt64) {
+  mutating func update(from node: VideoNode, now: MonotonicInstant) {
     guard let due = nextUpdate, now >= due else { return }
     nextUpdate = now + Self.interval
-    let begin = SystemClock.monotonicNanoseconds()
+    let begin = MonotonicInstant.now()
     read(node)
-    if patience.ends(after: SystemClock.monotonicNanoseconds() - begin) {
+    if patience.ends(after: MonotonicInstant.now().nanoseconds(since: begin)) {
       nextUpdate = nil
       readings = SensorReadings()
     }

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 internal import Glibc
+internal import SystemClocks
 
 /// The provider's own thread, which enumerates the cameras and watches for cameras that come and go. The thread blocks,
 /// but never waits for the answer of a camera.
@@ -97,7 +98,7 @@ final class DiscoveryThread: Sendable {
     var waiting = (monitor.descriptors + [wakeup.descriptor]).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    var nextProbe: UInt64?
+    var nextProbe: MonotonicInstant?
     while true {
       wakeup.clear()
       let (jobs, stopped) = state.withLock { state in
@@ -111,12 +112,12 @@ final class DiscoveryThread: Sendable {
       if stopped { return }
 
       let mustProbe = catalog.hasUnansweredNodes || monitor.descriptors.isEmpty
-      nextProbe = mustProbe ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
+      nextProbe = mustProbe ? nextProbe ?? MonotonicInstant.now() + Self.probePeriod : nil
       poll(&waiting, nfds_t(waiting.count), timeout(until: nextProbe))
 
       var changes: [DeviceChange] = []
       if monitor.drain() { changes += catalog.rescan() }
-      if let due = nextProbe, SystemClock.monotonicNanoseconds() >= due {
+      if let due = nextProbe, .now() >= due {
         nextProbe = nil
         changes += catalog.rescanUnansweredNodes()
       }
@@ -125,9 +126,8 @@ final class DiscoveryThread: Sendable {
   }
 
   /// The milliseconds until `instant` for `poll`, rounded up; -1 (no limit) when `instant` is nil.
-  private func timeout(until instant: UInt64?) -> Int32 {
+  private func timeout(until instant: MonotonicInstant?) -> Int32 {
     guard let instant else { return -1 }
-    let now = SystemClock.monotonicNanoseconds()
-    return instant <= now ? 0 : Int32((instant - now + 999_999) / 1_000_000)
+    return Int32((instant.nanoseconds(since: .now()) + 999_999) / 1_000_000)
   }
 }

@@ -1,6 +1,7 @@
 internal import CV4L2
 internal import CaptureCore
 internal import Glibc
+internal import SystemClocks
 
 /// Takes every frame of a running stream from the driver, in order, and publishes it. Runs on the capture thread.
 struct CaptureLoop {
@@ -88,31 +89,29 @@ struct CaptureLoop {
   /// Why the stream ends when no whole picture comes; nil when it is too early to say.
   private mutating func ending() -> Ending? {
     if let slept = slept() { return .slept(slept) }
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     guard now >= stall.deadline else { return nil }
     // The camera may still be exposing, because a client may have set a long exposure since the last frame.
     let silence = stall.silence(at: now)
     stall.noteExposure(sensor.exposure(of: node, thatExplains: silence))
-    return SystemClock.monotonicNanoseconds() >= stall.deadline
-      ? .stalled(silence: silence, damaged: stall.damaged) : nil
+    return .now() >= stall.deadline ? .stalled(silence: silence, damaged: stall.damaged) : nil
   }
 
   /// How long the machine was suspended since the start of the stream, in nanoseconds; nil when it was not.
   private func slept() -> UInt64? {
-    let boot = SystemClock.bootNanoseconds()
-    return sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds())
+    let boot = BootInstant.now()
+    return sleep.slept(boot: boot, monotonic: .now())
   }
 
   /// The milliseconds until `deadline`, rounded up: a wait that ends just before its deadline would be followed by a
   /// wait of 0 ms.
-  private static func milliseconds(until deadline: UInt64) -> Int32 {
-    let now = SystemClock.monotonicNanoseconds()
-    return Int32(clamping: (deadline - min(deadline, now) + 999_999) / 1_000_000)
+  private static func milliseconds(until deadline: MonotonicInstant) -> Int32 {
+    Int32(clamping: (deadline.nanoseconds(since: .now()) + 999_999) / 1_000_000)
   }
 
   /// Publishes the frame in `buffer`, or counts why the frame was not published.
   private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
-    let now = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     let outcome = reader.read(buffer)
     // The driver gets its buffer back before the sink receives the frame, so that a slow sink cannot delay the driver.
     try queue.requeue(buffer.index)
@@ -129,9 +128,7 @@ struct CaptureLoop {
       guard !sequences.repeats(buffer.sequence) else { return }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
-      let time = FrameTime(
-        monotonicNanoseconds: monotonic, wallNanoseconds: wallClock.wallNanoseconds(atMonotonic: monotonic),
-        source: source)
+      let time = FrameTime(monotonic: monotonic, wall: wallClock.wallInstant(at: monotonic), source: source)
       sink.receive(
         Frame(
           streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,

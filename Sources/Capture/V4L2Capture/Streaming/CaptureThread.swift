@@ -2,6 +2,7 @@ internal import CV4L2
 internal import CaptureCore
 internal import Synchronization
 internal import Glibc
+internal import SystemClocks
 
 /// The thread that owns a streaming device: it opens the device, takes every frame and closes the device.
 ///
@@ -144,7 +145,7 @@ final class CaptureThread: Sendable {
     defer { queue.release() }
     try failing(node) { () throws(VideoNodeError) in try queue.queueAll() }
 
-    let start = SystemClock.monotonicNanoseconds()
+    let start = MonotonicInstant.now()
     let sleep = SleepGauge.start()
     try failing(node) { () throws(VideoNodeError) in try queue.streamOn() }
     defer { queue.streamOff() }
@@ -162,8 +163,8 @@ final class CaptureThread: Sendable {
     } catch {
       // A suspended machine explains the error better: many cameras lose power while the machine sleeps, and return
       // right after.
-      let boot = SystemClock.bootNanoseconds()
-      if let slept = sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds()) {
+      let boot = BootInstant.now()
+      if let slept = sleep.slept(boot: boot, monotonic: .now()) {
         throw .slept(slept, device: id)
       }
       throw .endOfStream(error, device: id, isPresent: node.isPresent)

@@ -6,7 +6,8 @@ struct FilledBuffer {
   /// The driver's 32-bit sequence number, which may wrap.
   var sequence: UInt32
   var flags: UInt32
-  /// The driver's time stamp in nanoseconds; nil when the driver's numbers are no valid time.
+  /// The driver's time stamp, in nanoseconds of the clock that ``flags`` name. Nil when the driver's numbers are no
+  /// valid time. ``FrameClock`` converts the stamp to an instant.
   var timestamp: UInt64?
   /// The bytes that the driver filled, one range for each plane.
   var planes: [UnsafeMutableRawBufferPointer]

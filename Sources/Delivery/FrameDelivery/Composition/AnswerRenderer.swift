@@ -105,7 +105,7 @@ private final class Workshop {
       return .picture(try converter.convert(picture, to: .yuv420, range: range, mapsTones: true))
     case .overlay(let overlay):
       guard let layout = OverlayPainter.painted(frame.layout, range: range) else { return .layer(nil) }
-      let layer = try drawer.layer(overlay, over: layout, orientation, wallNanoseconds: frame.wallNanoseconds)
+      let layer = try drawer.layer(overlay, over: layout, orientation, time: frame.time)
       // The next answer brings images of its own, and other overlays may need the memory of these images.
       if overlay.hasImages { drawer.forget() }
       return .layer(layer)

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import OverlayDrawing
+internal import SystemClocks
 
 /// The state that a ``PreviewComposer`` keeps under its lock: which frames wait, and what is drawn over each. A value.
 struct ComposerState: Sendable {
@@ -34,7 +35,8 @@ struct ComposerState: Sendable {
   struct Awaited: Sendable {
     var id: FrameID
     var layout: FrameLayout
-    var wallNanoseconds: UInt64
+    /// When the frame was captured.
+    var time: WallInstant
   }
 
   /// A frame that waits for a program's answer. The frame's memory counts as lent, as in ``Job``.
@@ -63,7 +65,7 @@ struct ComposerState: Sendable {
   private(set) var process: PreviewProcess?
   /// The frames that entered last, as many as a program may still answer.
   private var entered: [Awaited] = []
-  private var lastAnswer: (layer: OverlayLayer?, time: UInt64)?
+  private var lastAnswer: (layer: OverlayLayer?, time: MonotonicInstant)?
   /// Frames lost inside the composer since the last frame that was shown.
   private var lost = DropCounts()
   /// Frames lost at the entry since the last frame that entered, which may not have been shown yet.
@@ -102,8 +104,7 @@ struct ComposerState: Sendable {
     let id = FrameID(frame.frame)
     lostAtEntry = DropCounts()
     if entered.count > PreviewOutput.processingDeadlines.upperBound { entered.removeFirst() }
-    entered.append(
-      Awaited(id: id, layout: frame.frame.layout, wallNanoseconds: frame.frame.time.wallNanoseconds))
+    entered.append(Awaited(id: id, layout: frame.frame.layout, time: frame.frame.time.wall))
     exits += queue?.enter(id, waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
@@ -201,7 +202,7 @@ struct ComposerState: Sendable {
   private mutating func drain() -> [Job] { queue?.drain().map { job($0) } ?? [] }
 
   private mutating func job(_ exit: ProcessingQueue<Waiting, Answer?>.Exit) -> Job {
-    let time = exit.content.frame.frame.time.monotonicNanoseconds
+    let time = exit.content.frame.frame.time.monotonic
     var replacement: Picture?
     switch exit.answer {
     case .some(.some(.layer(let layer))): lastAnswer = (layer, time)

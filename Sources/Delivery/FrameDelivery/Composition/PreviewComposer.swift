@@ -187,7 +187,7 @@ final class PreviewComposer: Sendable {
     do throws(CaptureError) {
       let painted = try painter.paint(
         job.overlay, job.layer, over: job.replacement ?? frame.picture, range: frame.layout.shownRange,
-        orientation: job.orientation, wallNanoseconds: frame.time.wallNanoseconds)
+        orientation: job.orientation, time: frame.time.wall)
       return shown(job, painted, isSeen: true)
     } catch {
       // A format that the painter cannot read cannot be drawn on. The preview shows such a frame as far as it can.

@@ -120,7 +120,7 @@ final class EncodingVariant: Sendable {
     // Another stage has decoded the frame before and found it damaged.
     if captured.frame.buffer.isDamaged { return .lost(DropCounts(damaged: 1)) }
     do {
-      let instant = captured.frame.time.monotonicNanoseconds
+      let instant = captured.frame.time.monotonic
       let isLinked = key.format == .h264
       let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
       let (picture, isKeyFrame) = try encode(captured.frame.picture, key, forcesKeyFrame)

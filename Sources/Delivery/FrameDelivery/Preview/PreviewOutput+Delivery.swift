@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import SystemClocks
 
 /// The way of a frame from the capture thread into the slots of the readers.
 extension PreviewOutput {
@@ -139,9 +140,9 @@ extension PreviewOutput {
   }
 
   private func isFresh(_ frame: Frame) -> Bool {
-    let (time, now) = (frame.time.monotonicNanoseconds, now())
     // When the session leaves frames out, the preview's period is longer than the camera's.
-    return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.received.period))
+    now().nanoseconds(since: frame.time.monotonic)
+      <= 2 * max(period(before: frame), state.withLock(\.received.period))
   }
 
   /// Nanoseconds from the frame before `frame` to `frame`. The period of 30 frames a second when the ring has no
@@ -152,9 +153,9 @@ extension PreviewOutput {
       let earlier = context?.history.frame(nearest: .sequence(frame.sequence - 1, streamID: frame.streamID))?.frame
         .frame,
       earlier.streamID == frame.streamID, earlier.sequence < frame.sequence,
-      earlier.time.monotonicNanoseconds < frame.time.monotonicNanoseconds
+      earlier.time.monotonic < frame.time.monotonic
     else { return usual }
-    let span = frame.time.monotonicNanoseconds - earlier.time.monotonicNanoseconds
+    let span = frame.time.monotonic.nanoseconds(since: earlier.time.monotonic)
     return span / (frame.sequence - earlier.sequence)
   }
 }

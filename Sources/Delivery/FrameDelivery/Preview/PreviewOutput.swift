@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Shows what the camera sees to many readers. Each reader gets the newest frame, and the count of the frames that it
 /// missed. Thread-safe.
@@ -29,7 +30,7 @@ public final class PreviewOutput: CaptureOutput {
   /// pictures are ten times as large and have a pool of their own, so that they do not use up the memory of all others.
   private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
   let makeEncoder: MakePictureEncoder
-  let now: @Sendable () -> UInt64
+  let now: @Sendable () -> MonotonicInstant
   let state = Mutex(PreviewState())
   let encodes = Atomic<UInt64>(0)
   let cadence = CadenceMeter()
@@ -50,12 +51,12 @@ public final class PreviewOutput: CaptureOutput {
     self.init(
       id: id, context: context, directory: directory,
       makeEncoder: PictureEncoding.make(usingHardware: usesHardwareEncoders),
-      now: { SystemClock.monotonicNanoseconds() })
+      now: { .now() })
   }
 
   init(
     id: String, context: any OutputContext, directory: ReaderDirectory,
-    makeEncoder: @escaping MakePictureEncoder, now: @escaping @Sendable () -> UInt64
+    makeEncoder: @escaping MakePictureEncoder, now: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.id = id
     session = Mutex(context)

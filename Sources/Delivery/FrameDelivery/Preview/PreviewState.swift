@@ -140,8 +140,8 @@ struct PreviewState: Sendable {
       update.slots = next.status == former.status ? [] : Array(slots.values)
       if bringsLayout { update.work.expecting = expectations }
     } else if !next.differsOnlyInConnection(from: former) {
-      // A commit connects the outputs before it is certain to succeed. Readers learn of its pictures from the conditions
-      // that follow: those of the commit, or the former ones.
+      // A commit connects the outputs before it is certain to succeed. Readers learn of its pictures from the
+      // conditions that follow: those of the commit, or the former ones.
       update.expectations = expectations
     }
     return update

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// What a preview output knows of the frames that it received.
 struct ReceivedFrames: Sendable {
@@ -11,7 +12,8 @@ struct ReceivedFrames: Sendable {
   private(set) var shown: CapturedFrame?
   /// Nanoseconds between the last two frames received. 0 when not known.
   private(set) var period: UInt64 = 0
-  private var newestInstant: UInt64 = 0
+  /// When the frame that the output received last was captured. Nil when the next frame comes by another connection.
+  private var newestInstant: MonotonicInstant?
   private var rates = FrameRates()
 
   /// Counts a frame.
@@ -23,8 +25,8 @@ struct ReceivedFrames: Sendable {
     let startsStream = newest?.streamID != id.streamID
     tally.add(missing: frame.missing, startsStream: startsStream)
     tally.rates = rates.next(frame)
-    let instant = frame.time.monotonicNanoseconds
-    period = startsStream || newestInstant == 0 || instant < newestInstant ? 0 : instant - newestInstant
+    let instant = frame.time.monotonic
+    period = startsStream ? 0 : newestInstant.map { instant.nanoseconds(since: $0) } ?? 0
     (newest, newestInstant, shown) = (id, instant, isDrawn ? nil : captured)
   }
 
@@ -32,7 +34,7 @@ struct ReceivedFrames: Sendable {
   mutating func hideNewest() { shown = nil }
 
   /// Forgets the picture and the time of the newest frame, because the next frame comes by another connection.
-  mutating func connectionChanged() { (shown, newestInstant) = (nil, 0) }
+  mutating func connectionChanged() { (shown, newestInstant) = (nil, nil) }
 
   /// Takes the rates that readers ask for now.
   mutating func setRates(_ named: Set<Rational>) {

@@ -1,3 +1,5 @@
+internal import SystemClocks
+
 /// Decides when an encoder must make a key frame. A value.
 ///
 /// The first picture must be a key frame. A reader who cannot go on without a key frame gets one at once, but the
@@ -8,7 +10,7 @@ struct KeyFrameSchedule: Sendable {
   static let (shortest, longest): (UInt64, UInt64) = (1_000_000_000, 10_000_000_000)
 
   private var isWanted = true
-  private var last: UInt64?
+  private var last: MonotonicInstant?
   private var streamID: UInt64?
 
   /// Takes note that a reader waits for a key frame.
@@ -17,13 +19,13 @@ struct KeyFrameSchedule: Sendable {
   /// Decides whether the next picture must be a key frame. The first picture of each of the camera's streams must be
   /// one.
   ///
-  /// - Parameter instant: when the picture was captured, nanoseconds of the monotonic clock.
-  mutating func forces(at instant: UInt64, streamID: UInt64) -> Bool {
+  /// - Parameter instant: when the picture was captured.
+  mutating func forces(at instant: MonotonicInstant, streamID: UInt64) -> Bool {
     if self.streamID != streamID { (self.streamID, last) = (streamID, nil) }
     guard let last, last <= instant else { return true }
-    return instant - last >= (isWanted ? Self.shortest : Self.longest)
+    return instant.nanoseconds(since: last) >= (isWanted ? Self.shortest : Self.longest)
   }
 
   /// Takes note that the picture that was captured at `instant` was made as a key frame.
-  mutating func madeKeyFrame(at instant: UInt64) { (last, isWanted) = (instant, false) }
+  mutating func madeKeyFrame(at instant: MonotonicInstant) { (last, isWanted) = (instant, false) }
 }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Finds what a reader's link carries. While the link is the bottleneck, the adaptation lowers quality, then rate, then
 /// size. Where there is room, the adaptation raises them again, one step at a time. A value that sees only one reader.
@@ -52,12 +53,12 @@ struct LinkAdaptation: Sendable {
   /// How long the link must have had room before a trial of each step, nanoseconds.
   private var waits: [UInt64]
   /// When the present trial began. Nil when no trial goes on.
-  private var raisedAt: UInt64?
+  private var raisedAt: MonotonicInstant?
   /// Since when the link has had room. Nil while it has none.
-  private var roomSince: UInt64?
+  private var roomSince: MonotonicInstant?
   /// How many of the next frames are not counted, because frames of the former step may still be on their way.
   private var ignored = 0
-  private var windowStart: UInt64?
+  private var windowStart: MonotonicInstant?
   private var busy: UInt64 = 0
   private var frames = 0
 
@@ -73,30 +74,32 @@ struct LinkAdaptation: Sendable {
   /// - Parameters:
   ///   - busy: nanoseconds from handing over the frame until the next frame could have been handed over.
   ///   - period: nanoseconds from frame to frame, as frames come to this reader now. 0 when unknown.
-  ///   - now: nanoseconds of any clock that does not go back.
   /// - Returns: whether ``reduction`` has changed.
-  mutating func sent(busy: UInt64, period: UInt64, now: UInt64) -> Bool {
+  mutating func sent(busy: UInt64, period: UInt64, now: MonotonicInstant) -> Bool {
     if ignored > 0 {
       ignored -= 1
       windowStart = now
       return false
     }
-    let start = windowStart ?? (now > busy ? now - busy : 0)
+    let start = windowStart ?? now - busy
     windowStart = start
     self.busy += busy
     frames += 1
-    guard frames >= Self.framesPerWindow, now - start >= Self.window, period > 0 else { return false }
-    let use = Double(self.busy) / Double(now - start)
+    let length = now.nanoseconds(since: start)
+    guard frames >= Self.framesPerWindow, length >= Self.window, period > 0 else { return false }
+    let use = Double(self.busy) / Double(length)
     let load = Double(self.busy) / Double(frames) / Double(period)
     beginWindow(now)
     if use > Self.most { return lower(load, now) }
-    if let raisedAt, now - raisedAt > Self.trial { (self.raisedAt, waits[level]) = (nil, Self.shortestWait) }
+    if let raisedAt, now.nanoseconds(since: raisedAt) > Self.trial {
+      (self.raisedAt, waits[level]) = (nil, Self.shortestWait)
+    }
     return raise(load, now)
   }
 
   /// Lowers to the first step whose frames the link would carry in the part ``wanted`` of their period, or else to the
   /// last step. Returns false at the last step.
-  private mutating func lower(_ load: Double, _ now: UInt64) -> Bool {
+  private mutating func lower(_ load: Double, _ now: MonotonicInstant) -> Bool {
     roomSince = nil
     if raisedAt != nil { waits[level] = min(2 * waits[level], Self.longestWait) }
     raisedAt = nil
@@ -106,7 +109,7 @@ struct LinkAdaptation: Sendable {
   }
 
   /// Raises by one step when the frames of that step would leave room and the link has had room for long enough.
-  private mutating func raise(_ load: Double, _ now: UInt64) -> Bool {
+  private mutating func raise(_ load: Double, _ now: MonotonicInstant) -> Bool {
     guard level > 0, predicted(load, at: level - 1) <= Self.wanted else {
       roomSince = nil
       return false
@@ -115,7 +118,7 @@ struct LinkAdaptation: Sendable {
       roomSince = now
       return false
     }
-    guard now - since >= waits[level - 1] else { return false }
+    guard now.nanoseconds(since: since) >= waits[level - 1] else { return false }
     raisedAt = now
     return move(to: level - 1, now)
   }
@@ -125,12 +128,12 @@ struct LinkAdaptation: Sendable {
     return load * to.bytes / from.bytes * Double(from.reduction.every) / Double(to.reduction.every)
   }
 
-  private mutating func move(to level: Int, _ now: UInt64) -> Bool {
+  private mutating func move(to level: Int, _ now: MonotonicInstant) -> Bool {
     self.level = level
     roomSince = nil
     ignored = 2
     return true
   }
 
-  private mutating func beginWindow(_ now: UInt64) { (windowStart, busy, frames) = (now, 0, 0) }
+  private mutating func beginWindow(_ now: MonotonicInstant) { (windowStart, busy, frames) = (now, 0, 0) }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// The ``ReaderSlotStateMachine`` of one reader, with its lock and the receiver that waits. Thread-safe.
 final class ReaderSlot: Sendable {
@@ -16,8 +17,8 @@ final class ReaderSlot: Sendable {
   /// Observes the link of a reader that adapts. The slot calls `didChange` when the link asks for less or more, on the
   /// thread that noticed the change.
   struct LinkObserver: Sendable {
-    /// The time in nanoseconds of a monotonic clock.
-    var now: @Sendable () -> UInt64
+    /// The present time.
+    var now: @Sendable () -> MonotonicInstant
     var didChange: @Sendable (_ token: String, Reduction) -> Void
   }
 
@@ -96,7 +97,7 @@ final class ReaderSlot: Sendable {
       frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
       isKeyFrame: link?.isKeyFrame ?? true)
     return change { state in
-      if isDue || state.machine.isOwed(tally) { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
+      if isDue || state.machine.isOwed(tally) { state.link?.came(captured: frame.frame.time.monotonic) }
       return state.machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,

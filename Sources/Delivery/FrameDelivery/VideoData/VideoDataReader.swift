@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import SystemClocks
 
 /// One reader of a video data output. The reader leaves the output when it is detached or released.
 ///
@@ -52,7 +53,7 @@ public final class VideoDataReader: Sendable {
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
     case .frame(let waiting, let dropped, _):
       context?.didSend(waiting.frame.frame, from: output.id)
-      cadence.handOver(waiting.frame.frame, at: SystemClock.monotonicNanoseconds())
+      cadence.handOver(waiting.frame.frame, at: .now())
       return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }
   }

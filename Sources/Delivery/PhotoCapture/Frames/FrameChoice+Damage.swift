@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Which frame takes the place of one that the camera damaged.
 extension FrameChoice {
@@ -53,22 +54,22 @@ extension FrameChoice {
     switch moment {
     case .sequence(let sequence, let streamID):
       return (streamID ?? history.newest?.frame.streamID).map { (sequence, $0) }
-    case .monotonic(let instant): return number(of: moment, at: instant, \.monotonicNanoseconds, in: history)
-    case .wallTime(let instant): return number(of: moment, at: instant, \.wallNanoseconds, in: history)
+    case .monotonic(let instant): return number(of: moment, at: instant, \.monotonic, in: history)
+    case .wallTime(let instant): return number(of: moment, at: instant, \.wall, in: history)
     }
   }
 
   /// Between two frames that are kept, those that are not were captured at even intervals.
-  private static func number(
-    of moment: CaptureMoment, at instant: UInt64, _ stamp: (FrameTime) -> UInt64, in history: any FrameHistory
+  private static func number<Instant: ClockInstant>(
+    of moment: CaptureMoment, at instant: Instant, _ stamp: (FrameTime) -> Instant, in history: any FrameHistory
   ) -> (sequence: UInt64, streamID: UInt64)? {
     guard let nearest = history.frame(nearest: moment)?.frame.frame else { return nil }
     let (own, sequence, streamID) = (stamp(nearest.time), nearest.sequence, nearest.streamID)
     let isLater = own < instant
     for step in 1...UInt64(triedFrames) where isLater || step <= sequence {
       guard let other = frame(isLater ? sequence &+ step : sequence - step, of: streamID, in: history) else { continue }
-      let whole = isLater ? stamp(other.time) &- own : own &- stamp(other.time)
-      let part = isLater ? instant - own : own - instant
+      let whole = isLater ? stamp(other.time).nanoseconds(since: own) : own.nanoseconds(since: stamp(other.time))
+      let part = isLater ? instant.nanoseconds(since: own) : own.nanoseconds(since: instant)
       // A wall clock may have been set meanwhile.
       guard whole > part else { break }
       let steps = UInt64((Double(part) / Double(whole) * Double(step)).rounded())
@@ -96,7 +97,7 @@ extension PinnedFrame {
     // Where the photo was to show a neighbour of the frame that was asked for, nobody knows that to be damaged.
     if match == .exact { pinned.match = .damaged }
     pinned.shutterLagNanoseconds = shutterLagNanoseconds.map {
-      $0 + Int64(bitPattern: substitute.time &- captured.time)
+      $0 + substitute.time.signedNanoseconds(since: captured.time)
     }
     return pinned
   }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import SystemClocks
 
 /// Which frame answers a request.
 ///
@@ -32,7 +33,9 @@ enum FrameChoice {
   }
 
   /// The first frame captured not before `earliest`, if the ring has it.
-  static func first(since earliest: UInt64, for request: PhotoRequest, from history: any FrameHistory) -> PinnedFrame? {
+  static func first(
+    since earliest: MonotonicInstant, for request: PhotoRequest, from history: any FrameHistory
+  ) -> PinnedFrame? {
     guard let nearest = history.frame(nearest: .monotonic(earliest))?.frame else { return nil }
     var found = nearest
     if nearest.time < earliest {
@@ -44,7 +47,7 @@ enum FrameChoice {
     if frame.shutterLagNanoseconds == nil, let named = request.moment.flatMap({ history.frame(nearest: $0) }),
       named.exact
     {
-      frame.shutterLagNanoseconds = Int64(bitPattern: found.time &- named.frame.time)
+      frame.shutterLagNanoseconds = found.time.signedNanoseconds(since: named.frame.time)
     }
     return frame
   }
@@ -80,15 +83,15 @@ enum FrameChoice {
   private static func now(
     _ request: PhotoRequest, in history: any FrameHistory, notFrom shadow: ShotShadow
   ) -> PinnedFrame? {
-    let arrival = request.arrivalNanoseconds
+    let arrival = request.arrival
     guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
     let before = earlier(than: found, in: history)
-    let period = before.map { found.time - $0.time } ?? 0
+    let period = before.map { found.time.nanoseconds(since: $0.time) } ?? 0
     // A frame captured after the request is not what anyone had seen, even if it is the nearer one.
     if found.time > arrival, let before { found = before }
     guard let usual = last(found, in: history, notFrom: shadow) else { return nil }
     found = usual
-    if arrival > found.time, arrival - found.time > max(Self.oldestNow, 2 * period) { return nil }
+    if arrival.nanoseconds(since: found.time) > max(Self.oldestNow, 2 * period) { return nil }
     return pin(settled(found, in: history, notFrom: shadow), request, zeroShutterLagUsed: true)
   }
 
@@ -144,15 +147,17 @@ enum FrameChoice {
     var isNearest = false
     let lag: Int64?
     switch request.moment {
-    case nil: lag = Int64(bitPattern: captured.time &- request.arrivalNanoseconds)
+    case nil: lag = captured.time.signedNanoseconds(since: request.arrival)
     case .monotonic(let asked):
       isNearest = captured.time != asked
-      lag = Int64(bitPattern: captured.time &- asked)
+      lag = captured.time.signedNanoseconds(since: asked)
     case .wallTime(let asked):
       // Whoever asks for the year 2400 is told the most that can be told.
-      let wall = frame.time.wallNanoseconds
+      let wall = frame.time.wall
       isNearest = wall != asked
-      lag = wall >= asked ? Int64(clamping: wall - asked) : -Int64(clamping: asked - wall)
+      lag =
+        wall >= asked
+        ? Int64(clamping: wall.nanoseconds(since: asked)) : -Int64(clamping: asked.nanoseconds(since: wall))
     case .sequence(let sequence, let streamID):
       isNearest = frame.sequence != sequence || (streamID != nil && streamID != frame.streamID)
       lag = isNearest ? nil : 0
@@ -165,5 +170,5 @@ enum FrameChoice {
 }
 
 extension CapturedFrame {
-  var time: UInt64 { frame.time.monotonicNanoseconds }
+  var time: MonotonicInstant { frame.time.monotonic }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// Photos whose frame turns out to be damaged when a photo thread decodes it, as the first to do so.
 extension PhotoOutput {
@@ -24,11 +25,13 @@ extension PhotoOutput {
     }
     // The frame that was named is in the past: no frame to come is near it.
     if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
-    let earliest = damaged.captured.frame.time.monotonicNanoseconds + 1
+    let earliest = damaged.captured.frame.time.monotonic + 1
     let deadline = frameDeadline
     let waits = update { state in
       guard state.queue.isRunning, state.connection.isEnabled, state.queue.holds(ticket) else { return false }
-      state.queue.wait(ticket, earliest: shadow.end.map { max(earliest, $0 &+ 1) } ?? earliest, deadline: deadline)
+      // The end of a shot is unknown only while the shot goes on.
+      let end = shadow.end.flatMap { $0 == .distantFuture ? nil : $0 }
+      state.queue.wait(ticket, earliest: end.map { max(earliest, $0 + 1) } ?? earliest, deadline: deadline)
       return true
     }
     guard waits else { return error }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import SystemClocks
 
 /// The frame a photo is made of, held until it is processed, and those near it.
 struct PinnedFrame: Sendable {
@@ -23,9 +24,17 @@ struct PinnedFrame: Sendable {
   /// Number of the frame that it takes the place of.
   var replacedSequence: UInt64?
   var shutterLagNanoseconds: Int64?
-  /// When it was held, CLOCK_MONOTONIC.
-  var pinnedAt: UInt64 = 0
-  var phases = PhotoPhases()
+  /// When it was held; nil before.
+  var pinnedAt: MonotonicInstant?
+  var capturePhase = CapturePhase()
+
+  /// When the capture of a photo began and ended.
+  struct CapturePhase: Hashable, Sendable {
+    /// When the capture's turn came; nil before.
+    var begin: MonotonicInstant?
+    /// When the newest frame of the photo came; nil while no frame came after the photo's own was held.
+    var end: MonotonicInstant?
+  }
 
   /// Adds a frame captured after it, unless that is of another stream, or the camera would lack its memory.
   ///

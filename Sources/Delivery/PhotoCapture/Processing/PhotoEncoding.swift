@@ -48,8 +48,7 @@ extension PhotoFile {
       encoding: request.encoding, jpegQuality: request.jpegQuality, heicQuality: request.heicQuality,
       thumbnail: request.embeddedThumbnail, pixelFormat: captured.frame.layout.pixelFormat,
       exif: EXIF(
-        wallNanoseconds: captured.frame.time.wallNanoseconds, sensor: sensor, camera: captured.camera,
-        isFlashFired: sensor.isFlashOn))
+        time: captured.frame.time.wall, sensor: sensor, camera: captured.camera, isFlashFired: sensor.isFlashOn))
   }
 }
 

@@ -1,11 +1,12 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// A capture's request, and where its events go: each once, in order, the first and the last always. Thread-safe.
 final class PhotoJob: Sendable {
   private struct State: Sendable {
     var resolved: ResolvedPhotoSettings
-    var began: UInt64?
+    var began: MonotonicInstant?
     var photos = 0
     /// Frames that turned out to be damaged.
     var damagedFrames = 0
@@ -21,7 +22,7 @@ final class PhotoJob: Sendable {
   private let state: Mutex<State>
   private let log: EventLog<PhotoCaptureEvent>
   private let continuation: AsyncStream<PhotoCaptureEvent>.Continuation
-  private let now: @Sendable () -> UInt64
+  private let now: @Sendable () -> MonotonicInstant
 
   /// - Parameters:
   ///   - resolved: what is known so far.
@@ -29,7 +30,7 @@ final class PhotoJob: Sendable {
   /// - Returns: the job and its events: as many fit as it can have, so that none is ever lost.
   static func make(
     _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
-    log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> UInt64
+    log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> MonotonicInstant
   ) -> (PhotoJob, AsyncStream<PhotoCaptureEvent>) {
     let (events, continuation) = AsyncStream.makeStream(
       of: PhotoCaptureEvent.self, bufferingPolicy: .bufferingOldest(3 + 2 * resolved.photoCount))
@@ -39,7 +40,7 @@ final class PhotoJob: Sendable {
   private init(
     _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
     _ log: EventLog<PhotoCaptureEvent>, _ continuation: AsyncStream<PhotoCaptureEvent>.Continuation,
-    _ now: @escaping @Sendable () -> UInt64
+    _ now: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.uniqueID = uniqueID
     self.request = request
@@ -53,8 +54,8 @@ final class PhotoJob: Sendable {
 
   /// Sends the first event, with what the settings became by now.
   ///
-  /// - Parameter instant: when its turn came, CLOCK_MONOTONIC.
-  func begin(at instant: UInt64, _ resolve: (inout ResolvedPhotoSettings) -> Void) {
+  /// - Parameter instant: when its turn came.
+  func begin(at instant: MonotonicInstant, _ resolve: (inout ResolvedPhotoSettings) -> Void) {
     state.withLock { state in
       guard state.began == nil else { return }
       state.began = instant
@@ -63,8 +64,8 @@ final class PhotoJob: Sendable {
     }
   }
 
-  /// When its turn came; 0 before.
-  var began: UInt64 { state.withLock { $0.began ?? 0 } }
+  /// When its turn came; before that, the present time.
+  var began: MonotonicInstant { state.withLock { $0.began } ?? now() }
 
   /// Frames that it is to be made of; 1 before its turn came.
   var frameCount: Int { state.withLock { $0.resolved.fusedFrameCount } }
@@ -107,7 +108,7 @@ final class PhotoJob: Sendable {
     default: break
     }
     var event = PhotoCaptureEvent(
-      uniqueID: uniqueID, monotonicNanoseconds: now(), kind: kind, resolved: state.resolved, id: 0)
+      uniqueID: uniqueID, time: now(), kind: kind, resolved: state.resolved, id: 0)
     event.id = log.append(event.withoutData())
     continuation.yield(event)
   }

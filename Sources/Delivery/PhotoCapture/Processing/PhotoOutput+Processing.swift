@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import SystemClocks
 
 extension PhotoOutput {
   /// Starts the threads that make photos, as many as captures may be in flight, until the output is closed or let go.
@@ -37,7 +38,7 @@ extension PhotoOutput {
       guard let result = make(ticket, job, &next.2, processor, encode) else { continue }
       update { state in
         if case .success(let photos) = result, let photo = photos.last {
-          let took = photo.phases.encodeEnd - photo.phases.processBegin
+          let took = photo.phases.encodeEnd.nanoseconds(since: photo.phases.processBegin)
           state.times.add(
             took, of: photo.quality, frames: job.frameCount, mergesBracket: job.request.mergesBracket)
         }
@@ -104,13 +105,14 @@ extension PhotoOutput {
     let captured = pinned.captured
     // Somebody else has decoded it.
     if captured.frame.buffer.isDamaged { throw Self.damaged(captured.frame) }
-    var phases = pinned.phases
-    phases.captureEnd = max(phases.captureEnd, pinned.pinnedAt, phases.captureBegin)
-    phases.processBegin = now()
+    let processBegin = now()
+    let pinnedAt = pinned.pinnedAt ?? processBegin
+    let captureBegin = pinned.capturePhase.begin ?? pinnedAt
+    let captureEnd = max(pinned.capturePhase.end ?? pinnedAt, pinnedAt, captureBegin)
     let (picture, frameCount) = try merge(pinned, job.quality, processor) {
       !state.withLock { $0.queue.holds(ticket) }
     }
-    phases.processEnd = now()
+    let processEnd = now()
     // Where memory was too short to merge exposures, the photo is one of them, and its file tells that one's exposure.
     if frameCount == 1 { pinned.mergesExposures = false }
     // Encoding a photo takes long, and the camera may need them.
@@ -120,18 +122,19 @@ extension PhotoOutput {
     let inFlight = state.withLock { $0.queue.features.maxInFlight }
     if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
     update { $0.queue.setEncoding(ticket) }
-    phases.encodeBegin = phases.processEnd
     let encoded = try makingRoom { () throws(CaptureError) in
       try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
     }
-    phases.encodeEnd = now()
+    let phases = PhotoPhases(
+      captureBegin: captureBegin, captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
+      encodeBegin: processEnd, encodeEnd: now())
     return Photo(
       sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
       input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
       picture: encoded,
       zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
       match: pinned.match, quality: job.quality, fusedFrameCount: frameCount,
-      pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
+      pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), phases: phases,
       byteCount: encoded.buffer.count, sensor: pinned.sensor,
       bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex)
   }

@@ -1,10 +1,11 @@
 internal import CaptureCore
 internal import Synchronization
+internal import SystemClocks
 
 /// What ends by itself: waiting for a camera that brings no frame and says nothing of it, and tracking.
 extension PhotoOutput {
   /// Until when a capture waits for its frames.
-  var frameDeadline: UInt64 { now() + (context?.framePatienceNanoseconds ?? 0) }
+  var frameDeadline: MonotonicInstant { now() + (context?.framePatienceNanoseconds ?? 0) }
 
   /// Runs while anything has a deadline, and no later watcher wakes sooner.
   func watchDeadlines(_ watcher: UInt64) {
@@ -20,7 +21,7 @@ extension PhotoOutput {
   private func timeToDeadline(_ watcher: UInt64) -> Duration? {
     state.withLock { state in
       guard let deadline = state.deadlineWatch.next(of: watcher, state.nextDeadline) else { return nil }
-      return .nanoseconds(Int64(deadline - min(deadline, now())))
+      return .nanoseconds(Int64(deadline.nanoseconds(since: now())))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Captures from request to photo, in the order they were asked for. A value without threads: ``PhotoOutput`` holds it
 /// under a lock.
@@ -34,11 +35,11 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     /// Its first events are being sent.
     case beginning
     /// Takes the first frame not captured before.
-    case waiting(earliest: UInt64)
+    case waiting(earliest: MonotonicInstant)
     /// The camera is set for it, and its frames are taken.
     case shooting
     /// Has its frame and takes further ones, captured after that.
-    case gathering(Pinned, missing: Int, after: UInt64)
+    case gathering(Pinned, missing: Int, after: MonotonicInstant)
     case ready(Pinned)
     case processing
     case encoding
@@ -52,8 +53,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var traits: Traits
     var stage: Stage
     var isNew = true
-    /// Until when it waits for frames, CLOCK_MONOTONIC. Nil while it does not.
-    var deadline: UInt64?
+    /// Until when it waits for frames. Nil while it does not.
+    var deadline: MonotonicInstant?
 
     var isInProcess: Bool { if case .processing = stage { true } else { false } }
   }
@@ -119,7 +120,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   mutating func remove(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
 
   /// The capture waits for a frame, until ``removeLate(at:)``.
-  mutating func wait(_ ticket: Ticket, earliest: UInt64, deadline: UInt64? = nil) {
+  mutating func wait(_ ticket: Ticket, earliest: MonotonicInstant, deadline: MonotonicInstant? = nil) {
     set(ticket, .waiting(earliest: earliest), deadline: deadline)
   }
 
@@ -149,7 +150,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   ///
   /// - Parameter add: says whether further frames may follow; when not, the photo is made of what is there.
   /// - Returns: those whose wait it ended.
-  mutating func frameArrived(at time: UInt64, adding add: (inout Pinned) -> Bool) -> [(Ticket, Job)] {
+  mutating func frameArrived(
+    at time: MonotonicInstant, adding add: (inout Pinned) -> Bool
+  ) -> [(Ticket, Job)] {
     var taken: [(Ticket, Job)] = []
     for index in entries.indices {
       switch entries[index].stage {
@@ -171,7 +174,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// The frame is there and its events are sent; with `missing` more to come, captured after `time` and by `deadline`, then
   /// ready to be processed. One that was found in the ring may still arrive.
   mutating func setCaptured(
-    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: UInt64 = 0, deadline: UInt64? = nil
+    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: MonotonicInstant = .epoch,
+    deadline: MonotonicInstant? = nil
   ) {
     if missing > 0, isRunning {
       set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
@@ -181,13 +185,13 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   }
 
   /// When the next capture is late; nil while none waits for frames.
-  var nextDeadline: UInt64? { entries.compactMap(\.deadline).min() }
+  var nextDeadline: MonotonicInstant? { entries.compactMap(\.deadline).min() }
 
   /// Ends the wait of captures whose deadline is over: the camera brings no frames, and says nothing of it. What has a frame
   /// goes on with what it has.
   ///
   /// - Returns: those that have none; they are removed.
-  mutating func removeLate(at now: UInt64) -> [Job] {
+  mutating func removeLate(at now: MonotonicInstant) -> [Job] {
     var late: [Job] = []
     entries.removeAll { entry in
       guard let deadline = entry.deadline, deadline <= now, case .waiting = entry.stage else { return false }
@@ -328,7 +332,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     return removed
   }
 
-  private mutating func set(_ ticket: Ticket, _ stage: Stage, deadline: UInt64? = nil) {
+  private mutating func set(_ ticket: Ticket, _ stage: Stage, deadline: MonotonicInstant? = nil) {
     if let index = index(ticket) { (entries[index].stage, entries[index].deadline) = (stage, deadline) }
   }
 

@@ -1,12 +1,13 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// Captures that somebody is about to ask for, and who watches. A value.
 struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     /// Nil: of all watchers together.
     var watcher: String?
-    /// When it ends by itself, CLOCK_MONOTONIC: nobody is known who could go.
-    var end: UInt64?
+    /// When it ends by itself: nobody is known who could go.
+    var end: MonotonicInstant?
     var waitsForSensor: Bool
   }
 
@@ -16,8 +17,8 @@ struct TrackedCaptures: Hashable, Sendable {
   /// A touch becomes a request within a round trip; whoever needs longer is gone.
   static let longestUnwatched: UInt64 = 10_000_000_000
 
-  /// When the next one ends by itself, CLOCK_MONOTONIC.
-  var nextEnd: UInt64? { entries.values.compactMap(\.end).min() }
+  /// When the next one ends by itself.
+  var nextEnd: MonotonicInstant? { entries.values.compactMap(\.end).min() }
 
   var isEmpty: Bool { entries.isEmpty }
   /// Whether one of them will wait for a frame that is not captured yet.
@@ -27,7 +28,7 @@ struct TrackedCaptures: Hashable, Sendable {
   ///   nothing of who asked.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func start(
-    _ uniqueID: String, watcher: String?, waitsForSensor: Bool, at now: UInt64
+    _ uniqueID: String, watcher: String?, waitsForSensor: Bool, at now: MonotonicInstant
   ) throws(CaptureError) {
     removeExpired(at: now)
     if let watcher, !watchers.contains(watcher) {
@@ -49,7 +50,7 @@ struct TrackedCaptures: Hashable, Sendable {
   mutating func stop(_ uniqueID: String) { entries[uniqueID] = nil }
 
   /// Ends what has been nobody's for long enough.
-  mutating func removeExpired(at now: UInt64) {
+  mutating func removeExpired(at now: MonotonicInstant) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { $0.value.end.map { now < $0 } ?? true }
   }

@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import SystemClocks
 
 extension PhotoOutput {
   /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
@@ -41,14 +42,13 @@ extension PhotoOutput {
       setsCamera: shot != nil)
     let events = try update { state throws(CaptureError) in
       try state.queue.checkRoom()
-      try store.begin(
-        uniqueID, of: sessionID, at: WallClock().wallNanoseconds(atMonotonic: request.arrivalNanoseconds))
+      try store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
       // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
       let isSingle = flash || !request.bracket.isEmpty
       let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
       let allowed =
         features.fastCapturePrioritization
-        ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted
+        ? state.bursts.resolve(wanted, at: request.arrival, isBusy: !state.queue.isIdle) : wanted
       let resolved = ResolvedPhotoSettings(
         encoding: request.encoding, size: size,
         thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
@@ -92,10 +92,10 @@ extension PhotoOutput {
     var pinned = pinned
     let frame = pinned.captured.frame
     (pinned.orientation, pinned.hasForeignReadings) = state.withLock {
-      ($0.connection.orientation, $0.shotShadow.mayHaveReadings(of: frame.time.monotonicNanoseconds))
+      ($0.connection.orientation, $0.shotShadow.mayHaveReadings(of: frame.time.monotonic))
     }
-    if pinned.pinnedAt == 0 { pinned.pinnedAt = now() }
-    pinned.phases.captureBegin = job.began
+    if pinned.pinnedAt == nil { pinned.pinnedAt = now() }
+    pinned.capturePhase.begin = job.began
     if job.isReplaced {
       // The client has been told of a frame that turned out to be damaged.
       if pinned.match == .exact { pinned.match = .damaged }
@@ -109,7 +109,7 @@ extension PhotoOutput {
     update {
       // If the connection was disabled meanwhile, no frame will follow.
       $0.queue.setCaptured(
-        ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonicNanoseconds,
+        ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonic,
         deadline: deadline)
     }
   }
@@ -121,9 +121,9 @@ extension PhotoOutput {
     // other case the frame is captured after the request, and after the capture's turn came.
     let (hasRing, shadow) = state.withLock { ($0.queue.features.zeroShutterLag, $0.shotShadow) }
     let usesRing = turn.isImmediate && hasRing && shadow.end.map { job.began > $0 } ?? true
-    let since = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
-    // The end of a shot is unknown (`.max`) only when it was given up: no capture begins while one is under way.
-    let earliest = shadow.end.map { $0 == .max ? since : max(since, $0 + 1) } ?? since
+    let since = usesRing ? .epoch : turn.isImmediate ? request.arrival : job.began
+    // The end of a shot is unknown only when it was given up: no capture begins while one is under way.
+    let earliest = shadow.end.map { $0 == .distantFuture ? since : max(since, $0 + 1) } ?? since
     let deadline = frameDeadline
     update { $0.queue.wait(ticket, earliest: earliest, deadline: deadline) }
     // A frame that came after the first look, but before the capture was known to wait.

@@ -1,13 +1,14 @@
 public import CaptureCore
+public import SystemClocks
 
 /// What one photo is to be.
 public struct PhotoRequest: Hashable, Sendable {
   /// Names the capture for ever: 1 to 128 printable characters without `/`. Empty: made by the output.
   public var uniqueID: String
-  /// The instant asked for. Nil: now, that is `arrivalNanoseconds`.
+  /// The instant asked for. Nil: now, that is `arrival`.
   public var moment: CaptureMoment?
-  /// When the request reached the daemon, CLOCK_MONOTONIC: stamped by the transport, not when a handler ran.
-  public var arrivalNanoseconds: UInt64
+  /// When the request reached the daemon: stamped by the transport, not when a handler ran.
+  public var arrival: MonotonicInstant
   public var encoding: PhotoEncoding
   /// 1 to 100. A camera's own JPEG is kept as it is.
   public var jpegQuality: Int
@@ -30,12 +31,12 @@ public struct PhotoRequest: Hashable, Sendable {
   public var mayOverlap: Bool
 
   public init(
-    uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, encoding: PhotoEncoding = .jpeg,
+    uniqueID: String = "", moment: CaptureMoment? = nil, arrival: MonotonicInstant, encoding: PhotoEncoding = .jpeg,
     jpegQuality: Int = 90, heicQuality: Int = 50, embeddedThumbnail: Size? = nil, quality: PhotoQuality? = nil
   ) {
     self.uniqueID = uniqueID
     self.moment = moment
-    self.arrivalNanoseconds = arrivalNanoseconds
+    self.arrival = arrival
     self.encoding = encoding
     self.jpegQuality = jpegQuality
     self.heicQuality = heicQuality

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// What is made ready ahead of captures, and who waits for it. A value.
 struct PreparedSettings: Sendable {
@@ -81,7 +82,7 @@ extension PhotoRequest {
   /// What is left of it for the encoder: whatever else differs is encoded alike.
   fileprivate var encodingAlone: PhotoRequest {
     PhotoRequest(
-      arrivalNanoseconds: 0, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,
+      arrival: .epoch, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,
       embeddedThumbnail: embeddedThumbnail)
   }
 }

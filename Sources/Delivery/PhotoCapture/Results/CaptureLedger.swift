@@ -1,8 +1,9 @@
 internal import CaptureCore
 internal import Imaging
+internal import SystemClocks
 
 /// Captures by their unique id: those under way, those finished for a while, and which ids were ever used. A value
-/// without clock or lock; times are CLOCK_MONOTONIC.
+/// without clock or lock.
 struct CaptureLedger: Sendable {
   struct Limits: Sendable {
     /// How long a finished capture is kept.
@@ -17,7 +18,7 @@ struct CaptureLedger: Sendable {
 
   private struct Finished: Sendable {
     var uniqueID: String
-    var at: UInt64
+    var at: MonotonicInstant
     var byteCount: Int
   }
 
@@ -37,14 +38,13 @@ struct CaptureLedger: Sendable {
   /// Begins a capture.
   ///
   /// - Throws: `settingsIDReused` when the id was used before.
-  mutating func begin(_ uniqueID: String, of sessionID: String, at requestWall: UInt64) throws(CaptureError) {
+  mutating func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
     guard !isUsed(uniqueID) else {
       throw Self.reused(uniqueID)
     }
     lastNumber += 1
     captures[uniqueID] = StoredCapture(
-      uniqueID: uniqueID, sessionID: sessionID, number: lastNumber, requestWallNanoseconds: requestWall,
-      state: .inProgress)
+      uniqueID: uniqueID, sessionID: sessionID, number: lastNumber, requestTime: requestTime, state: .inProgress)
     usedIDs.insert(uniqueID)
     if idRing.count < limits.ids {
       idRing.append(uniqueID)
@@ -65,7 +65,7 @@ struct CaptureLedger: Sendable {
   func isUsed(_ uniqueID: String) -> Bool { captures[uniqueID] != nil || usedIDs.contains(uniqueID) }
 
   /// Ends a capture under way, with its photo or the reason there is none.
-  mutating func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>, at now: UInt64) {
+  mutating func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>, at now: MonotonicInstant) {
     guard case .inProgress? = captures[uniqueID]?.state else { return }
     var bytes = 0
     switch result {
@@ -89,9 +89,9 @@ struct CaptureLedger: Sendable {
 
   /// - Returns: whether there were any.
   @discardableResult
-  mutating func removeExpired(at now: UInt64) -> Bool {
+  mutating func removeExpired(at now: MonotonicInstant) -> Bool {
     let before = finished.count
-    while let oldest = finished.first, now >= oldest.at, now - oldest.at >= limits.retentionNanoseconds {
+    while let oldest = finished.first, now.nanoseconds(since: oldest.at) >= limits.retentionNanoseconds {
       removeOldest()
     }
     return finished.count < before

@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import SystemClocks
 
 /// Captures by their unique id, across all sessions of the daemon. Thread-safe.
 ///
@@ -15,12 +16,12 @@ public final class CaptureStore: Sendable {
   /// Tells its captures from those of other runs, whose numbers begin anew too.
   public let name = RandomToken.make(words: 1)
   private let ledger: Mutex<CaptureLedger>
-  private let now: @Sendable () -> UInt64
+  private let now: @Sendable () -> MonotonicInstant
   private let holds = Atomic<Int>(0)
 
-  public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { SystemClock.monotonicNanoseconds() }) }
+  public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { .now() }) }
 
-  init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> UInt64) {
+  init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> MonotonicInstant) {
     pool = FramePool(budget: limits.bytes + 64 << 20, kept: limits.bytes)
     ledger = Mutex(CaptureLedger(limits: limits))
     self.now = now
@@ -98,9 +99,9 @@ public final class CaptureStore: Sendable {
 
   fileprivate func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
 
-  /// - Parameter requestWall: when its request arrived, wall clock, nanoseconds since the Unix epoch.
-  func begin(_ uniqueID: String, of sessionID: String, at requestWall: UInt64) throws(CaptureError) {
-    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestWall) }
+  /// - Parameter requestTime: when its request arrived.
+  func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
+    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestTime) }
   }
 
   func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// Something that happened to a capture.
 public struct PhotoCaptureEvent: Sendable {
@@ -15,8 +16,8 @@ public struct PhotoCaptureEvent: Sendable {
   }
 
   public var uniqueID: String
-  /// When it happened, CLOCK_MONOTONIC.
-  public var monotonicNanoseconds: UInt64
+  /// When it happened.
+  public var time: MonotonicInstant
   public var kind: Kind
   public var resolved: ResolvedPhotoSettings
   /// Its number among the events of the output; an entry of the log has it as its own.

@@ -1,9 +1,11 @@
-/// When the phases of a photo began and ended, CLOCK_MONOTONIC.
+public import SystemClocks
+
+/// When the phases of a photo began and ended.
 public struct PhotoPhases: Hashable, Sendable {
-  public var captureBegin: UInt64 = 0
-  public var captureEnd: UInt64 = 0
-  public var processBegin: UInt64 = 0
-  public var processEnd: UInt64 = 0
-  public var encodeBegin: UInt64 = 0
-  public var encodeEnd: UInt64 = 0
+  public var captureBegin: MonotonicInstant
+  public var captureEnd: MonotonicInstant
+  public var processBegin: MonotonicInstant
+  public var processEnd: MonotonicInstant
+  public var encodeBegin: MonotonicInstant
+  public var encodeEnd: MonotonicInstant
 }

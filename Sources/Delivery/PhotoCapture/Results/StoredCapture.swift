@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 
 /// A capture as the store keeps it.
 public struct StoredCapture: Sendable {
@@ -16,7 +17,7 @@ public struct StoredCapture: Sendable {
   public var sessionID: String
   /// Grows with each capture of the daemon, in the order they were asked for.
   public var number: UInt64
-  /// When its request arrived, wall clock, nanoseconds since the Unix epoch.
-  public var requestWallNanoseconds: UInt64
+  /// When its request arrived.
+  public var requestTime: WallInstant
   public var state: State
 }

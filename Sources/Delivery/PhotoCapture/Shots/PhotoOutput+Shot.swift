@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import SystemClocks
 
 /// Captures that the camera is set for.
 extension PhotoOutput {
@@ -16,13 +17,13 @@ extension PhotoOutput {
     Task {
       let taken = Mutex<[PinnedFrame]>([])
       var failure: CaptureError?
-      var after: UInt64?
+      var after: MonotonicInstant?
       do {
         let isWanted: @Sendable () -> Bool = { [self] in state.withLock { $0.queue.holds(ticket) } }
         after = try await context.shoot(shot, while: isWanted) { [self] step, conditions in
           if step == 0 { job.send(.willCapturePhoto) }
           var pinned = try await exposeIntact(ticket, job, conditions)
-          pinned.phases.captureBegin = job.began
+          pinned.capturePhase.begin = job.began
           pinned.hasForeignReadings = followsShot || step > 0
           let frame = pinned.captured.frame
           if !job.request.mergesBracket {
@@ -106,7 +107,7 @@ extension PinnedFrame {
   /// All photos of a shot.
   fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
     var frames = frames
-    let end = frames.last!.phases.captureEnd
+    let end = frames.last!.capturePhase.end
     self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
     self.orientation = orientation
     if request.mergesBracket {
@@ -115,6 +116,6 @@ extension PinnedFrame {
     } else {
       following = frames
     }
-    phases.captureEnd = end
+    capturePhase.end = end
   }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import SystemClocks
 
 /// Collects the frames of one step of a shot. A value.
 struct ShotExposure: Sendable {
@@ -32,11 +33,10 @@ struct ShotExposure: Sendable {
 
   /// Takes the next frame of the stream.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC.
   /// - Returns: all frames, when these are all; why there will be none.
-  mutating func offer(_ frame: CapturedFrame, now: UInt64) -> Result<PinnedFrame, CaptureError>? {
+  mutating func offer(_ frame: CapturedFrame, now: MonotonicInstant) -> Result<PinnedFrame, CaptureError>? {
     if taken != nil {
-      taken?.phases.captureEnd = now
+      taken?.capturePhase.end = now
       missing -= 1
       let mayFollow = taken?.add(frame.frame) == true
       return missing == 0 || !mayFollow ? taken.map { .success($0) } : nil
@@ -51,7 +51,7 @@ struct ShotExposure: Sendable {
     var pinned = FrameChoice.accept(frame, for: request)
     pinned.conditions = conditions
     pinned.pinnedAt = now
-    pinned.phases.captureEnd = now
+    pinned.capturePhase.end = now
     guard frame.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else {
       return .failure(
         CaptureError(.outOfBuffers, "There is no memory to hold another frame of the capture; take fewer at once."))
@@ -65,9 +65,9 @@ struct ShotExposure: Sendable {
 
 extension Frame {
   /// As far as it is told.
-  fileprivate var exposureEnd: UInt64 {
+  fileprivate var exposureEnd: MonotonicInstant {
     let exposure = time.source == .startOfExposure ? sensor.exposureNanoseconds ?? 0 : 0
-    return time.monotonicNanoseconds + exposure
+    return time.monotonic + exposure
   }
 
   /// Nil where it would have to be decoded, for which a capture thread has no time.

@@ -1,6 +1,7 @@
 internal import CEXIF
 public import CaptureCore
 internal import Foundation
+public import SystemClocks
 
 /// The facts about a photo's origin that its file records. A property that is nil is unknown, and the file leaves its
 /// tag out.
@@ -9,9 +10,8 @@ internal import Foundation
 /// file records neither make nor lens, because V4L2 does not know them. The file records no ISO either: a driver's gain
 /// has a unit of its own, so the gain goes into the comment.
 public struct EXIF: Hashable, Sendable {
-  /// The time of the frame's capture, in nanoseconds since the Unix epoch. The file records local time with its offset
-  /// from UTC, in microseconds.
-  public var wallNanoseconds: UInt64
+  /// The time of the frame's capture. The file records local time with its offset from UTC, in microseconds.
+  public var time: WallInstant
   /// The settings of the sensor. The file records the exposure time, and the gain as a comment; it ignores the other
   /// readings.
   public var sensor: SensorReadings
@@ -23,15 +23,14 @@ public struct EXIF: Hashable, Sendable {
   /// Creates the facts about a photo.
   ///
   /// - Parameters:
-  ///   - wallNanoseconds: The time of the frame's capture, in nanoseconds since the Unix epoch.
+  ///   - time: The time of the frame's capture.
   ///   - sensor: The settings of the sensor; by default all are unknown.
   ///   - camera: The name of the camera; nil when unknown.
   ///   - isFlashFired: Whether a flash lit the scene; nil when unknown.
   public init(
-    wallNanoseconds: UInt64, sensor: SensorReadings = SensorReadings(), camera: String? = nil,
-    isFlashFired: Bool? = nil
+    time: WallInstant, sensor: SensorReadings = SensorReadings(), camera: String? = nil, isFlashFired: Bool? = nil
   ) {
-    self.wallNanoseconds = wallNanoseconds
+    self.time = time
     self.sensor = sensor
     self.camera = camera
     self.isFlashFired = isFlashFired
@@ -51,8 +50,8 @@ public struct EXIF: Hashable, Sendable {
   func block(size: Size, isJPEG: Bool, thumbnail: [UInt8] = []) throws(CaptureError) -> [UInt8] {
     var photo = cexif_photo()
     (photo.width, photo.height) = (Int32(size.width), Int32(size.height))
-    photo.seconds = Int64(wallNanoseconds / 1_000_000_000)
-    photo.nanoseconds = Int32(wallNanoseconds % 1_000_000_000)
+    photo.seconds = Int64(time.nanoseconds / 1_000_000_000)
+    photo.nanoseconds = Int32(time.nanoseconds % 1_000_000_000)
     if let exposure = sensor.exposureNanoseconds {
       (photo.exposure_numerator, photo.exposure_denominator) = Self.seconds(exposure)
     }

@@ -4,28 +4,27 @@ internal import Imaging
 internal import PhotoCapture
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension PhotoRequest {
-  init(_ proto: Firstlight_V1_CapturePhotoRequest, arrivalNanoseconds: UInt64) throws(CaptureError) {
-    try self.init(
-      proto.settings, moment: CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds, field: "settings")
+  init(_ proto: Firstlight_V1_CapturePhotoRequest, arrival: MonotonicInstant) throws(CaptureError) {
+    try self.init(proto.settings, moment: CaptureMoment(proto), arrival: arrival, field: "settings")
   }
 
   /// Reads the settings of a photo from a request.
   ///
   /// - Parameters:
   ///   - moment: the moment that the photo is to show; nil means now.
-  ///   - arrivalNanoseconds: when the request came, in nanoseconds of CLOCK_MONOTONIC; 0 for settings that only prepare
-  ///     or track a capture.
+  ///   - arrival: when the request came. Settings that only prepare or track a capture need none.
   ///   - field: the path of the settings in their request, for the fields of errors.
   /// - Throws: `invalidArgument` for an enum value that this version does not know, for a malformed duration, and for a
   ///   bracket with a photo that has no exposure; `unsupportedValue` for an encoding in which no photo can be.
   init(
-    _ settings: Firstlight_V1_PhotoSettings, moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64 = 0,
+    _ settings: Firstlight_V1_PhotoSettings, moment: CaptureMoment? = nil, arrival: MonotonicInstant = .epoch,
     field: String
   ) throws(CaptureError) {
     self.init(
-      uniqueID: settings.uniqueID, moment: moment, arrivalNanoseconds: arrivalNanoseconds,
+      uniqueID: settings.uniqueID, moment: moment, arrival: arrival,
       encoding: try PhotoEncoding(settings.encoding, field: "\(field).encoding"),
       quality: settings.hasQualityPrioritization && settings.qualityPrioritization != .unspecified
         ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
@@ -53,7 +52,7 @@ extension CaptureMoment {
     case .viewfinderSequence(let sequence):
       self = .sequence(sequence, streamID: proto.hasViewfinderStreamID ? proto.viewfinderStreamID : nil)
     case .shutterTime(let time):
-      guard let instant = time.wallNanoseconds else {
+      guard let instant = WallInstant(time) else {
         throw CaptureError(.invalidArgument, "The shutter time is not a valid time.", field: "shutter_time")
       }
       self = .wallTime(instant)
@@ -90,7 +89,7 @@ extension PhotoCaptureEvent {
   fileprivate func frame(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
     .with {
       $0.uniqueID = uniqueID
-      $0.monotonicTimeNs = monotonicNanoseconds
+      $0.monotonicTimeNs = time.nanoseconds
       $0.resolvedSettings = resolved.proto
       $0.eventID = eventID
     }
@@ -151,12 +150,12 @@ extension FrameMatch {
 extension PhotoPhases {
   fileprivate var proto: Firstlight_V1_PhotoPhases {
     .with {
-      $0.captureBeginNs = captureBegin
-      $0.captureEndNs = captureEnd
-      $0.processBeginNs = processBegin
-      $0.processEndNs = processEnd
-      $0.encodeBeginNs = encodeBegin
-      $0.encodeEndNs = encodeEnd
+      $0.captureBeginNs = captureBegin.nanoseconds
+      $0.captureEndNs = captureEnd.nanoseconds
+      $0.processBeginNs = processBegin.nanoseconds
+      $0.processEndNs = processEnd.nanoseconds
+      $0.encodeBeginNs = encodeBegin.nanoseconds
+      $0.encodeEndNs = encodeEnd.nanoseconds
     }
   }
 }
@@ -167,8 +166,8 @@ extension Photo {
     .with {
       $0.sequence = sequence
       $0.streamID = streamID
-      $0.captureTime = .init(wallNanoseconds: time.wallNanoseconds)
-      $0.monotonicTimeNs = time.monotonicNanoseconds
+      $0.captureTime = .init(time.wall)
+      $0.monotonicTimeNs = time.monotonic.nanoseconds
       $0.timestampSource = time.source.proto
       $0.encoding = encoding.proto
       $0.width = UInt32(picture.layout.size.width)
@@ -205,7 +204,7 @@ extension StoredCapture {
     .with {
       $0.name = "captures/\(uniqueID)"
       $0.session = "sessions/\(sessionID)"
-      $0.requestTime = .init(wallNanoseconds: requestWallNanoseconds)
+      $0.requestTime = .init(requestTime)
       $0.state = state.proto
       switch state {
       case .inProgress: break

@@ -20,7 +20,7 @@ extension PressureState {
       $0.stalls = readings.stalls.map(\.proto)
       $0.cameras = readings.cameras.map(\.proto)
       $0.faults = readings.faults
-      $0.readTime = .init(wallNanoseconds: readTimeWallNanoseconds)
+      $0.readTime = .init(readTime)
     }
   }
 }

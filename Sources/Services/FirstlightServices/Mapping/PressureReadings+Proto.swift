@@ -143,7 +143,7 @@ extension CameraTemperature {
 extension PressureHistoryPoint {
   var proto: Firstlight_V1_PressureHistoryPoint {
     .with {
-      $0.startTime = .init(wallNanoseconds: startWallNanoseconds)
+      $0.startTime = .init(start)
       $0.duration = .init(nanoseconds: Int64(clamping: durationNanoseconds))
       $0.worstLevel = worstLevel.proto
       $0.bestLevel = bestLevel.proto

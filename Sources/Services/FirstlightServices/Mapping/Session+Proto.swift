@@ -4,6 +4,7 @@ internal import FirstlightAPI
 internal import GoogleRPC
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension SessionSnapshot {
   var proto: Firstlight_V1_Session {
@@ -60,7 +61,7 @@ extension EventLog.Entry where Payload == SessionEvent {
   func proto(eventID: String) -> Firstlight_V1_SessionEvent {
     .with {
       $0.eventID = eventID
-      $0.eventTime = .init(wallNanoseconds: wallNanoseconds)
+      $0.eventTime = .init(time)
       switch payload {
       case .stateChanged(let status):
         $0.stateChanged = .with { $0.sessionState = status.state.proto }
@@ -121,26 +122,26 @@ extension EventLog.Entry where Payload == SessionEvent {
 extension LaunchTimeline {
   var proto: Firstlight_V1_LaunchTimeline {
     .with {
-      if let processStart { $0.processStartNs = processStart }
-      if let serverReady { $0.serverReadyNs = serverReady }
-      if let sessionCreated { $0.sessionCreatedNs = sessionCreated }
-      if let configurationCommitted { $0.configurationCommittedNs = configurationCommitted }
-      if let startRequested { $0.startRequestedNs = startRequested }
-      if let startReturned { $0.startReturnedNs = startReturned }
-      if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured }
-      if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent }
+      if let processStart { $0.processStartNs = processStart.nanoseconds }
+      if let serverReady { $0.serverReadyNs = serverReady.nanoseconds }
+      if let sessionCreated { $0.sessionCreatedNs = sessionCreated.nanoseconds }
+      if let configurationCommitted { $0.configurationCommittedNs = configurationCommitted.nanoseconds }
+      if let startRequested { $0.startRequestedNs = startRequested.nanoseconds }
+      if let startReturned { $0.startReturnedNs = startReturned.nanoseconds }
+      if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured.nanoseconds }
+      if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent.nanoseconds }
       if let settled = firstSettledFrame {
-        $0.firstSettledFrameCapturedNs = settled.captured
+        $0.firstSettledFrameCapturedNs = settled.captured.nanoseconds
         $0.firstSettledSequence = settled.sequence
       }
       if let streamID { $0.streamID = streamID }
-      if let begin = deferredStart.begin { $0.deferredStartBeginNs = begin }
-      if let end = deferredStart.end { $0.deferredStartEndNs = end }
+      if let begin = deferredStart.begin { $0.deferredStartBeginNs = begin.nanoseconds }
+      if let end = deferredStart.end { $0.deferredStartEndNs = end.nanoseconds }
       $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in
         .with {
           $0.output = id
-          if let begin = preparation.begin { $0.initBeginNs = begin }
-          if let end = preparation.end { $0.initEndNs = end }
+          if let begin = preparation.begin { $0.initBeginNs = begin.nanoseconds }
+          if let end = preparation.end { $0.initEndNs = end.nanoseconds }
         }
       }
     }

@@ -1,21 +1,25 @@
 internal import CaptureCore
 internal import FirstlightAPI
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension Google_Protobuf_Timestamp {
-  /// Makes the timestamp of a time in nanoseconds since the Unix epoch.
-  init(wallNanoseconds: UInt64) {
+  /// Makes the timestamp of a time of the wall clock.
+  init(_ time: WallInstant) {
     self.init()
-    seconds = Int64(wallNanoseconds / 1_000_000_000)
-    nanos = Int32(wallNanoseconds % 1_000_000_000)
+    seconds = Int64(time.nanoseconds / 1_000_000_000)
+    nanos = Int32(time.nanoseconds % 1_000_000_000)
   }
+}
 
-  /// The time in nanoseconds since the Unix epoch. Nil for a time before 1970, for a time after 2554, which 64 bits
-  /// cannot express, and for a timestamp that the protobuf format does not allow.
-  var wallNanoseconds: UInt64? {
-    guard (0...253_402_300_799).contains(seconds), (0..<1_000_000_000).contains(nanos) else { return nil }
-    let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? nil : product &+ UInt64(nanos)
+extension WallInstant {
+  /// Reads a timestamp. Nil for a time before 1970, for a time after 2554, which 64 bits cannot express, and for a
+  /// timestamp that the protobuf format does not allow.
+  init?(_ proto: Google_Protobuf_Timestamp) {
+    guard (0...253_402_300_799).contains(proto.seconds), (0..<1_000_000_000).contains(proto.nanos) else { return nil }
+    let (product, overflow) = UInt64(proto.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return nil }
+    self.init(nanoseconds: product &+ UInt64(proto.nanos))
   }
 }
 

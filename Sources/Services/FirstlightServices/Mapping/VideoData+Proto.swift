@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import FrameDelivery
 internal import SwiftProtobuf
+internal import SystemClocks
 internal import SystemPressure
 
 extension VideoDataRequest {
@@ -35,8 +36,8 @@ extension CapturedFrame {
       $0.input = input
       $0.streamID = frame.streamID
       $0.sequence = frame.sequence
-      $0.captureTime = .init(wallNanoseconds: frame.time.wallNanoseconds)
-      $0.monotonicTimeNs = frame.time.monotonicNanoseconds
+      $0.captureTime = .init(frame.time.wall)
+      $0.monotonicTimeNs = frame.time.monotonic.nanoseconds
       $0.timestampSource = frame.time.source.proto
       $0.width = UInt32(frame.layout.size.width)
       $0.height = UInt32(frame.layout.size.height)

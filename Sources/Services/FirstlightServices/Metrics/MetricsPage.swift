@@ -1,5 +1,6 @@
 internal import CaptureSessions
 public import MetricsTransport
+public import SystemClocks
 internal import SystemPressure
 
 /// The page of metrics that the daemon gives to a monitoring system. Making a page reads only the figures of the
@@ -8,17 +9,17 @@ public struct MetricsPage: Sendable {
   private let services: CameraServices
   private let version: String
   private let addTransports: @Sendable (inout MetricsText) -> Void
-  private let processStart: Double
+  private let processStart: WallInstant
 
   /// Makes a page; ``text()`` writes it, anew for each request.
   ///
   /// - Parameters:
   ///   - services: the objects whose figures are on the page.
   ///   - version: the version of the daemon.
-  ///   - processStart: when the process began, in seconds since the Unix epoch.
+  ///   - processStart: when the process began.
   ///   - addTransports: adds the figures of the transports, which the services do not know.
   public init(
-    of services: CameraServices, version: String, processStart: Double,
+    of services: CameraServices, version: String, processStart: WallInstant,
     addTransports: @escaping @Sendable (inout MetricsText) -> Void
   ) {
     self.services = services

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import MetricsTransport
+internal import SystemClocks
 internal import SystemPressure
 
 extension MetricsText {
@@ -32,7 +33,7 @@ extension MetricsText {
       scopes.map { MetricSample($0.state.isSimulated ? 1 : 0, ["device": $0.device]) })
     add(
       "firstlight_pressure_read_timestamp_seconds", .gauge, "When the daemon read the machine's sensors last.",
-      Double(state.readTimeWallNanoseconds) / 1e9)
+      Double(state.readTime.nanoseconds) / 1e9)
     addTemperatures(state.readings)
     addCooling(state.readings)
     addPower(state.readings)

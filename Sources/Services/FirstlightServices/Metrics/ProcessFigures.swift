@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MetricsTransport
+internal import SystemClocks
 
 /// The resources that the process uses, for metrics with the names that all exporters share.
 struct ProcessFigures: Sendable {
@@ -13,13 +14,13 @@ struct ProcessFigures: Sendable {
   var openDescriptors: Int?
   /// The limit of open file descriptors (RLIMIT_NOFILE). Nil when the process has no limit.
   var maximumDescriptors: UInt64?
-  /// When the process began, in seconds since the Unix epoch.
-  var start: Double
+  /// When the process began.
+  var start: WallInstant
 
   /// Reads the figures from the kernel. The kernel answers from memory, so this function does not block.
   ///
-  /// - Parameter start: when the process began, in seconds since the Unix epoch.
-  static func now(start: Double) -> ProcessFigures {
+  /// - Parameter start: when the process began.
+  static func now(start: WallInstant) -> ProcessFigures {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     var limit = rlimit()
@@ -64,6 +65,7 @@ extension MetricsText {
     add("process_resident_memory_bytes", .gauge, "Resident memory size in bytes.", process.residentBytes)
     add("process_virtual_memory_bytes", .gauge, "Virtual memory size in bytes.", process.virtualBytes)
     add(
-      "process_start_time_seconds", .gauge, "Start time of the process since unix epoch in seconds.", process.start)
+      "process_start_time_seconds", .gauge, "Start time of the process since unix epoch in seconds.",
+      Double(process.start.nanoseconds) / 1e9)
   }
 }

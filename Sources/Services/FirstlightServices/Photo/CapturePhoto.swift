@@ -16,7 +16,7 @@ extension PhotoHandlers {
     // this line ends the tracking for a request that fails.
     defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
-    let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
+    let wanted = try PhotoRequest(request, arrival: context.arrival)
     let capture = try output.capture(try await output.decidingFlash(wanted))
     try await session.idle.whileAttached {
       for await event in capture.events {

@@ -4,6 +4,7 @@ internal import FirstlightAPI
 internal import PhotoCapture
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension PhotoHandlers {
   func listCaptures(
@@ -18,12 +19,13 @@ extension PhotoHandlers {
     let found = captures.all().filter { capture in
       (request.session.isEmpty || "sessions/\(capture.sessionID)" == request.session)
         && (request.state == .unspecified || capture.state.proto == request.state)
-        && times.contains(capture.requestWallNanoseconds)
+        && times.contains(capture.requestTime)
     }
     if eventID == nil, found.isEmpty { _ = try await sessions.session(named: request.session, field: "session") }
+    let range = "\(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)"
     let (page, next) = try Paging.page(
       of: found, by: { Paging.key($0.number) }, size: request.pageSize, token: request.pageToken,
-      query: "ListCaptures \(captures.name) \(request.session) \(request.state.rawValue) \(times)")
+      query: "ListCaptures \(captures.name) \(request.session) \(request.state.rawValue) \(range)")
     return .with {
       $0.captures = page.map(\.proto)
       $0.nextPageToken = next

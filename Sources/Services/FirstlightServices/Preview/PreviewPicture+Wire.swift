@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import Imaging
 internal import FrameDelivery
+internal import SystemClocks
 
 /// Writes the message of a preview frame. The fields are written without SwiftProtobuf to save time, because the
 /// message is made for each picture, often on the capture thread, which also has to bring the camera's next frame. No
@@ -31,10 +32,10 @@ extension PreviewPicture {
     writer.field(8, UInt64(layout.size.height))
     writer.field(7, UInt64(layout.size.width))
     writer.field(6, UInt64(frame.time.source.proto.rawValue))
-    writer.field(5, frame.time.monotonicNanoseconds)
+    writer.field(5, frame.time.monotonic.nanoseconds)
     writer.message(4) {
-      $0.field(2, frame.time.wallNanoseconds % 1_000_000_000)
-      $0.field(1, frame.time.wallNanoseconds / 1_000_000_000)
+      $0.field(2, frame.time.wall.nanoseconds % 1_000_000_000)
+      $0.field(1, frame.time.wall.nanoseconds / 1_000_000_000)
     }
     writer.field(3, frame.sequence)
     writer.field(2, frame.streamID)

@@ -1,7 +1,7 @@
-internal import CaptureCore
 internal import FirstlightAPI
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 /// The handler of ServerService's only method, GetServerInfo.
 struct ServerHandlers: Sendable {
@@ -22,13 +22,13 @@ struct ServerHandlers: Sendable {
 
 extension ServerFacts {
   fileprivate func info(_ services: [String]) -> Firstlight_V1_ServerInfo {
-    let monotonic = SystemClock.monotonicNanoseconds()
+    let now = MonotonicInstant.now()
     return .with {
       $0.version = version
       $0.bootID = bootID
       $0.instanceID = instanceID
-      $0.monotonicTimeNs = monotonic
-      $0.wallTime = .init(wallNanoseconds: WallClock().wallNanoseconds(atMonotonic: monotonic))
+      $0.monotonicTimeNs = now.nanoseconds
+      $0.wallTime = .init(WallClock().wallInstant(at: now))
       $0.services = services
       describeEncodings(&$0)
       $0.limits = limits

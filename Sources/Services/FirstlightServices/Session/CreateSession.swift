@@ -16,7 +16,7 @@ extension SessionHandlers {
     let snapshot = try await sessions.create(
       id: request.sessionID, idleTimeout: timeout,
       configuration: request.hasConfiguration ? SessionConfiguration(request.configuration) : nil,
-      startRequestedAt: request.start ? context.arrivalNanoseconds : nil)
+      startRequestedAt: request.start ? context.arrival : nil)
     return .with { $0.session = snapshot.proto }
   }
 }

@@ -8,7 +8,7 @@ extension SessionHandlers {
     _ request: Firstlight_V1_StartSessionRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_StartSessionResponse {
     let session = try await sessions.session(named: request.name, field: "name")
-    let snapshot = try await session.start(requestedAt: context.arrivalNanoseconds)
+    let snapshot = try await session.start(requestedAt: context.arrival)
     return .with { $0.session = snapshot.proto }
   }
 }

@@ -3,6 +3,7 @@ internal import CaptureSessions
 internal import FirstlightAPI
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension SessionHandlers {
   func watchSession(
@@ -21,7 +22,7 @@ extension SessionHandlers {
           .with {
             $0.event = .with {
               $0.eventID = session.events.eventID(snapshot.eventID)
-              $0.eventTime = .init(wallNanoseconds: SystemClock.wallNanoseconds())
+              $0.eventTime = .init(.now())
               $0.snapshot = snapshot.proto
             }
           })

@@ -1,5 +1,6 @@
 internal import CGRPC
 internal import RPCCore
+internal import SystemClocks
 
 // This file converts values of the C library into values of Swift, and bytes of Swift into values of the C library.
 
@@ -28,8 +29,8 @@ extension CallContext {
       peer: String(cgrpc_call_peer(call)),
       peerCredentials: isKnown
         ? PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid) : nil,
-      metadata: Metadata(call), deadlineNanoseconds: deadline == .max ? nil : deadline,
-      arrivalNanoseconds: cgrpc_call_arrival(call))
+      metadata: Metadata(call), deadline: deadline == .max ? nil : MonotonicInstant(nanoseconds: deadline),
+      arrival: MonotonicInstant(nanoseconds: cgrpc_call_arrival(call)))
   }
 }
 

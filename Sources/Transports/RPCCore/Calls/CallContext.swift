@@ -1,3 +1,5 @@
+public import SystemClocks
+
 /// The facts of a call that a handler may need besides the call's messages. The transport makes one context per call.
 public struct CallContext: Sendable {
   /// The method that the client called. The router may have no handler for this method.
@@ -11,26 +13,24 @@ public struct CallContext: Sendable {
   public let peerCredentials: PeerCredentials?
   /// The metadata that the client sent before its first message.
   public let metadata: Metadata
-  /// The client's deadline, in nanoseconds of CLOCK_MONOTONIC. The transport cancels the call at that time. Nil when
-  /// the client set no deadline.
-  public let deadlineNanoseconds: UInt64?
-  /// The time at which the transport first saw the call, in nanoseconds of CLOCK_MONOTONIC. The time is taken before
-  /// any task is scheduled for the call.
-  public let arrivalNanoseconds: UInt64
+  /// The client's deadline. The transport cancels the call at that time. Nil when the client set no deadline.
+  public let deadline: MonotonicInstant?
+  /// The time at which the transport first saw the call. The time is taken before any task is scheduled for the call.
+  public let arrival: MonotonicInstant
   /// The metadata that the transport sends together with the status, whether the call succeeds or fails.
   public let trailingMetadata: TrailingMetadata
 
   /// Makes a context with empty trailing metadata. Transports call this initializer, and so do tests of handlers.
   public init(
     method: MethodName, peer: String = "", peerCredentials: PeerCredentials? = nil,
-    metadata: Metadata = Metadata(), deadlineNanoseconds: UInt64? = nil, arrivalNanoseconds: UInt64 = 0
+    metadata: Metadata = Metadata(), deadline: MonotonicInstant? = nil, arrival: MonotonicInstant = .now()
   ) {
     self.method = method
     self.peer = peer
     self.peerCredentials = peerCredentials
     self.metadata = metadata
-    self.deadlineNanoseconds = deadlineNanoseconds
-    self.arrivalNanoseconds = arrivalNanoseconds
+    self.deadline = deadline
+    self.arrival = arrival
     trailingMetadata = TrailingMetadata()
   }
 }

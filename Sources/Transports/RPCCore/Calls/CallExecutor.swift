@@ -1,5 +1,6 @@
 package import Logging
 internal import Synchronization
+internal import SystemClocks
 
 /// Runs one call: finds the handler of the method, calls the handler inside the interceptors, and turns the outcome
 /// into a status.
@@ -102,7 +103,7 @@ package struct CallExecutor: Sendable {
 
   private func cancellationError(_ call: any IncomingCall) -> RPCError {
     guard call.isCancelled else { return .shuttingDown }
-    if let deadline = call.context.deadlineNanoseconds, deadline <= monotonicNanoseconds() {
+    if let deadline = call.context.deadline, deadline <= .now() {
       return RPCError(.deadlineExceeded, "The deadline has passed.", reason: "DEADLINE_EXCEEDED")
     }
     return RPCError(.cancelled, "The client cancelled the call or has disconnected.", reason: "CANCELLED")

@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 /// Makes a control as a driver would list it.
@@ -264,7 +266,7 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   ) -> Frame {
     Frame(
       streamID: 1, sequence: sequence,
-      time: FrameTime(monotonicNanoseconds: sequence * 10, wallNanoseconds: 0, source: source),
+      time: FrameTime(monotonic: .epoch + sequence * 10, wall: 0, source: source),
       layout: .packed(.grey, Size(width: 2, height: 2))!, buffer: .empty, sensor: sensor)
   }
 

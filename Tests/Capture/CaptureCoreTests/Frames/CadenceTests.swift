@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 /// Tests how an output counts the intervals and the lateness of the frames that it hands to readers. Operators read
@@ -10,7 +11,7 @@ import Testing
   /// A frame of the stream `stream` that was captured at `milliseconds` of CLOCK_MONOTONIC.
   private func frame(stream: UInt64, at milliseconds: UInt64) -> Frame {
     .fake(
-      sequence: milliseconds, streamID: stream, at: milliseconds * Self.millisecond,
+      sequence: milliseconds, streamID: stream, at: .epoch + milliseconds * Self.millisecond,
       layout: .packed(.nv12, Size(width: 64, height: 36))!)!
   }
 
@@ -34,18 +35,18 @@ import Testing
   func intervalsAndLatenessAreCountedPerReader() {
     let meter = CadenceMeter()
     let (first, second) = (ReaderCadence(meter), ReaderCadence(meter))
-    first.handOver(frame(stream: 1, at: 100), at: 103 * Self.millisecond)
-    second.handOver(frame(stream: 1, at: 100), at: 104 * Self.millisecond)
+    first.handOver(frame(stream: 1, at: 100), at: .epoch + 103 * Self.millisecond)
+    second.handOver(frame(stream: 1, at: 100), at: .epoch + 104 * Self.millisecond)
     #expect(meter.current.interval.sum == 0, "neither reader had a frame before")
-    first.handOver(frame(stream: 1, at: 133), at: 140 * Self.millisecond)
+    first.handOver(frame(stream: 1, at: 133), at: .epoch + 140 * Self.millisecond)
     #expect(meter.current.interval.sum == 37 * Self.millisecond)
     #expect(meter.current.lateness.sum == (3 + 4 + 7) * Self.millisecond)
-    first.handOver(frame(stream: 2, at: 900), at: 901 * Self.millisecond)
-    first.handOver(frame(stream: 2, at: 1000), at: 1001 * Self.millisecond, followsAtOnce: false)
+    first.handOver(frame(stream: 2, at: 900), at: .epoch + 901 * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 1000), at: .epoch + 1001 * Self.millisecond, followsAtOnce: false)
     #expect(
       meter.current.interval.counts.reduce(0, +) == 1,
       "neither a restart nor frames that the reader left out make an interval")
-    first.handOver(frame(stream: 2, at: 1040), at: 1030 * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 1040), at: .epoch + 1030 * Self.millisecond)
     #expect(meter.current.interval.sum == (37 + 29) * Self.millisecond)
     #expect(
       meter.current.lateness.sum == (14 + 1 + 1) * Self.millisecond,

@@ -1,4 +1,5 @@
 import CaptureCore
+import SystemClocks
 import Testing
 
 /// Tests when a camera that brings no frames counts as stalled. A deadline that is too short restarts a camera that is
@@ -10,8 +11,8 @@ import Testing
   /// `interval` nanoseconds. `newest` is when the last of these frames came, or when the stream began.
   private func watch(
     _ rate: Rational, _ count: UInt64, each interval: UInt64, patience: StallPatience = StallPatience()
-  ) -> (watch: StallWatch, newest: UInt64) {
-    let start = 100 * Self.second
+  ) -> (watch: StallWatch, newest: MonotonicInstant) {
+    let start = MonotonicInstant(nanoseconds: 100 * Self.second)
     var watch = StallWatch(start: start, rate: rate, patience: patience)
     for number in 0..<count { watch.noteFrame(at: start + (number + 1) * interval) }
     return (watch, start + count * interval)
@@ -35,10 +36,10 @@ import Testing
   /// between frames.
   @Test("A12: the first frame may take five seconds or ten periods, whichever is longer")
   func theFirstFrameMayTakeLonger() {
-    #expect(watch(Rational(30, 1), 0, each: 0).watch.deadline == 105 * Self.second)
-    #expect(watch(Rational(1, 1), 0, each: 0).watch.deadline == 110 * Self.second)
+    #expect(watch(Rational(30, 1), 0, each: 0).watch.deadline == .epoch + 105 * Self.second)
+    #expect(watch(Rational(1, 1), 0, each: 0).watch.deadline == .epoch + 110 * Self.second)
     let patient = StallPatience(betweenFrames: 8 * Self.second, firstFrame: 2 * Self.second)
-    #expect(watch(Rational(30, 1), 0, each: 0, patience: patient).watch.deadline == 108 * Self.second)
+    #expect(watch(Rational(30, 1), 0, each: 0, patience: patient).watch.deadline == .epoch + 108 * Self.second)
   }
 
   /// The usual time between the latest frames counts when it is longer than the period that the driver confirmed.
@@ -61,11 +62,11 @@ import Testing
   /// again.
   @Test("A12: one late frame does not make a camera count as slow") func oneLateFrameDoesNotCount() {
     var (watch, newest) = watch(Rational(30, 1), 100, each: 33_333_333)
-    newest += 900_000_000
+    newest = newest + 900_000_000
     watch.noteFrame(at: newest)
     #expect(watch.deadline < newest + 2 * Self.second)
     for _ in 0..<30 {
-      newest += 33_333_333
+      newest = newest + 33_333_333
       watch.noteFrame(at: newest)
     }
     #expect(watch.deadline == newest + Self.second)
@@ -88,14 +89,14 @@ import Testing
     watch.noteExposure(.max)
     #expect(watch.deadline == newest + 600 * Self.second, "a claim of more than a minute counts as a minute")
     for number in 1...8 {
-      newest += 33_333_333
+      newest = newest + 33_333_333
       watch.noteFrame(at: newest)
       watch.noteExposure(.max)
       let expected = number < 8 ? 600 * Self.second : Self.second
       #expect(watch.deadline == newest + expected, "frame \(number)")
     }
     // A frame that takes 40 s shows that the claim is true.
-    newest += 40 * Self.second
+    newest = newest + 40 * Self.second
     watch.noteFrame(at: newest)
     #expect(watch.deadline == newest + 600 * Self.second)
   }
@@ -111,7 +112,7 @@ import Testing
     #expect(error.reason == .deviceNotResponding)
     #expect(error.metadata == ["device": "cam", "silent_seconds": "1.0", "damaged_pictures": "40"])
     #expect(error.message.contains("damaged pictures (40)"))
-    newest += 900_000_000
+    newest = newest + 900_000_000
     watch.noteFrame(at: newest)
     #expect(watch.damaged == 0)
     #expect(watch.deadline > newest)
@@ -122,7 +123,7 @@ import Testing
   @Test func implausibleRatesGiveABoundedDeadline() {
     for rate in [Rational(0, 1), Rational(1, 0), Rational(1, .max), Rational(.max, 1)] {
       let deadline = watch(rate, 3, each: 1).watch.deadline
-      #expect((101 * Self.second...1101 * Self.second).contains(deadline), "\(rate)")
+      #expect((101 * Self.second...1101 * Self.second).contains(deadline.nanoseconds), "\(rate)")
     }
   }
 }
@@ -131,37 +132,49 @@ import Testing
 /// restarts its camera, so the gauge must not take a pause of a thread for a suspension.
 @Suite struct SleepGaugeTests {
   private static let second: UInt64 = 1_000_000_000
-  private let gauge = SleepGauge(monotonic: 100 * second, boot: 500 * second)
+  private let gauge = make(monotonic: 100 * second, boot: 500 * second)
+
+  /// A gauge that begins at these readings of the clocks, in nanoseconds.
+  private static func make(monotonic: UInt64, boot: UInt64) -> SleepGauge {
+    SleepGauge(monotonic: MonotonicInstant(nanoseconds: monotonic), boot: BootInstant(nanoseconds: boot))
+  }
+
+  /// How long the machine slept according to `gauge` at these readings of the clocks. The readings and the result are
+  /// nanoseconds; nil for `gauge` means the gauge of the suite.
+  private func slept(_ gauge: SleepGauge? = nil, boot: UInt64, monotonic: UInt64) -> UInt64? {
+    (gauge ?? self.gauge).slept(
+      boot: BootInstant(nanoseconds: boot), monotonic: MonotonicInstant(nanoseconds: monotonic))
+  }
 
   /// CLOCK_BOOTTIME counts during a suspension and CLOCK_MONOTONIC does not, so the time by which CLOCK_BOOTTIME gained
   /// is the length of the suspension.
   @Test("A12: the machine slept for the time that CLOCK_BOOTTIME gained on CLOCK_MONOTONIC")
   func theGainOfBootTimeIsTheSleep() {
-    #expect(gauge.slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
-    #expect(gauge.slept(boot: 537 * Self.second, monotonic: 130 * Self.second) == 7 * Self.second)
+    #expect(slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
+    #expect(slept(boot: 537 * Self.second, monotonic: 130 * Self.second) == 7 * Self.second)
   }
 
   /// A gain of less than `SleepGauge.shortest` does not count, because no machine suspends and resumes faster.
   @Test("A12: clocks that drift apart a little do not count as a sleep") func aGainBelowTheShortestSleepDoesNotCount() {
     let (boot, monotonic) = (530 * Self.second, 130 * Self.second)
-    #expect(gauge.slept(boot: boot + SleepGauge.shortest - 1, monotonic: monotonic) == nil)
-    #expect(gauge.slept(boot: boot + SleepGauge.shortest, monotonic: monotonic) == SleepGauge.shortest)
+    #expect(slept(boot: boot + SleepGauge.shortest - 1, monotonic: monotonic) == nil)
+    #expect(slept(boot: boot + SleepGauge.shortest, monotonic: monotonic) == SleepGauge.shortest)
   }
 
   /// The thread may lose its processor between the reads of the two clocks. Such a pause must not restart a camera.
   @Test("A12: a pause of the thread between the two clock reads does not count as a sleep")
   func aPauseBetweenTheTwoReadsIsNoSleep() {
     // In the order in which the gauge wants the clocks to be read, a pause only makes the gain smaller.
-    #expect(gauge.slept(boot: 530 * Self.second, monotonic: 133 * Self.second) == nil)
-    #expect(gauge.slept(boot: 503 * Self.second, monotonic: 104 * Self.second) == nil)
-    let paused = SleepGauge(monotonic: 100 * Self.second, boot: 503 * Self.second)
-    #expect(paused.slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
+    #expect(slept(boot: 530 * Self.second, monotonic: 133 * Self.second) == nil)
+    #expect(slept(boot: 503 * Self.second, monotonic: 104 * Self.second) == nil)
+    let paused = Self.make(monotonic: 100 * Self.second, boot: 503 * Self.second)
+    #expect(slept(paused, boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
   }
 
   /// A gauge that has just started finds no sleep on the real clocks.
   @Test func aNewGaugeHasSeenNoSleep() {
     let gauge = SleepGauge.start()
-    let boot = SystemClock.bootNanoseconds()
-    #expect(gauge.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds()) == nil)
+    let boot = BootInstant.now()
+    #expect(gauge.slept(boot: boot, monotonic: .now()) == nil)
   }
 }

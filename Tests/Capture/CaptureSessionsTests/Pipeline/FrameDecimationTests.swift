@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -22,7 +23,7 @@ import Testing
     var decimation = FrameDecimation(streamID: 1, rate: rate, deviceRate: said)
     return (0..<count).filter { index in
       let instant = 5_000_000_000 + Int(Double(index) * 1e9 / deviceRate) + jitter(index) * 1000
-      return decimation.keeps(UInt64(instant))
+      return decimation.keeps(.epoch + UInt64(instant))
     }
   }
 
@@ -68,7 +69,7 @@ import Testing
     var decimation = FrameDecimation(streamID: 1, rate: Rational(10, 1), deviceRate: Rational(30, 1))
     let first = decimation.keeps(1_000_000_000)
     #expect(first)
-    let after = (0..<30).filter { decimation.keeps(9_000_000_000 + UInt64($0) * 33_333_333) }
+    let after = (0..<30).filter { decimation.keeps(.epoch + 9_000_000_000 + UInt64($0) * 33_333_333) }
     #expect(after.count == 10)
   }
 
@@ -95,7 +96,8 @@ import Testing
   ) {
     for sequence in range {
       frames.publish(
-        Frame.fake(sequence: sequence, streamID: stream, at: sequence * 33_333_333, missing: missing(sequence))!)
+        Frame.fake(
+          sequence: sequence, streamID: stream, at: .epoch + sequence * 33_333_333, missing: missing(sequence))!)
     }
   }
 

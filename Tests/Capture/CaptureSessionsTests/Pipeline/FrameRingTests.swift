@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -16,7 +18,8 @@ import Testing
     let instant = (milliseconds ?? sequence * 33) * 1_000_000
     let layout = FrameLayout.packed(.mjpeg, Size(width: 4, height: 4))!
     let time = FrameTime(
-      monotonicNanoseconds: instant, wallNanoseconds: instant + 1_000_000_000_000, source: .startOfExposure)
+      monotonic: MonotonicInstant(nanoseconds: instant), wall: .epoch + 1_000_000_000_000 + instant,
+      source: .startOfExposure)
     let buffer = pool.take(bytes)!.freeze(count: bytes)
     return CapturedFrame(
       frame: Frame(streamID: stream, sequence: sequence, time: time, layout: layout, buffer: buffer), input: "camera",
@@ -79,9 +82,9 @@ import Testing
   @Test func findsByEitherClock() {
     let ring = ring()
     for sequence in 0..<10 { ring.append(frame(UInt64(sequence))) }
-    #expect(ring.frame(nearest: .monotonic(5 * 33_000_000 + 16_000_000))?.frame.frame.sequence == 5)
-    #expect(ring.frame(nearest: .monotonic(5 * 33_000_000 + 17_000_000))?.frame.frame.sequence == 6)
-    #expect(ring.frame(nearest: .wallTime(1_000_000_000_000 + 3 * 33_000_000))?.frame.frame.sequence == 3)
+    #expect(ring.frame(nearest: .monotonic(.epoch + 5 * 33_000_000 + 16_000_000))?.frame.frame.sequence == 5)
+    #expect(ring.frame(nearest: .monotonic(.epoch + 5 * 33_000_000 + 17_000_000))?.frame.frame.sequence == 6)
+    #expect(ring.frame(nearest: .wallTime(.epoch + 1_000_000_000_000 + 3 * 33_000_000))?.frame.frame.sequence == 3)
     #expect(ring.frame(nearest: .monotonic(0))?.frame.frame.sequence == 0)
   }
 
@@ -91,10 +94,10 @@ import Testing
     for sequence in 10..<20 { ring.append(frame(UInt64(sequence))) }
     for (milliseconds, exact) in [(313, false), (314, true), (330, true), (500, true), (643, true), (644, false)] {
       let instant = UInt64(milliseconds) * 1_000_000
-      #expect(ring.frame(nearest: .monotonic(instant))?.exact == exact, "\(milliseconds)")
-      #expect(ring.frame(nearest: .wallTime(instant + 1_000_000_000_000))?.exact == exact, "\(milliseconds)")
+      #expect(ring.frame(nearest: .monotonic(.epoch + instant))?.exact == exact, "\(milliseconds)")
+      #expect(ring.frame(nearest: .wallTime(.epoch + 1_000_000_000_000 + instant))?.exact == exact, "\(milliseconds)")
     }
-    #expect(ring.frame(nearest: .wallTime(.max))?.frame.frame.sequence == 19)
+    #expect(ring.frame(nearest: .wallTime(.distantFuture))?.frame.frame.sequence == 19)
   }
 
   /// Old frames leave the ring when they exceed its age, its number or its bytes, whichever comes first.

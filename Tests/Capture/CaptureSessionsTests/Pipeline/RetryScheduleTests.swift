@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -39,13 +41,13 @@ import Testing
   @Test("A12: a camera that stalls again soon continues with the growing pauses")
   func aStallSoonAfterAnotherContinuesThePauses() {
     var schedule = RetrySchedule()
-    var now = 100 * Self.second
+    var now = MonotonicInstant(nanoseconds: 100 * Self.second)
     var pauses: [Int] = []
     for _ in 0..<5 {
       schedule.stalled(at: now)
       pauses.append(ticks(&schedule))
       schedule.delivers(at: now + Self.second)
-      now += 3 * Self.second
+      now = now + 3 * Self.second
     }
     #expect(pauses == [0, 2, 4, 8, 16])
     schedule.stalled(at: now - 2 * Self.second + RetrySchedule.healthy)

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -38,7 +39,7 @@ import Testing
   /// Offers each frame only when the one before was measured, so that the watch leaves none out.
   private func offer(_ lumas: [Double], to watch: SettlingWatch, _ measured: Recorder<UInt64>) async throws {
     for sequence in lumas.indices {
-      watch.offer(try #require(Frame.fake(sequence: UInt64(sequence), at: UInt64(sequence))))
+      watch.offer(try #require(Frame.fake(sequence: UInt64(sequence), at: .epoch + UInt64(sequence))))
       try await measured.wait(count: sequence + 1)
     }
   }

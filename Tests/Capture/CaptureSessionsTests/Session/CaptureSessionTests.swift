@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -132,11 +133,11 @@ import Testing
   func theGapOfASwapIsReported() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, old) = try await bench.running()
-    for instant in [1_000_000_000, 1_033_000_000] as [UInt64] { old.send(at: instant) }
+    for instant in [1_000_000_000, 1_033_000_000] as [MonotonicInstant] { old.send(at: instant) }
     _ = try await session.configure(
       Bench.configuration { $0.inputs[0].deviceID = "fake-1" }, etag: "", validateOnly: false)
     let new = try #require(bench.provider.sources.all.last)
-    for instant in [1_250_000_000, 1_283_000_000] as [UInt64] { new.send(at: instant) }
+    for instant in [1_250_000_000, 1_283_000_000] as [MonotonicInstant] { new.send(at: instant) }
     await session.port.drain()
     #expect(
       try await events(of: session).filter(\.isStreamChange)

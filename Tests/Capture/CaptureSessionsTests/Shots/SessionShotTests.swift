@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import CaptureSessions
@@ -54,11 +55,11 @@ import Testing
     let after = try await session.shoot(Self.manual(1_000_000, 5_000_000)) { step, conditions in
       seen.append(try await values())
       #expect(conditions.readings.exposureNanoseconds == [1_000_000, 5_000_000][step])
-      #expect(conditions.earliest <= SystemClock.monotonicNanoseconds())
+      #expect(conditions.earliest <= .now())
     }
     #expect(seen.all == [[1, 10, 7], [1, 50, 7]])
     #expect(try await values() == [0, 100, 7])
-    #expect(after > SystemClock.monotonicNanoseconds() - 1_000_000_000)
+    #expect(after > MonotonicInstant.now() - 1_000_000_000)
   }
 
   /// A step that leaves out a setting of an earlier step runs with the camera's former value. A step without settings
@@ -115,14 +116,15 @@ import Testing
     let failed = Atomic<UInt64>(0)
     let failure = await #expect(throws: ShotFailure.self) {
       _ = try await session.shoot(Self.manual(1_000_000), while: { true }) { _, _ in
-        failed.store(SystemClock.monotonicNanoseconds(), ordering: .relaxed)
+        failed.store(MonotonicInstant.now().nanoseconds, ordering: .relaxed)
         throw Unwanted()
       }
     }
     #expect(failure?.cause is Unwanted)
     // At 30 frames per second, settings take effect after `FrameGate.delay` frames of at least 33 ms, regardless of how
     // long the shot took.
-    #expect(try #require(failure).end >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
+    #expect(
+      try #require(failure).end.nanoseconds >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
   }
 
   /// When the task that asked for the shot is cancelled during a step, the camera is set back before the task ends.
@@ -356,7 +358,7 @@ extension CaptureSession {
   /// Carries out a shot that stays wanted until its end.
   ///
   /// - Throws: the cause of a failure instead of ``ShotFailure``.
-  fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
+  fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> MonotonicInstant {
     do { return try await shoot(shot, while: { true }, take) } catch let failure as ShotFailure { throw failure.cause }
   }
 }

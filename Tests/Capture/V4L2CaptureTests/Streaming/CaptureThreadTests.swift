@@ -1,6 +1,7 @@
 import CV4L2
 import CaptureCore
 import Glibc
+import SystemClocks
 import Testing
 
 @testable import V4L2Capture
@@ -149,7 +150,7 @@ import Testing
     let kernel = FakeKernel()
     let sink = CollectingSink()
     let source = try await start(kernel, sink)
-    let stamp = Int64(SystemClock.monotonicNanoseconds()) / 1000 * 1000
+    let stamp = Int64(MonotonicInstant.now().nanoseconds) / 1000 * 1000
     kernel.deliver(
       sequence: 3, byte: 0x11, flags: V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | V4L2_BUF_FLAG_TSTAMP_SRC_SOE,
       nanoseconds: stamp)
@@ -157,7 +158,7 @@ import Testing
     let first = try #require(await sink.nextFrame())
     #expect(first.streamID == source.streamID)
     #expect((first.sequence, first.missing) == (3, DropCounts()))
-    #expect(first.time.monotonicNanoseconds == UInt64(stamp))
+    #expect(first.time.monotonic.nanoseconds == UInt64(stamp))
     #expect(first.time.source == .startOfExposure)
     #expect(first.bytes == Array(repeating: 0x11, count: 64 * 48 * 2))
     let second = try #require(await sink.nextFrame())

@@ -1,5 +1,6 @@
 import CV4L2
 import CaptureCore
+import SystemClocks
 import Testing
 
 @testable import V4L2Capture
@@ -8,22 +9,22 @@ import Testing
 @Suite struct FrameClockTests {
   private let second: UInt64 = 1_000_000_000
   private let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
-  private var start: UInt64 { 100 * second }
+  private var start: MonotonicInstant { .epoch + 100 * second }
 
   /// The flags of the buffer say whether the stamp is the end of the frame or the start of the exposure.
   @Test func aMonotonicStampIsTheTime() {
     var clock = FrameClock(start: start)
     let stamp = start + second
-    #expect(clock.time(stamp: stamp, flags: monotonic, now: stamp + 5) == (stamp, .endOfFrame))
+    #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: stamp + 5) == (stamp, .endOfFrame))
     let flags = monotonic | UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
-    #expect(clock.time(stamp: stamp + 9, flags: flags, now: stamp + 20) == (stamp + 9, .startOfExposure))
+    #expect(clock.time(stamp: stamp.nanoseconds + 9, flags: flags, now: stamp + 20) == (stamp + 9, .startOfExposure))
   }
 
   /// A time stamp of an unknown clock, or one that the driver copied, says nothing about CLOCK_MONOTONIC.
   @Test(arguments: [V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN, V4L2_BUF_FLAG_TIMESTAMP_COPY])
   func otherClocksGiveTheArrival(_ flags: Int32) {
     var clock = FrameClock(start: start)
-    #expect(clock.time(stamp: start + 1, flags: UInt32(flags), now: start + 7) == (start + 7, .arrival))
+    #expect(clock.time(stamp: start.nanoseconds + 1, flags: UInt32(flags), now: start + 7) == (start + 7, .arrival))
   }
 
   /// A missing time stamp, one from before the start of the stream, and one from the future are replaced by the
@@ -32,15 +33,15 @@ import Testing
     var clock = FrameClock(start: start)
     let now = start + 10 * second
     #expect(clock.time(stamp: nil, flags: monotonic, now: now) == (now, .arrival))
-    #expect(clock.time(stamp: start - 2 * second, flags: monotonic, now: now) == (now, .arrival))
-    #expect(clock.time(stamp: now + 2 * second, flags: monotonic, now: now + 1) == (now + 1, .arrival))
+    #expect(clock.time(stamp: start.nanoseconds - 2 * second, flags: monotonic, now: now) == (now, .arrival))
+    #expect(clock.time(stamp: now.nanoseconds + 2 * second, flags: monotonic, now: now + 1) == (now + 1, .arrival))
   }
 
   /// The driver's clock may wrap. The frame then has the time of its arrival.
   @Test func aTimeStampThatGoesBackIsReplacedByTheArrival() {
     var clock = FrameClock(start: start)
-    _ = clock.time(stamp: start + 2 * second, flags: monotonic, now: start + 2 * second)
-    let (time, source) = clock.time(stamp: start + second, flags: monotonic, now: start + 3 * second)
+    _ = clock.time(stamp: start.nanoseconds + 2 * second, flags: monotonic, now: start + 2 * second)
+    let (time, source) = clock.time(stamp: start.nanoseconds + second, flags: monotonic, now: start + 3 * second)
     #expect((time, source) == (start + 3 * second, .arrival))
   }
 
@@ -49,7 +50,7 @@ import Testing
   @Test func anArrivalIsNotBeforeAnEarlierStampAheadOfNow() {
     var clock = FrameClock(start: start)
     let ahead = start + second / 2
-    _ = clock.time(stamp: ahead, flags: monotonic, now: start)
+    _ = clock.time(stamp: ahead.nanoseconds, flags: monotonic, now: start)
     #expect(clock.time(stamp: nil, flags: monotonic, now: start + 1) == (ahead, .arrival))
   }
 }

@@ -2,6 +2,7 @@ import CV4L2
 import CaptureCore
 import CaptureTestKit
 import Glibc
+import SystemClocks
 
 @testable import V4L2Capture
 
@@ -64,7 +65,7 @@ final class FakeKernel: Syscalls, Sendable {
   /// what the driver reports about the buffer, whether true or not.
   func deliver(
     sequence: UInt32, byte: UInt8 = 0, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
-    nanoseconds: Int64 = Int64(SystemClock.monotonicNanoseconds()), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil,
+    nanoseconds: Int64 = Int64(MonotonicInstant.now().nanoseconds), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil,
     time: timeval? = nil, index claimedIndex: UInt32? = nil, dataOffset: UInt32 = 0
   ) {
     state.withLock { state in

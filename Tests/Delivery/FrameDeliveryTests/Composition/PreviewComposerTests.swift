@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import OverlayDrawing
+import SystemClocks
 import Testing
 
 @testable import FrameDelivery
@@ -81,7 +82,7 @@ import Testing
     let pool = FramePool(budget: 8 * 4096)
     var shown: [UInt64] = []
     for sequence in UInt64(1)...60 {
-      let frame = Frame.fake(sequence: sequence, streamID: 1, at: sequence, filledWith: 1, pool: pool)!
+      let frame = Frame.fake(sequence: sequence, streamID: 1, at: .epoch + sequence, filledWith: 1, pool: pool)!
       shown += state.enter(CapturedFrame(frame: frame, input: "camera", configRevision: 1)).map(\.frame.frame.sequence)
     }
     #expect(shown == Array(1...60))

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import OverlayDrawing
+import SystemClocks
 import Testing
 
 @testable import FrameDelivery
@@ -43,10 +44,10 @@ import Testing
     let stage = try await PreviewStage()
     stage.capture(1)
     stage.capture(2)
-    stage.time.now = 4 * PreviewStage.period
+    stage.time.now = .epoch + 4 * PreviewStage.period
     let inTime = try stage.output.attach(PreviewRequest(encoding: .nv12))
     #expect(try await inTime.nextPicture().sequence == 2)
-    stage.time.now = 4 * PreviewStage.period + 1
+    stage.time.now = .epoch + 4 * PreviewStage.period + 1
     let tooLate = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(5)
     let picture = try await tooLate.nextPicture()
@@ -68,9 +69,9 @@ import Testing
     #expect(picture.sequence == 6 && picture.dropped == DropCounts())
 
     // Two periods of this preview count, not two of the camera.
-    stage.time.now = 16 * PreviewStage.period
+    stage.time.now = .epoch + 16 * PreviewStage.period
     #expect(try await stage.output.attach(PreviewRequest(encoding: encoding)).nextPicture().sequence == 6)
-    stage.time.now += 1
+    stage.time.now = stage.time.now + 1
     let tooLate = try stage.output.attach(PreviewRequest(encoding: encoding))
     stage.capture(21)
     let next = try await tooLate.nextPicture()

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import FrameDelivery
@@ -24,8 +25,8 @@ import Testing
     var made: [UInt64] = []
     for instant in stride(from: UInt64(0), to: 5_000_000_000, by: 40_000_000) {
       schedule.request()
-      guard schedule.forces(at: instant, streamID: 1) else { continue }
-      schedule.madeKeyFrame(at: instant)
+      guard schedule.forces(at: .epoch + instant, streamID: 1) else { continue }
+      schedule.madeKeyFrame(at: .epoch + instant)
       made.append(instant)
     }
     #expect(made.count == 5 && zip(made, made.dropFirst()).allSatisfy { $1 - $0 >= 1_000_000_000 })
@@ -35,8 +36,8 @@ import Testing
     var schedule = KeyFrameSchedule()
     var made: [UInt64] = []
     for second in UInt64(0)..<30 {
-      guard schedule.forces(at: second * 1_000_000_000, streamID: second < 25 ? 1 : 2) else { continue }
-      schedule.madeKeyFrame(at: second * 1_000_000_000)
+      guard schedule.forces(at: .epoch + second * 1_000_000_000, streamID: second < 25 ? 1 : 2) else { continue }
+      schedule.madeKeyFrame(at: .epoch + second * 1_000_000_000)
       made.append(second)
     }
     #expect(made == [0, 10, 20, 25])

@@ -1,4 +1,5 @@
 import CaptureCore
+import SystemClocks
 import Testing
 
 @testable import FrameDelivery
@@ -38,7 +39,9 @@ private struct Link {
       free = arrival
       let ready = max(now, arrival > buffer ? arrival - buffer : 0)
       ages.append((arrival, arrival - captured))
-      if adaptation.sent(busy: ready - now, period: step, now: ready) { changes.append((ready, adaptation.reduction)) }
+      if adaptation.sent(busy: ready - now, period: step, now: MonotonicInstant(nanoseconds: ready)) {
+        changes.append((ready, adaptation.reduction))
+      }
       now = max(ready, captured + step)
     }
   }
@@ -55,12 +58,12 @@ private struct Link {
   /// A single frame that takes five periods does not show that the link is slow.
   @Test func oneHiccupChangesNothing() {
     var adaptation = LinkAdaptation(steps: LinkAdaptation.compressed)
-    var now: UInt64 = 0
+    var now = MonotonicInstant.epoch
     for index in 0..<300 {
-      now += Link.period
+      now = now + Link.period
       let changed = adaptation.sent(busy: index == 100 ? 5 * Link.period : 2_000_000, period: Link.period, now: now)
       #expect(!changed)
-      if index == 100 { now += 5 * Link.period }
+      if index == 100 { now = now + 5 * Link.period }
     }
   }
 

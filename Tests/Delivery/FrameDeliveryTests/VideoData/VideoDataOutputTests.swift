@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import SystemClocks
 import Testing
 
 @testable import FrameDelivery
@@ -32,7 +33,7 @@ private final class Stage: Sendable {
     missing: DropCounts = DropCounts(), pool: FramePool? = nil
   ) -> Frame {
     let frame = Frame.fake(
-      sequence: sequence, streamID: streamID, at: sequence * 1_000_000, layout: layout,
+      sequence: sequence, streamID: streamID, at: .epoch + sequence * 1_000_000, layout: layout,
       filledWith: UInt8(truncatingIfNeeded: sequence), missing: missing, pool: pool)!
     output.receive(context.keep(frame))
     context.dropFrames(keeping: 1)

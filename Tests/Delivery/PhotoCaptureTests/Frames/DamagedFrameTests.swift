@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -50,7 +51,7 @@ import Testing
     let stage = try await PhotoStage()
     stage.encoder.damage(5)
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
-    let request = PhotoStage.request("", .monotonic(5 * PhotoStage.period + 7), arrival: 9)
+    let request = PhotoStage.request("", .monotonic(.epoch + 5 * PhotoStage.period + 7), arrival: 9)
     let photo = try await stage.output.capture(request).photo()
     #expect(photo.sequence == 4 && photo.match == .damaged)
     #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
@@ -77,14 +78,15 @@ import Testing
     stage.capture(5)
     stage.capture(8, missing: DropCounts(damaged: 2))
     let newest = stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
-    let offset = newest.time.wallNanoseconds - newest.time.monotonicNanoseconds
+    let offset = newest.time.wall.nanoseconds - newest.time.monotonic.nanoseconds
     for (periods, taken, match) in [
       (4.6, UInt64(5), FrameMatch.exact), (5.4, 5, .exact), (5.6, 5, .damaged), (6.4, 5, .damaged),
       (6.6, 8, .damaged), (7.4, 8, .damaged), (7.6, 8, .exact), (8.4, 8, .exact), (9, 8, .exact), (11.4, 11, .exact),
       (20, 11, .nearest),
     ] {
       let time = UInt64(periods * Double(PhotoStage.period))
-      let request = PhotoStage.request("", byWallClock ? .wallTime(time + offset) : .monotonic(time), arrival: 11)
+      let moment = byWallClock ? CaptureMoment.wallTime(.epoch + time + offset) : .monotonic(.epoch + time)
+      let request = PhotoStage.request("", moment, arrival: 11)
       let photo = try await stage.output.capture(request).photo()
       #expect((photo.sequence, photo.match) == (taken, match), "\(periods)")
     }
@@ -129,8 +131,8 @@ import Testing
     let photo = try await capture.photo()
     #expect(photo.sequence == 4)
     #expect(photo.pinNanoseconds == PhotoStage.period)
-    #expect(photo.phases.captureEnd == 10 * PhotoStage.period)
-    #expect(photo.phases.processBegin == 10 * PhotoStage.period)
+    #expect(photo.phases.captureEnd == .epoch + 10 * PhotoStage.period)
+    #expect(photo.phases.processBegin == .epoch + 10 * PhotoStage.period)
   }
 
   @Test("H1: a substitute is no frame of another's shot, nor of another size") func substitutesAreOfTheSameKind() throws
@@ -138,7 +140,7 @@ import Testing
     let context = FakeOutputContext()
     let small = try #require(FrameLayout.packed(.nv12, Size(width: 32, height: 18)))
     for sequence in UInt64(1)...9 {
-      let time = sequence * PhotoStage.period
+      let time = MonotonicInstant(nanoseconds: sequence * PhotoStage.period)
       context.keep(
         sequence == 4 ? .fake(sequence: sequence, at: time, layout: small)! : .fake(sequence: sequence, at: time)!)
     }
@@ -149,7 +151,7 @@ import Testing
       FrameChoice.substitute(for: damaged, request, from: context.history, notFrom: shadow)?.captured.frame.sequence
     }
     #expect(substitute() == 6)
-    shadow.set(from: 6 * PhotoStage.period, to: 6 * PhotoStage.period)
+    shadow.set(from: .epoch + 6 * PhotoStage.period, to: .epoch + 6 * PhotoStage.period)
     #expect(substitute() == 3)
   }
 
@@ -158,7 +160,9 @@ import Testing
     throws
   {
     let context = FakeOutputContext()
-    for sequence in UInt64(1)...5 { context.keep(.fake(sequence: sequence, at: sequence * PhotoStage.period)!) }
+    for sequence in UInt64(1)...5 {
+      context.keep(.fake(sequence: sequence, at: .epoch + sequence * PhotoStage.period)!)
+    }
     let request = Self.named(5, arrival: 5)
     var damaged = try #require(FrameChoice.choose(for: request, from: context.history))
     FrameChoice.addNeighbours(to: &damaged, upTo: 4, from: context.history)
@@ -386,8 +390,7 @@ import Testing
     buffer.bytes.copyBytes(from: bytes)
     return Frame(
       streamID: 1, sequence: sequence,
-      time: FrameTime(
-        monotonicNanoseconds: sequence * PhotoStage.period, wallNanoseconds: 0, source: .startOfExposure),
+      time: FrameTime(monotonic: .epoch + sequence * PhotoStage.period, wall: 0, source: .startOfExposure),
       layout: .packed(.mjpeg, layout.size)!, buffer: buffer.freeze(count: bytes.count))
   }
 }

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -10,7 +11,7 @@ import Testing
 
   /// Frames 10 to 15 at as many periods.
   init() {
-    for sequence in UInt64(10)...15 { context.keep(.fake(sequence: sequence, at: sequence * Self.period)!) }
+    for sequence in UInt64(10)...15 { context.keep(.fake(sequence: sequence, at: .epoch + sequence * Self.period)!) }
   }
 
   func choose(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
@@ -19,7 +20,7 @@ import Testing
 
   func after(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
     let request = PhotoStage.request("", moment, arrival: arrival)
-    return FrameChoice.first(since: request.arrivalNanoseconds, for: request, from: context.history)
+    return FrameChoice.first(since: request.arrival, for: request, from: context.history)
   }
 
   @Test func theFrameNamed() throws {
@@ -42,9 +43,9 @@ import Testing
   }
 
   @Test func theTimeNamed() throws {
-    let frame = try #require(choose(.monotonic(12 * Self.period + 5)))
+    let frame = try #require(choose(.monotonic(.epoch + 12 * Self.period + 5)))
     #expect(frame.captured.frame.sequence == 12 && frame.shutterLagNanoseconds == -5 && frame.match == .exact)
-    let wall = try #require(choose(.wallTime(13 * Self.period - 7 + Frame.fakeWallOffset)))
+    let wall = try #require(choose(.wallTime(.epoch + 13 * Self.period - 7 + Frame.fakeWallOffset)))
     #expect(wall.captured.frame.sequence == 13 && wall.shutterLagNanoseconds == 7)
   }
 
@@ -68,7 +69,7 @@ import Testing
     let context = FakeOutputContext()
     let layout = try #require(FrameLayout.packed(.grey, Size(width: 16, height: 16), range: .full))
     for (index, brightness) in brightnesses.enumerated() {
-      let (sequence, time) = (UInt64(index), UInt64(index + 1) * Self.period)
+      let (sequence, time) = (UInt64(index), MonotonicInstant.epoch + UInt64(index + 1) * Self.period)
       context.keep(.fake(sequence: sequence, at: time, layout: layout, filledWith: UInt8(brightness))!)
     }
     let request = PhotoStage.request(arrival: Double(brightnesses.count) + 0.5)
@@ -90,12 +91,14 @@ import Testing
     let context = FakeOutputContext()
     let layout = try #require(FrameLayout.packed(.grey, Size(width: 16, height: 16), range: .full))
     for (index, brightness) in brightnesses.enumerated() {
-      let (sequence, time) = (UInt64(index), UInt64(index + 1) * Self.period)
+      let (sequence, time) = (UInt64(index), MonotonicInstant.epoch + UInt64(index + 1) * Self.period)
       context.keep(.fake(sequence: sequence, at: time, layout: layout, filledWith: UInt8(brightness))!)
     }
     var shadow = ShotShadow()
     for shot in shots {
-      shadow.set(from: UInt64(shot.lowerBound + 1) * Self.period, to: UInt64(shot.upperBound + 1) * Self.period)
+      shadow.set(
+        from: .epoch + UInt64(shot.lowerBound + 1) * Self.period, to: .epoch + UInt64(shot.upperBound + 1) * Self.period
+      )
     }
     let request = PhotoStage.request(arrival: Double(brightnesses.count) + 0.5)
     let found = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
@@ -106,28 +109,28 @@ import Testing
     var shadow = ShotShadow()
     #expect(shadow.end == nil && !shadow.contains(5))
     shadow.set(from: 5)
-    #expect(shadow.end == .max && shadow.contains(5) && shadow.contains(1_000_000) && !shadow.contains(4))
+    #expect(shadow.end == .distantFuture && shadow.contains(5) && shadow.contains(1_000_000) && !shadow.contains(4))
     shadow.set(from: 5, to: 7)
     #expect(shadow.end == 7 && shadow.contains(7) && !shadow.contains(8))
     shadow.set(from: 9, to: 3)
     #expect(shadow.end == 9 && shadow.contains(9) && shadow.contains(6), "the one before stays")
-    for instant in UInt64(10)...24 { shadow.set(from: instant, to: instant) }
+    for instant in UInt64(10)...24 { shadow.set(from: .epoch + instant, to: .epoch + instant) }
     #expect(!shadow.contains(6) && shadow.contains(9))
   }
 
   @Test func timesOutsideTheRingGiveTheNearest() throws {
     for (time, taken) in [(5 * Self.period, UInt64(10)), (40 * Self.period, 15)] {
-      let frame = try #require(choose(.monotonic(time), arrival: 40))
+      let frame = try #require(choose(.monotonic(.epoch + time), arrival: 40))
       #expect(frame.captured.frame.sequence == taken && frame.match == .nearest)
-      let wall = try #require(choose(.wallTime(time + Frame.fakeWallOffset), arrival: 40))
+      let wall = try #require(choose(.wallTime(.epoch + time + Frame.fakeWallOffset), arrival: 40))
       #expect(wall.captured.frame.sequence == taken && wall.match == .nearest)
     }
     // Without the ring it is another frame than that of the time named.
-    #expect(after(.monotonic(12 * Self.period), arrival: 14.5)?.match == .nearest)
+    #expect(after(.monotonic(.epoch + 12 * Self.period), arrival: 14.5)?.match == .nearest)
   }
 
   @Test func farTimesAreNearestToo() throws {
-    let never = try #require(choose(.wallTime(.max)))
+    let never = try #require(choose(.wallTime(.distantFuture)))
     #expect(never.captured.frame.sequence == 15 && never.shutterLagNanoseconds == -Int64.max)
     let first = try #require(choose(.wallTime(0)))
     #expect(first.captured.frame.sequence == 10)
@@ -144,9 +147,9 @@ import Testing
 
   @Test func slowCamerasHaveOlderNows() throws {
     let context = FakeOutputContext()
-    for sequence in UInt64(1)...2 { context.keep(.fake(sequence: sequence, at: sequence * 1_000_000_000)!) }
-    func now(_ arrival: UInt64) -> UInt64? {
-      FrameChoice.choose(for: PhotoRequest(arrivalNanoseconds: arrival), from: context.history)?.captured.frame.sequence
+    for sequence in UInt64(1)...2 { context.keep(.fake(sequence: sequence, at: .epoch + sequence * 1_000_000_000)!) }
+    func now(_ arrival: MonotonicInstant) -> UInt64? {
+      FrameChoice.choose(for: PhotoRequest(arrival: arrival), from: context.history)?.captured.frame.sequence
     }
     #expect(now(3_900_000_000) == 2)
     #expect(now(4_100_000_000) == nil)
@@ -171,7 +174,7 @@ import Testing
 
   @Test func framesWaitedFor() throws {
     let request = PhotoStage.request("", .sequence(16, streamID: nil), arrival: 15.5)
-    let captured = context.keep(.fake(sequence: 16, at: 16 * Self.period)!)
+    let captured = context.keep(.fake(sequence: 16, at: .epoch + 16 * Self.period)!)
     #expect(FrameChoice.accept(captured, for: request).match == .exact)
     #expect(
       FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).match == .nearest)
@@ -192,8 +195,8 @@ import Testing
   }
 
   @Test func neighboursAreFoundBeforeAGap() throws {
-    context.keep(.fake(sequence: 25, at: 25 * Self.period)!)
-    context.keep(.fake(sequence: 26, at: 26 * Self.period)!)
+    context.keep(.fake(sequence: 25, at: .epoch + 25 * Self.period)!)
+    context.keep(.fake(sequence: 26, at: .epoch + 26 * Self.period)!)
     var frame = try #require(choose(.sequence(26, streamID: nil)))
     FrameChoice.addNeighbours(to: &frame, upTo: 4, from: context.history)
     #expect(frame.neighbours.map(\.frame.sequence) == [25, 15, 14])

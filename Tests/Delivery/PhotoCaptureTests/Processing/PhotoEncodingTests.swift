@@ -10,7 +10,7 @@ import Testing
   static let size = Size(width: 128, height: 72)
 
   static func file(_ encoding: PhotoEncoding = .jpeg, jpegQuality: Int = 90) -> PhotoFile {
-    PhotoFile(encoding: encoding, jpegQuality: jpegQuality, exif: EXIF(wallNanoseconds: 0))
+    PhotoFile(encoding: encoding, jpegQuality: jpegQuality, exif: EXIF(time: 0))
   }
 
   @Test func rawBecomesJPEG() throws {
@@ -92,12 +92,12 @@ import Testing
   @Test func aThumbnailIsOnlyForFilesWithAPlaceForIt() {
     func refusal(_ encoding: PhotoEncoding, _ size: Size) -> CaptureError? {
       #expect(throws: CaptureError.self) {
-        try PhotoRequest(arrivalNanoseconds: 0, encoding: encoding, embeddedThumbnail: size).validate(PhotoFeatures())
+        try PhotoRequest(arrival: 0, encoding: encoding, embeddedThumbnail: size).validate(PhotoFeatures())
       }
     }
     let size = Size(width: 160, height: 120)
     #expect(throws: Never.self) {
-      try PhotoRequest(arrivalNanoseconds: 0, encoding: .heic, embeddedThumbnail: size).validate(PhotoFeatures())
+      try PhotoRequest(arrival: 0, encoding: .heic, embeddedThumbnail: size).validate(PhotoFeatures())
     }
     for encoding in [PhotoEncoding.png, .uncompressed] {
       #expect(refusal(encoding, size)?.reason == .unsupportedValue)

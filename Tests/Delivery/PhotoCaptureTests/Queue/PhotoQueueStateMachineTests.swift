@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -166,7 +168,9 @@ import Testing
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)
-    for (ticket, earliest) in zip(tickets, [UInt64(100), 200, 100]) { queue.wait(ticket, earliest: earliest) }
+    for (ticket, earliest) in zip(tickets, [MonotonicInstant(nanoseconds: 100), 200, 100]) {
+      queue.wait(ticket, earliest: earliest)
+    }
     #expect(queue.frameArrived(at: 99) { _ in true }.isEmpty)
     #expect(queue.frameArrived(at: 199) { _ in true }.map(\.1) == ["a", "c"])
     #expect(queue.endWait(tickets[0]) == false)
@@ -277,7 +281,7 @@ import Testing
     #expect(queue.removeLate(at: 60).isEmpty)
     #expect(queue.next()?.2 == 3, "what it has is enough")
     #expect(queue.nextDeadline == 70)
-    #expect(queue.removeLate(at: .max) == ["b"] && queue.nextDeadline == nil)
+    #expect(queue.removeLate(at: .distantFuture) == ["b"] && queue.nextDeadline == nil)
   }
 
   @Test func whoeverHasItsFramesIsNeverLate() {
@@ -289,7 +293,7 @@ import Testing
     #expect(queue.frameArrived(at: 1) { _ in true }.map(\.1) == ["b"])
     queue.setCaptured(tickets[2], 1, missing: 1, deadline: 50)
     _ = queue.frameArrived(at: 2) { _ in true }
-    #expect(queue.nextDeadline == nil && queue.removeLate(at: .max).isEmpty)
+    #expect(queue.nextDeadline == nil && queue.removeLate(at: .distantFuture).isEmpty)
   }
 
   @Test func pendingIsBounded() throws {

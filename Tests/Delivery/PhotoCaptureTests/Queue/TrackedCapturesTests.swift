@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -23,16 +25,16 @@ import Testing
   @Test("F2") func withoutWatchersItEndsAfterAWhile() throws {
     var tracked = TrackedCaptures()
     try tracked.start("a", watcher: nil, waitsForSensor: true, at: 5)
-    tracked.removeExpired(at: 4 + TrackedCaptures.longestUnwatched)
+    tracked.removeExpired(at: .epoch + 4 + TrackedCaptures.longestUnwatched)
     #expect(tracked.waitsForSensor)
-    tracked.removeExpired(at: 5 + TrackedCaptures.longestUnwatched)
+    tracked.removeExpired(at: .epoch + 5 + TrackedCaptures.longestUnwatched)
     #expect(tracked.isEmpty)
     #expect(tracked.nextEnd == nil)
     try tracked.addWatcher("1")
     try tracked.start("b", watcher: nil, waitsForSensor: false, at: 7)
     try tracked.start("c", watcher: "1", waitsForSensor: true, at: 5)
-    #expect(tracked.nextEnd == 7 + TrackedCaptures.longestUnwatched, "whoever else watches")
-    tracked.removeExpired(at: .max)
+    #expect(tracked.nextEnd == .epoch + 7 + TrackedCaptures.longestUnwatched, "whoever else watches")
+    tracked.removeExpired(at: .distantFuture)
     #expect(tracked.waitsForSensor, "it ends with its watcher")
     tracked.stop("c")
     #expect(tracked.isEmpty)

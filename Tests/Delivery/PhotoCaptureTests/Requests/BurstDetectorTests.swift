@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -6,7 +8,7 @@ import Testing
 @Suite struct BurstDetectorTests {
   static func resolve(_ wanted: PhotoQuality = .quality, at milliseconds: [UInt64]) -> [PhotoQuality] {
     var detector = BurstDetector()
-    return milliseconds.map { detector.resolve(wanted, at: $0 * 1_000_000) }
+    return milliseconds.map { detector.resolve(wanted, at: .epoch + $0 * 1_000_000) }
   }
 
   @Test("J8") func laterPhotosOfABurstAreHurried() {
@@ -21,7 +23,7 @@ import Testing
     var detector = BurstDetector()
     var resolved: [PhotoQuality] = []
     for second in UInt64(0)...4 {
-      resolved.append(detector.resolve(.quality, at: second * 2_000_000_000, isBusy: second > 0))
+      resolved.append(detector.resolve(.quality, at: .epoch + second * 2_000_000_000, isBusy: second > 0))
     }
     #expect(resolved == [.quality, .quality, .quality, .balanced, .balanced])
     #expect(detector.resolve(.quality, at: 10_000_000_000, isBusy: false) == .quality)

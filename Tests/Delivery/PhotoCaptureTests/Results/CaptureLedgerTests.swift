@@ -1,5 +1,7 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -11,13 +13,14 @@ import Testing
     let memory = FramePool(budget: 1 << 20).take(bytes)!
     let layout = FrameLayout.packed(.jpeg, Size(width: 8, height: 8))!
     return Photo(
-      sequence: 1, streamID: 1, time: FrameTime(monotonicNanoseconds: 1, wallNanoseconds: 1, source: .arrival),
+      sequence: 1, streamID: 1, time: FrameTime(monotonic: 1, wall: 1, source: .arrival),
       input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: bytes)),
       zeroShutterLagUsed: true, shutterLagNanoseconds: 0, match: .exact, quality: .speed, fusedFrameCount: 1,
-      pinNanoseconds: 0, phases: PhotoPhases(), byteCount: bytes)
+      pinNanoseconds: 0, phases: .any, byteCount: bytes)
   }
 
-  static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: UInt64 = 0) throws {
+  static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: MonotonicInstant = 0) throws
+  {
     try ledger.begin(id, of: "s", at: 0)
     ledger.finish(id, .success([photo(bytes: bytes)]), at: now)
   }

@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Synchronization
 import Testing
@@ -11,17 +12,17 @@ import Testing
   func store(bytes: Int = 1 << 20) -> CaptureStore {
     CaptureStore(
       limits: CaptureLedger.Limits(retentionNanoseconds: 60, bytes: bytes),
-      now: { [clock] in clock.value.load(ordering: .relaxed) })
+      now: { [clock] in clock.now })
   }
 
   func photo(_ count: Int, in pool: FramePool) -> Photo {
     let memory = pool.take(count)!
     let layout = FrameLayout(pixelFormat: .jpeg, size: Size(width: 64, height: 36), planes: [])
     return Photo(
-      sequence: 1, streamID: 1, time: FrameTime(monotonicNanoseconds: 1, wallNanoseconds: 1, source: .startOfExposure),
+      sequence: 1, streamID: 1, time: FrameTime(monotonic: 1, wall: 1, source: .startOfExposure),
       input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: count)),
       zeroShutterLagUsed: true, match: .exact, quality: .speed, fusedFrameCount: 1, pinNanoseconds: 0,
-      phases: PhotoPhases(), byteCount: count)
+      phases: .any, byteCount: count)
   }
 
   @Test func memoryGoesBackWithThePhotosUnlessItIsHeld() throws {

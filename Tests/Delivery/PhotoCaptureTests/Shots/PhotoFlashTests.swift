@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Imaging
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -35,7 +36,7 @@ import Testing
       stage.capture(UInt64(luma))
       let asked = PhotoStage.shot {
         $0.flashMode = .auto
-        $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
+        $0.arrival = .epoch + UInt64(luma) * PhotoStage.period
       }
       let capture = try stage.output.capture(try await stage.output.decidingFlash(asked))
       if isLit { await stage.captureUntilOver(from: UInt64(luma) + 1) }
@@ -49,7 +50,7 @@ import Testing
     let stage = try await PhotoStage.forShots()
     // A frame's number is its brightness.
     for sequence in UInt64(30)...32 { stage.capture(sequence) }
-    stage.context.shotEnd = 100 * PhotoStage.period
+    stage.context.shotEnd = .epoch + 100 * PhotoStage.period
     let lit = try stage.output.capture(PhotoStage.shot { $0.flashMode = .on })
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
     for sequence in UInt64(41)...46 { stage.capture(sequence) }
@@ -71,8 +72,7 @@ import Testing
       _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: luma)
       let picture = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
       let jpeg = try JPEGEncoder(pool: pool).encode(picture, quality: 90)
-      let time = FrameTime(
-        monotonicNanoseconds: sequence * PhotoStage.period, wallNanoseconds: 0, source: .startOfExposure)
+      let time = FrameTime(monotonic: .epoch + sequence * PhotoStage.period, wall: 0, source: .startOfExposure)
       stage.context.keep(
         Frame(
           streamID: 1, sequence: sequence, time: time, layout: jpeg.layout, buffer: jpeg.buffer, missing: DropCounts()))

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -37,7 +38,7 @@ import Testing
   @Test("J3") func nowIsNoFrameOfAShotThatFailed() async throws {
     let stage = try await PhotoStage.forShots()
     for sequence in UInt64(1)...3 { stage.capture(sequence) }
-    stage.context.shotEnd = 7 * PhotoStage.period
+    stage.context.shotEnd = .epoch + 7 * PhotoStage.period
     stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }
     let failed = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
     #expect(await failed.all().last?.name == "end: controlGrabbed")

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Synchronization
+import SystemClocks
 import Testing
 
 @testable import PhotoCapture
@@ -12,7 +13,8 @@ import Testing
     stage.capture(1)
     stage.context.onShot { step in
       #expect(step == Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 500_000))))
-      return ShotConditions(earliest: 3 * PhotoStage.period, readings: SensorReadings(exposureNanoseconds: 500_000))
+      return ShotConditions(
+        earliest: .epoch + 3 * PhotoStage.period, readings: SensorReadings(exposureNanoseconds: 500_000))
     }
     var named = PhotoStage.shot(change: PhotoStage.byHand)
     named.moment = .sequence(1, streamID: 1)
@@ -22,7 +24,7 @@ import Testing
     let photo = try await capture.photo()
     #expect(!photo.zeroShutterLagUsed)
     #expect(photo.sequence >= 5, "two frames after the third")
-    #expect(photo.phases.captureBegin == PhotoStage.period, "when its turn came")
+    #expect(photo.phases.captureBegin == .epoch + PhotoStage.period, "when its turn came")
     #expect(photo.sensor.exposureNanoseconds == 500_000)
     #expect(photo.sensor.isFlashOn == false)
     #expect(stage.output.readiness == .ready)
@@ -107,7 +109,7 @@ import Testing
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
     begin.finish()
-    while stage.output.state.withLock({ $0.shotShadow.end == .max }) { await Task.yield() }
+    while stage.output.state.withLock({ $0.shotShadow.end == .distantFuture }) { await Task.yield() }
     #expect(stage.context.shots.count == 0)
   }
 

@@ -1,5 +1,7 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
+import SystemClocks
 import Testing
 
 @testable import Imaging
@@ -7,12 +9,12 @@ import Testing
 /// EXIF blocks, read back by a reader of TIFF (Adobe, revision 6.0) that knows nothing about the writer.
 @Suite struct EXIFTests {
   /// 2026-11-21 16:40:00.123456789 UTC.
-  static let instant: UInt64 = 1_795_279_200_123_456_789
+  static let instant: WallInstant = 1_795_279_200_123_456_789
   static let size = Size(width: 640, height: 360)
 
   /// EXIF has local times. With the offset they name the instant, and with the fraction its microseconds.
   @Test func timesAreLocalWithOffsetAndMicroseconds() throws {
-    let block = try EXIF(wallNanoseconds: Self.instant).block(size: Self.size, isJPEG: true)
+    let block = try EXIF(time: Self.instant).block(size: Self.size, isJPEG: true)
     let tags = try TIFF(block)
     for (date, fraction, offset) in [(0x9003, 0x9291, 0x9011), (0x9004, 0x9292, 0x9012)] {
       let text = try #require(tags.text(date)) + (try #require(tags.text(offset)))
@@ -28,7 +30,7 @@ import Testing
   /// The photo tells the camera, the exposure, the flash, the size and the sensor's gain, which has no unit.
   @Test func knownFactsAreWritten() throws {
     let sensor = SensorReadings(exposureNanoseconds: 10_000_000, gain: 250)
-    let exif = EXIF(wallNanoseconds: Self.instant, sensor: sensor, camera: "HD Cam", isFlashFired: true)
+    let exif = EXIF(time: Self.instant, sensor: sensor, camera: "HD Cam", isFlashFired: true)
     let tags = try TIFF(exif.block(size: Self.size, isJPEG: true))
     #expect(tags.text(0x0110) == "HD Cam")
     #expect(tags.text(0x0131) == "Firstlight")
@@ -42,7 +44,7 @@ import Testing
 
   /// A fact that is not known has no tag, rather than an invented value.
   @Test func unknownFactsAreLeftOut() throws {
-    let tags = try TIFF(EXIF(wallNanoseconds: Self.instant, camera: "").block(size: Self.size, isJPEG: false))
+    let tags = try TIFF(EXIF(time: Self.instant, camera: "").block(size: Self.size, isJPEG: false))
     // The tags of make, model, exposure time, ISO, flash and comment, and two tags that only a JPEG has.
     for tag in [0x010f, 0x0110, 0x829a, 0x8827, 0x9209, 0x9286, 0x9101, 0x0213] {
       #expect(tags.bytes(tag) == nil, "tag \(String(tag, radix: 16))")
@@ -52,7 +54,7 @@ import Testing
   /// The largest thumbnail that is allowed still fits the EXIF segment of a JPEG.
   @Test func theThumbnailIsTheSecondDirectory() throws {
     let thumbnail = [UInt8](repeating: 7, count: EXIF.largestThumbnail)
-    let block = try EXIF(wallNanoseconds: 0).block(size: Self.size, isJPEG: true, thumbnail: thumbnail)
+    let block = try EXIF(time: 0).block(size: Self.size, isJPEG: true, thumbnail: thumbnail)
     let tags = try TIFF(block)
     #expect(tags.numbers(0x0103) == [6])
     let place = EXIF.prefix + (try #require(tags.numbers(0x0201)?.first))

@@ -17,7 +17,7 @@ import Testing
     #expect(HEICEncoder.isAvailable)
     let photo = try HEICEncoder(pool: pool).encode(
       draw(format, Size(width: 320, height: 180), padding: 6, pool: pool), quality: 50, orientation: .asCaptured,
-      exif: EXIF(wallNanoseconds: 0), thumbnail: nil)
+      exif: EXIF(time: 0), thumbnail: nil)
     #expect(photo.layout.pixelFormat == .heic && photo.layout.size == Size(width: 320, height: 180))
     let text = boxes(photo)
     for box in ["ftypheic", "nclx", "Exif", "hvc1"] { #expect(text.contains(box), "\(box)") }
@@ -28,7 +28,7 @@ import Testing
   @Test func aThumbnailIsAnItemOfItsOwn() throws {
     let photo = try HEICEncoder(pool: pool).encode(
       draw(.nv12, Size(width: 320, height: 180), pool: pool), quality: 50,
-      orientation: Orientation(rotation: .quarter), exif: EXIF(wallNanoseconds: 0),
+      orientation: Orientation(rotation: .quarter), exif: EXIF(time: 0),
       thumbnail: Size(width: 64, height: 64))
     #expect(boxes(photo).contains("thmb"))
     #expect(photo.layout.size == Size(width: 180, height: 320))
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [Size(width: 64, height: 36), Size(width: 36, height: 64), Size(width: 63, height: 65)])
   func smallAndOddSizesAreEncoded(_ size: Size) throws {
     let photo = try HEICEncoder(pool: pool).encode(
-      draw(.yuv420, size, pool: pool), quality: 90, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0),
+      draw(.yuv420, size, pool: pool), quality: 90, orientation: .asCaptured, exif: EXIF(time: 0),
       thumbnail: nil)
     #expect(photo.layout.size == size)
   }

@@ -26,7 +26,7 @@ import Testing
     let picture = draw(.nv12, size, pool: pool)
     let encoder = JPEGPhotoEncoder(pool: pool)
     let photo = try encoder.encode(
-      picture, quality: 95, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0), thumbnail: nil)
+      picture, quality: 95, orientation: .asCaptured, exif: EXIF(time: 0), thumbnail: nil)
     #expect(segments(photo).prefix(2) == [JPEGSegments.app0, JPEGSegments.app1])
     #expect(try JPEGDecoder(pool: pool).decode(photo).errorAgainstBars() <= 2)
   }
@@ -37,7 +37,7 @@ import Testing
     var own = try JPEGEncoder(pool: pool).encode(draw(.nv12, size, pool: pool), quality: 80)
     own.layout.pixelFormat = .mjpeg
     let encoder = JPEGPhotoEncoder(pool: pool)
-    let exif = EXIF(wallNanoseconds: 0)
+    let exif = EXIF(time: 0)
     let once = try encoder.encode(own, quality: 1, orientation: .asCaptured, exif: exif, thumbnail: nil)
     #expect(segments(once).prefix(2) == [JPEGSegments.app1, JPEGSegments.app0])
     #expect(once.bytes.suffix(own.buffer.count - 2) == own.bytes.dropFirst(2))
@@ -58,7 +58,7 @@ import Testing
       #expect(
         #expect(throws: CaptureError.self) {
           try encoder.encode(
-            own, quality: 90, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0), thumbnail: nil)
+            own, quality: 90, orientation: .asCaptured, exif: EXIF(time: 0), thumbnail: nil)
         }?.reason == .frameDamaged)
       #expect(own.buffer.isDamaged, "all users of the memory can see the damage")
     }
@@ -69,7 +69,7 @@ import Testing
     let encoder = JPEGPhotoEncoder(pool: pool)
     let photo = try encoder.encode(
       draw(.yuyv, Size(width: 640, height: 360), pool: pool), quality: 90, orientation: Orientation(rotation: .quarter),
-      exif: EXIF(wallNanoseconds: 0), thumbnail: Size(width: 512, height: 128))
+      exif: EXIF(time: 0), thumbnail: Size(width: 512, height: 128))
     #expect(try thumbnailSize(photo) == [0, 128, 0, 72])
   }
 
@@ -102,7 +102,7 @@ import Testing
     }
     let noise = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
     let photo = try JPEGPhotoEncoder(pool: pool).encode(
-      noise, quality: 50, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0),
+      noise, quality: 50, orientation: .asCaptured, exif: EXIF(time: 0),
       thumbnail: Size(width: 512, height: 512))
     #expect(try thumbnailSize(photo) == [1, 0, 1, 0])
   }

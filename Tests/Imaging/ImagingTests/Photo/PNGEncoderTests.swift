@@ -13,7 +13,7 @@ import Testing
   func aPhotoHasSizeColoursAndEXIF(_ format: PixelFormat, _ colorType: UInt8) throws {
     let picture = draw(format, Size(width: 64, height: 48), padding: 10, pool: pool)
     let photo = try PNGEncoder(pool: pool).encode(
-      picture, orientation: Orientation(rotation: .quarter), exif: EXIF(wallNanoseconds: 0))
+      picture, orientation: Orientation(rotation: .quarter), exif: EXIF(time: 0))
     #expect(photo.layout == FrameLayout(pixelFormat: .png, size: Size(width: 48, height: 64), planes: [], range: .full))
     #expect(photo.bytes.prefix(8) == [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     let chunks = try chunks(photo.bytes)

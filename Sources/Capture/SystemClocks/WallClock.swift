@@ -10,38 +10,34 @@ public final class WallClock: Sendable {
   private struct Sample {
     /// The nanoseconds to add to a monotonic time to get the wall-clock time.
     var offset: Int64
-    /// When the sample was taken, in nanoseconds of CLOCK_BOOTTIME.
-    var takenAt: UInt64
+    var takenAt: BootInstant
   }
   private let sample = Mutex<Sample?>(nil)
 
   /// Creates a clock that takes its first sample when it is first used.
   public init() {}
 
-  /// Converts an instant of the monotonic clock.
-  ///
-  /// - Parameter monotonic: nanoseconds of CLOCK_MONOTONIC.
-  /// - Returns: the same instant on the wall clock, in nanoseconds since the Unix epoch.
-  public func wallNanoseconds(atMonotonic monotonic: UInt64) -> UInt64 {
+  /// The same instant on the wall clock.
+  public func wallInstant(at monotonic: MonotonicInstant) -> WallInstant {
     let offset = sample.withLock { current in
-      let now = SystemClock.bootNanoseconds()
-      if let current, now - current.takenAt < 1_000_000_000 { return current.offset }
+      let now = BootInstant.now()
+      if let current, now.nanoseconds(since: current.takenAt) < 1_000_000_000 { return current.offset }
       let fresh = Self.measure()
       current = fresh
       return fresh.offset
     }
-    return UInt64(Int64(monotonic) + offset)
+    return WallInstant(nanoseconds: UInt64(Int64(monotonic.nanoseconds) + offset))
   }
 
   private static func measure() -> Sample {
     var best: (width: UInt64, sample: Sample)?
     for _ in 0..<3 {
-      let before = SystemClock.monotonicNanoseconds()
-      let wall = SystemClock.wallNanoseconds()
-      let after = SystemClock.monotonicNanoseconds()
-      let middle = before + (after - before) / 2
-      let found = Sample(offset: Int64(wall) - Int64(middle), takenAt: SystemClock.bootNanoseconds())
-      if best == nil || after - before < best!.width { best = (after - before, found) }
+      let before = MonotonicInstant.now()
+      let wall = WallInstant.now()
+      let width = MonotonicInstant.now().nanoseconds(since: before)
+      let middle = before + width / 2
+      let offset = Int64(wall.nanoseconds) - Int64(middle.nanoseconds)
+      if best == nil || width < best!.width { best = (width, Sample(offset: offset, takenAt: .now())) }
     }
     return best!.sample
   }
