@@ -20,6 +20,10 @@ def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, ses
     features = {"responsive_capture": True, "fast_capture_prioritization": True}
     name = session(start=True, max_quality=Quality.QUALITY, **features, **CAMERA)
     client.photo(name)
+    with client.preview(name) as preview:
+        # The ring then has the frames that a photo of this quality merges. A photo of the first frame alone takes a
+        # millisecond, so the first touches would be over before the ring has more frames.
+        next(frame for frame in preview if frame.sequence >= 10)
     request = photos_pb2.WatchReadinessRequest(session=name)
     readiness = Collector(Stamped(firstlight.Stream(stubs.photos.WatchReadiness(request), lambda response: response)))
     captures = Collector(Stamped(client.watch_captures(name, after_event_id=client.captures(name).event_id)))
