@@ -2,79 +2,43 @@ public import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// Takes photos: the frame is chosen and held the moment it is asked for, the work happens later on threads of its own,
-/// below the preview's priority, and photos come in the order asked for. Thread-safe.
+/// Takes photos. The frame of a photo is chosen and held the moment a client asks for the photo; the work happens later, on
+/// threads below the priority of the preview, and photos are delivered in the order in which clients asked for them.
+/// Thread-safe.
+///
+/// The output decides nothing: ``PhotoQueueStateMachine`` does, and the parts of the output perform what it decided.
 public final class PhotoOutput: CaptureOutput {
-  typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame, [Photo]>
-
   /// As ``WorkerThread/start(name:niceness:_:)``.
   typealias StartThread = @Sendable (String, Int32, @escaping @Sendable () -> Void) throws(CaptureError) -> Void
 
-  struct State: Sendable {
-    var queue: Queue
-    var tracked = TrackedCaptures()
-    var prepared = PreparedSettings()
-    /// Keeps the store's memory while something is prepared.
-    var memoryHold: MemoryHold?
-    var bursts = BurstDetector()
-    var times = ProcessingTimes()
-    var watchers: [String: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
-    /// Who watches captures.
-    var captureWatchers = 0
-    var workers = 0
-    var conditions = OutputConditions()
-    /// The step of a shot that is under way.
-    var exposure: ShotExposure?
-    /// When the camera was set for captures.
-    var shotShadow = ShotShadow()
-    /// Who waits for what an automatic flash becomes, and what the last one saw.
-    var flashDecisions: [AsyncStream<Bool>.Continuation] = []
-    var isDark = false
-    var deadlineWatch = DeadlineWatch()
-
-    /// Without a connection no photo can be asked for either.
-    var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
-    var connection: Connection { conditions.connection }
-    /// Frames that a photo is made of, at most.
-    var frameLimit: Int { conditions.limits.fusedFrames ?? .max }
-    /// Whether nothing is to be done, and nothing kept ready.
-    var needsNoMemory: Bool { queue.isIdle && prepared.isEmpty }
-    /// When something ends by itself.
-    var nextDeadline: MonotonicInstant? { [queue.nextDeadline, tracked.nextEnd].compactMap { $0 }.min() }
-  }
-
-  /// Captures that may be under way at once.
+  /// How many captures may be under way at once.
   package static let maxPending = 128
-  /// Streams of each kind that may be watched at once.
+  /// How many streams of each kind may be watched at once.
   package static let maxWatchers = 256
-  /// Frames that must be left to lend for a capture to hold its own: fewer than readers leave.
-  static let framesLeftToCamera = 2
 
   public let id: String
   /// What happened to all captures, without the photos' memory.
   public let events = EventLog<PhotoCaptureEvent>()
-  let sessionID: String
-  let store: CaptureStore
-  let processing: PhotoProcessing
-  /// What frames are merged in.
-  let scratch = FramePool(budget: PhotoFeatures.processingMemory)
+  let queue: PhotoQueue
   let encoders: PhotoEncoders
-  let startThread: StartThread
-  let now: @Sendable () -> MonotonicInstant
-  /// Of deadlines.
-  let clock: any Clock<Duration>
-  let state: Mutex<State>
-  /// Held while photos are handed on, so that those of two threads keep their order. Never on the frame path.
-  let delivery = Mutex<Void>(())
-  /// Wakes the workers.
-  let kick = Mailbox<Void>(depth: 8)
-  /// Let go of by ``close(_:)``, because the session holds its outputs too.
-  private let session: Mutex<(any OutputContext)?>
+  /// The memory in which frames are merged.
+  let scratch = FramePool(budget: PhotoFeatures.processingMemory)
+  private let link: SessionLink
+  private let finder: FrameFinder
+  private let shots: ShotRunner
+  private let flash: FlashDecider
+  private let preparation: PhotoPreparation
+  private let workers: PhotoWorkers
+  private let timer: DeadlineTimer
+  /// How many streams watch captures.
+  private let captureWatchers = Mutex(0)
 
+  /// Creates an output that makes photos once it is prepared.
+  ///
   /// - Parameters:
-  ///   - id: unique in the session.
-  ///   - context: retained until ``close(_:)``. Not called before the first capture.
-  ///   - store: where captures are kept; one for the daemon.
+  ///   - id: the output's id, which is unique in the session.
+  ///   - context: retained until ``close(_:)``. The output does not call it before the first capture.
+  ///   - store: keeps the captures of the daemon.
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
       id: id, context: context, features: features, store: store, processing: .fusion,
@@ -88,136 +52,154 @@ public final class PhotoOutput: CaptureOutput {
     startThread: @escaping StartThread, now: @escaping @Sendable () -> MonotonicInstant, clock: any Clock<Duration>
   ) {
     self.id = id
-    sessionID = context.sessionID
-    self.store = store
-    self.processing = processing
-    self.startThread = startThread
+    let machine = PhotoQueueStateMachine(
+      maxPending: Self.maxPending, features: features, frameCount: processing.frameCount)
+    queue = PhotoQueue(machine, store: store, now: now)
+    link = SessionLink(context)
     encoders = PhotoEncoders(makeEncoder, pool: store.pool)
-    self.now = now
-    self.clock = clock
-    var conditions = OutputConditions()
-    conditions.photoFeatures = features
-    state = Mutex(State(queue: Queue(maxPending: Self.maxPending, features: features), conditions: conditions))
-    session = Mutex(context)
+    finder = FrameFinder(queue: queue, link: link)
+    shots = ShotRunner(queue: queue, startThread: startThread)
+    flash = FlashDecider(queue: queue, link: link, startThread: startThread)
+    preparation = PhotoPreparation(queue, link, encoders, scratch, processing, startThread)
+    workers = PhotoWorkers(queue, link, encoders, scratch, processing)
+    timer = DeadlineTimer(clock: clock, outputID: id)
+    queue.setPerformer { [weak self] in self?.perform($0) }
   }
 
-  deinit { kick.close() }
+  // MARK: The session
 
-  /// Nil once closed.
-  var context: (any OutputContext)? { session.withLock { $0 } }
-
-  /// Starts the workers. Further calls are harmless.
+  /// Starts the photo threads. Further calls do nothing.
   public func prepare() async throws(CaptureError) {
-    try startWorkers()
-    update { $0.queue.setPrepared() }
+    try workers.start(upTo: queue.read(\.places.features.maxInFlight))
+    queue.update { $0.setPrepared() }
   }
 
   public func receive(_ frame: CapturedFrame) {
-    let now = now()
-    let (taken, exposed) = update {
-      $0.prepared.frameArrived(frame.frame.layout)
-      $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
-      let exposed = $0.exposure?.offer(frame, now: now).map { [waiter = $0.exposure?.waiter] in (waiter, $0) }
-      if exposed != nil { $0.exposure = nil }
-      let taken = $0.queue.frameArrived(at: frame.frame.time.monotonic) {
-        $0.capturePhase.end = now
-        return $0.add(frame.frame)
-      }
-      return (taken, exposed)
-    }
-    if let (waiter, result) = exposed { waiter?.end(with: result) }
-    for (ticket, job) in taken { capture(ticket, job, FrameChoice.accept(frame, for: job.request)) }
+    let now = queue.now()
+    queue.update { $0.frameArrived(frame, at: now) }
   }
 
   /// Captures in flight are made with the features, limits and orientation that they began with.
   ///
-  /// Captures fail with `operationInterrupted` when their frame cannot come any more: those that wait for one when the session
-  /// stops, is interrupted, or the connection is disabled, and all of them when the session is reconfigured. Captures that the
-  /// camera is set for end by themselves when the session stops.
-  public func update(_ conditions: OutputConditions) {
-    let (ended, isMadeOtherwise) = update { state in
-      let former = state.conditions
-      state.conditions = conditions
-      var ended: [(PhotoJob, CaptureError)] = []
-      // The error is made only when a capture ends: making one for every change of status would cost a launch allocations.
-      func end(_ jobs: [PhotoJob], _ error: @autoclosure () -> CaptureError) {
-        if !jobs.isEmpty { ended += jobs.map { [error = error()] in ($0, error) } }
-      }
-      if conditions.isReconfiguring, !former.isReconfiguring {
-        end(state.queue.interrupt(), Self.interrupted(by: "the session is being reconfigured"))
-      }
-      if former.connection.isEnabled, !conditions.connection.isEnabled {
-        end(state.queue.removeWaitingAndShooting(), Self.interrupted(by: "its connection was disabled"))
-      }
-      if conditions.status != former.status {
-        end(state.queue.sessionDidChange(conditions.status.state), Self.interrupted(by: conditions.status))
-      }
-      let isMadeOtherwise = conditions.photoFeatures != former.photoFeatures
-      if isMadeOtherwise { state.queue.setFeatures(conditions.photoFeatures) }
-      return (ended, isMadeOtherwise && state.workers > 0)
-    }
-    // Without the threads that the features ask for captures overlap less; nothing else depends on them.
-    if isMadeOtherwise { try? startWorkers() }
-    for (job, error) in ended { fail(job, error) }
-  }
+  /// A capture fails with `operationInterrupted` when its frame cannot come any more: a capture that waits for a frame when
+  /// the session stops, is interrupted, or the connection is disabled; every capture when the session is reconfigured. A
+  /// capture that the camera is set for ends by itself when the session stops.
+  public func update(_ conditions: OutputConditions) { queue.update { $0.update(conditions) } }
 
-  /// Ends every stream with `error`. Captures not yet being processed fail with `operationInterrupted`; those that are will
-  /// be finished.
+  /// Ends every stream with `error`. Captures not yet being processed fail with `operationInterrupted`; the others will be
+  /// finished.
   public func close(_ error: CaptureError) {
-    let (jobs, watchers, waiters) = state.withLock { state in
-      let ended = (state.queue.close(error), Array(state.watchers.values), state.prepared.close())
-      state.watchers = [:]
-      state.memoryHold = nil
-      return ended
-    }
-    kick.close()
-    for job in jobs { fail(job, Self.interrupted(by: error.message)) }
-    for watcher in watchers { watcher.finish(throwing: error) }
-    for waiter in waiters { waiter.finish(throwing: error) }
+    workers.close()
+    queue.close(error)
     events.end(error)
-    session.withLock { $0 = nil }
+    link.cut()
   }
 
-  /// Changes the state and begins captures whose turn has come; then tells the watchers if readiness is another, finds
-  /// those captures' frames, and wakes as many workers as there is work for.
-  func update<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
-    let (result, turns) = try change(body)
-    for turn in turns { begin(turn) }
-    return result
-  }
+  // MARK: Captures
 
-  /// As ``update(_:)``, but leaves it to the caller to find their frames.
-  func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> (R, [Queue.Turn]) {
-    let (result, watchers, turns, ready, warmUp, deadlineWatcher) = try state.withLock { state throws(E) in
-      let before = state.readiness
-      let result = try body(&state)
-      let turns = state.queue.beginNext()
-      // Told under the lock, so that captures begin in the order they were asked for.
-      for job in turns.map(\.job) {
-        let frames =
-          job.request.mergesBracket
-          ? job.request.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
-        let expected = state.times.range(
-          of: job.quality, frames: frames, mergesBracket: job.request.mergesBracket)
-        job.begin(at: now()) { resolved in
-          resolved.fusedFrameCount = frames
-          resolved.processingNanoseconds = expected
-        }
-      }
-      // Given up meanwhile: nobody wants its frames.
-      if let exposure = state.exposure, !state.queue.holds(exposure.ticket) {
-        exposure.waiter.finish()
-        state.exposure = nil
-      }
-      let watchers = state.readiness == before ? [] : Array(state.watchers.values)
-      let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil
-      let deadlineWatcher = state.deadlineWatch.begin(before: state.nextDeadline)
-      return (result, watchers, turns, state.queue.readyCount, warmUp, deadlineWatcher)
+  /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
+  ///
+  /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is held
+  /// meanwhile. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
+  ///
+  /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
+  ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error that
+  ///   closed the output. Whatever goes wrong later is in the events.
+  public func capture(_ request: PhotoRequest) throws(CaptureError) -> AcceptedCapture {
+    let (features, isPrepared, conditions, shadow) = queue.read {
+      ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shadow)
     }
-    for watcher in watchers { watcher.yield(()) }
-    for _ in 0..<min(ready, kick.depth) { kick.put(()) }
-    if let warmUp { warm(warmUp) }
-    if let deadlineWatcher { watchDeadlines(deadlineWatcher) }
-    return (result, turns)
+    // The frame is held before anything else is done: each moment later it may have left the ring.
+    var pinned = finder.pin(request, isPrepared: isPrepared, features, shadow)
+    defer { stopTracking(request.uniqueID) }
+    try request.validate(features)
+    let context = link.context
+    if context != nil, conditions.status.state != .running { throw .notRunning(conditions.status.state) }
+    guard conditions.connection.isEnabled else {
+      throw CaptureError(
+        .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
+        metadata: ["output": id])
+    }
+    // A frame that is held until it is processed must leave the camera memory to go on with.
+    if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) { pinned = nil }
+    let shot = request.shot(flash: request.flashMode == .on, features.shots)
+    if shot != nil { pinned = nil }
+    let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    let size = (shot?.size ?? streamed).map(conditions.connection.orientation.turned)
+    let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
+    let (sessionID, log) = (link.sessionID, events)
+    let events = try queue.update { [queue] machine throws(CaptureError) in
+      try machine.places.checkRoom()
+      try queue.store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
+      let resolved = machine.resolve(request, size: size, hasFrame: pinned != nil)
+      let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
+      machine.enqueue(job, pinned)
+      return events
+    }
+    return AcceptedCapture(uniqueID: uniqueID, events: events)
+  }
+
+  /// Returns the request with ON or OFF in place of AUTO, for ``capture(_:)``. Any other request stays as it is.
+  ///
+  /// - Throws: `CancellationError` when the caller is cancelled.
+  public func decidingFlash(_ request: PhotoRequest) async throws -> PhotoRequest { try await flash.decide(request) }
+
+  /// Makes ready what captures with such settings need, and keeps it ready until the next call. Returns when the session runs
+  /// and all is ready. With no settings it gives the memory back and returns at once.
+  ///
+  /// - Returns: false when another call took the place of this one.
+  /// - Throws: `invalidArgument`, `unsupportedValue`; `processingFailed` when the system cannot create a thread; once
+  ///   closed, the error that closed the output; `CancellationError`.
+  public func prepare(for settings: [PhotoRequest]) async throws -> Bool { try await preparation.prepare(settings) }
+
+  /// Runs `body`, which reads ``events``, as one of the streams that watch captures.
+  ///
+  /// - Throws: `tooManyRequests` above 256 of them; what `body` throws.
+  public func watchingCaptures(_ body: () async throws -> Void) async throws {
+    try captureWatchers.withLock { count throws(CaptureError) in
+      guard count < Self.maxWatchers else { throw CaptureError.tooManyWatchers("WatchCaptures") }
+      count += 1
+    }
+    defer { captureWatchers.withLock { $0 -= 1 } }
+    try await body()
+  }
+
+  private func runDeferredStart() {
+    // Not a child of the caller, because the capture goes on when its caller leaves. At most one at a time.
+    Task { [queue, link] in
+      var failure: CaptureError?
+      do throws(CaptureError) { try await link.context?.runDeferredStartIfNeeded() } catch { failure = error }
+      queue.update { [failure] in $0.endDeferredStart(failure) }
+    }
+  }
+
+  private func perform(_ action: PhotoQueueAction) {
+    switch action {
+    case .findFrames(let turn):
+      if let shot = turn.job.shot, let context = link.context {
+        shots.run(shot, turn, context)
+      } else {
+        finder.findFrames(for: turn)
+      }
+    case .take(let ticket, let job, let pinned): finder.take(ticket, job, pinned)
+    case .endExposure(let waiter, let result):
+      if case .success(let pinned)? = result { waiter.yield(pinned) }
+      waiter.finish(throwing: result?.failure)
+    case .runDeferredStart: runDeferredStart()
+    case .wakeWorkers(let count): workers.wake(count)
+    case .changeWorkers(let count): workers.change(to: count)
+    case .warmUp(let warmUp): preparation.warm(warmUp)
+    case .endPreparation(let waiter, let result):
+      if case .success(let isReady) = result { waiter.yield(isReady) }
+      waiter.finish(throwing: result.failure)
+    case .measureLight: flash.measureLight()
+    case .decideFlash(let waiting, let isDark):
+      for answer in waiting {
+        answer.yield(isDark)
+        answer.finish()
+      }
+    case .watchDeadlines(let watcher): timer.run(watcher, queue)
+    case .begin, .send, .fail, .end, .tellReadiness: break
+    }
   }
 }

@@ -36,7 +36,7 @@ extension PhotoStage {
 
   /// Returns once a photo waits for a frame that is yet to come, which is the only one that then has a deadline.
   func waitsForAFrame() async {
-    while output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    while output.queue.read({ $0.places.nextDeadline == nil }) { await Task.yield() }
   }
 
   /// Captures frames until `count` shots are over: it is not known when the camera is set.
@@ -60,7 +60,7 @@ extension PhotoStage {
     for sequence in first...first + 2 { capture(sequence, sensor: sensor) }
     context.shotEnd = .epoch + end * Self.period
     let capture = try output.capture(Self.shot(change: change))
-    while output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    while output.queue.read({ $0.exposure == nil }) { await Task.yield() }
     for sequence in first + 3...first + 6 { self.capture(sequence, sensor: sensor) }
     let photo = try await capture.photo()
     #expect(photo.sequence > first + 2)

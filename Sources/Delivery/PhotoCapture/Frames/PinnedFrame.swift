@@ -43,7 +43,7 @@ struct PinnedFrame: Sendable {
     let own = captured.frame
     guard frame.streamID == own.streamID, frame.layout == own.layout else { return false }
     let held = HeldFrame(frame)
-    guard frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return false }
+    guard frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else { return false }
     neighbours.append(held)
     return true
   }

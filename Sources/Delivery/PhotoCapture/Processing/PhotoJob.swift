@@ -2,32 +2,34 @@ internal import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// A capture's request, and where its events go: each once, in order, the first and the last always. Thread-safe.
+/// A capture under way: its request, what became of its settings, and the stream of its events. Each event is sent once, in
+/// order, and the first and the last always are. Thread-safe.
 final class PhotoJob: Sendable {
   private struct State: Sendable {
     var resolved: ResolvedPhotoSettings
     var began: MonotonicInstant?
     var photos = 0
-    /// Frames that turned out to be damaged.
+    /// How many of its frames turned out to be damaged.
     var damagedFrames = 0
     var isOver = false
   }
 
   let uniqueID: String
   let request: PhotoRequest
-  /// What the camera is set to for it; nil for nothing.
+  /// What the camera is set to for the capture; nil for nothing.
   let shot: Shot?
-  /// The request's, unless a burst made it less.
+  /// The request's quality, unless a burst made it less.
   let quality: PhotoQuality
   private let state: Mutex<State>
   private let log: EventLog<PhotoCaptureEvent>
   private let continuation: AsyncStream<PhotoCaptureEvent>.Continuation
   private let now: @Sendable () -> MonotonicInstant
 
+  /// Makes a job and the stream of its events, which has room for all of them, so that none is ever lost.
+  ///
   /// - Parameters:
-  ///   - resolved: what is known so far.
-  ///   - log: of the output; gets the events without the photos' memory.
-  /// - Returns: the job and its events: as many fit as it can have, so that none is ever lost.
+  ///   - resolved: what is known of the settings so far.
+  ///   - log: the log of the output, which gets the events without the photos' memory.
   static func make(
     _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
     log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> MonotonicInstant
@@ -54,28 +56,27 @@ final class PhotoJob: Sendable {
 
   /// Sends the first event, with what the settings became by now.
   ///
-  /// - Parameter instant: when its turn came.
-  func begin(at instant: MonotonicInstant, _ resolve: (inout ResolvedPhotoSettings) -> Void) {
+  /// - Parameter instant: when the capture's turn came.
+  func begin(at instant: MonotonicInstant, _ estimate: ProcessingForecast.Estimate) {
     state.withLock { state in
       guard state.began == nil else { return }
       state.began = instant
-      resolve(&state.resolved)
+      state.resolved.fusedFrameCount = estimate.frameCount
+      state.resolved.processingNanoseconds = estimate.nanoseconds
       send(.willBeginCapture, &state)
     }
   }
 
-  /// When its turn came; before that, the present time.
+  /// When the capture's turn came; before that, the present time.
   var began: MonotonicInstant { state.withLock { $0.began } ?? now() }
 
-  /// Frames that it is to be made of; 1 before its turn came.
+  /// How many frames the photo is to be made of; 1 before the capture's turn came.
   var frameCount: Int { state.withLock { $0.resolved.fusedFrameCount } }
 
-  /// Whether its frame was damaged and another one takes its place.
+  /// Whether the capture's frame was damaged, so that another one takes its place.
   var isReplaced: Bool { state.withLock { $0.damagedFrames > 0 } }
 
-  /// Counts a frame that is damaged.
-  ///
-  /// - Returns: whether it may have another one.
+  /// Counts a damaged frame, and returns whether the capture may have another one.
   func mayReplaceFrame() -> Bool {
     state.withLock { state in
       state.damagedFrames += 1
@@ -83,9 +84,10 @@ final class PhotoJob: Sendable {
     }
   }
 
+  /// Sends an event.
   func send(_ kind: PhotoCaptureEvent.Kind) { state.withLock { send(kind, &$0) } }
 
-  /// Sends the last event, and before it whatever must have come; later ones go nowhere.
+  /// Sends the last event, and before it the events that must precede it. Later events are not sent.
   func finish(_ error: CaptureError?) {
     state.withLock { state in
       if state.began == nil { send(.willBeginCapture, &state) }

@@ -1,340 +1,221 @@
 internal import CaptureCore
+internal import Imaging
 internal import SystemClocks
 
-/// Captures from request to photo, in the order they were asked for. A value without threads: ``PhotoOutput`` holds it
-/// under a lock.
+/// Decides everything about the captures of a photo output: which begins when, which frames it waits for, when the camera
+/// is set for it, which threads have work, what readiness is, and which deadline is the next. A value without threads.
 ///
-/// A capture is queued until its turn has come, waits for frames if it has none, is made ready, processed, encoded, and
-/// delivered when those before it are. Without responsive capture the next one's turn comes when it has left.
-struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable {
-  /// Names a place in the queue.
-  typealias Ticket = UInt64
+/// Each change leaves actions behind, which ``takeActions(at:)`` returns, with those that follow from the new state. The
+/// queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
+struct PhotoQueueStateMachine: Sendable {
+  typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
+  typealias Ticket = Places.Ticket
 
-  /// What the queue has to know of a request.
-  struct Traits: Hashable, Sendable {
-    /// Whether others may be under way at the same time.
-    var overlaps = true
-    /// Whether it waits for a frame captured after the request.
-    var waitsForSensor = false
-    /// Whether the camera is set for it.
-    var setsCamera = false
+  /// The captures under way.
+  var places: Places
+  /// The captures that a client is about to ask for.
+  private(set) var tracked = TrackedCaptures()
+  /// What is made ready for captures to come.
+  var prepared = PreparedSettings()
+  private(set) var conditions: OutputConditions
+  /// The step of a shot that is under way.
+  var exposure: ShotExposure?
+  /// When the camera was set for captures.
+  var shadow = ShotShadow()
+  private var flash = FlashDecision()
+  private var bursts = BurstDetector()
+  var forecast: ProcessingForecast
+  private var deadlines = DeadlineWatch()
+  /// The readiness that watchers know.
+  private var told = CaptureReadiness.sessionNotRunning
+  /// What changes since the last ``takeActions(at:)`` left behind.
+  var actions: [PhotoQueueAction] = []
+
+  init(maxPending: Int, features: PhotoFeatures, frameCount: @escaping @Sendable (PhotoQuality) -> Int) {
+    places = Places(maxPending: maxPending, features: features)
+    forecast = ProcessingForecast(frameCount: frameCount)
+    conditions = OutputConditions()
+    conditions.photoFeatures = features
   }
 
-  /// A capture whose turn has come.
-  struct Turn: Sendable {
-    var ticket: Ticket
-    var job: Job
-    /// The frame it had from the request on.
-    var pinned: Pinned?
-    /// Whether it did not have to wait for its turn.
-    var isImmediate: Bool
+  /// Whether a client may ask for the next photo. Without a connection it may not.
+  var readiness: CaptureReadiness {
+    conditions.connection.isEnabled ? places.readiness(tracked: tracked) : .sessionNotRunning
   }
 
-  enum Stage: Sendable {
-    case queued(Pinned?)
-    /// Its first events are being sent.
-    case beginning
-    /// Takes the first frame not captured before.
-    case waiting(earliest: MonotonicInstant)
-    /// The camera is set for it, and its frames are taken.
-    case shooting
-    /// Has its frame and takes further ones, captured after that.
-    case gathering(Pinned, missing: Int, after: MonotonicInstant)
-    case ready(Pinned)
-    case processing
-    case encoding
-    case finished(Result<Photo, CaptureError>)
-    case delivering
-  }
+  /// Whether no capture is under way and nothing is kept ready.
+  var needsNoMemory: Bool { places.isIdle && prepared.isEmpty }
 
-  struct Entry: Sendable {
-    var ticket: Ticket
-    var job: Job
-    var traits: Traits
-    var stage: Stage
-    var isNew = true
-    /// Until when it waits for frames. Nil while it does not.
-    var deadline: MonotonicInstant?
-
-    var isInProcess: Bool { if case .processing = stage { true } else { false } }
-  }
-
-  var entries: [Entry] = []
-  /// Captures that were ended while a thread works on them, and whether they are still processed: their places are not free
-  /// before that thread is.
-  private(set) var abandoned: [Ticket: Bool] = [:]
-  private var lastTicket: Ticket = 0
-  private(set) var features: PhotoFeatures
-  private(set) var isPrepared = false
-  private(set) var isRunning = false
-  private var deferredStartRuns = false
-  private(set) var closed: CaptureError?
-  let maxPending: Int
-  /// Captures that may be processed at once.
-  var maxProcessing = 1
-
-  init(maxPending: Int, features: PhotoFeatures) {
-    self.maxPending = maxPending
-    self.features = features
-  }
-
-  /// - Throws: `tooManyRequests`; once closed, the error of that.
-  func checkRoom() throws(CaptureError) {
-    if let closed { throw closed }
-    guard entries.count < maxPending else {
-      throw CaptureError(
-        .tooManyRequests, "\(maxPending) captures are waiting already, which is the most.",
-        metadata: ["limit": "\(maxPending)"])
+  /// Returns what is to be performed after the changes so far, and begins the captures whose turn has come.
+  mutating func takeActions(at now: MonotonicInstant) -> [PhotoQueueAction] {
+    let turns = places.beginNext()
+    for turn in turns {
+      let limit = conditions.limits.fusedFrames ?? .max
+      actions.append(.begin(turn.job, forecast.estimate(turn.job.request, turn.job.quality, limit: limit)))
     }
-  }
-
-  /// Takes a place at the end; check for room before.
-  mutating func enqueue(_ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil) {
-    lastTicket += 1
-    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned)))
-  }
-
-  /// The captures whose turn has come; they are begun by this.
-  mutating func beginNext() -> [Turn] {
-    var turns: [Turn] = []
-    for index in entries.indices {
-      guard case .queued(let pinned) = entries[index].stage else { continue }
-      guard mayBegin(index) else { break }
-      let entry = entries[index]
-      turns.append(Turn(ticket: entry.ticket, job: entry.job, pinned: pinned, isImmediate: entry.isNew))
-      entries[index].stage = .beginning
+    if let exposure, !places.holds(exposure.ticket) {
+      // The capture ended meanwhile.
+      actions.append(.endExposure(exposure.waiter, nil))
+      self.exposure = nil
     }
-    for index in entries.indices { entries[index].isNew = false }
-    return turns
+    let readiness = readiness
+    if readiness != told {
+      told = readiness
+      actions.append(.tellReadiness)
+    }
+    if places.readyCount > 0 { actions.append(.wakeWorkers(places.readyCount)) }
+    if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { actions.append(.warmUp(warmUp)) }
+    if let watcher = deadlines.begin(before: nextDeadline) { actions.append(.watchDeadlines(watcher)) }
+    for turn in turns { actions.append(.findFrames(turn)) }
+    defer { actions = [] }
+    return actions
   }
 
-  /// All before `index` have begun.
-  private func mayBegin(_ index: Int) -> Bool {
-    // Without responsive capture nothing is held for an output that is not ready.
-    guard features.responsiveCapture else { return mayProcess && index == 0 && abandoned.isEmpty }
-    guard index + abandoned.count < features.maxInFlight else { return false }
-    return index == 0 || entries[...index].allSatisfy(\.traits.overlaps)
+  // MARK: The session
+
+  /// Notes that the output can make photos.
+  mutating func setPrepared() { places.setPrepared() }
+
+  /// Takes over what the output knows of its session, and fails the captures whose frames cannot come any more.
+  mutating func update(_ conditions: OutputConditions) {
+    let former = self.conditions
+    self.conditions = conditions
+    if conditions.isReconfiguring, !former.isReconfiguring {
+      fail(places.interrupt(), .interrupted(by: "the session is being reconfigured"))
+    }
+    if former.connection.isEnabled, !conditions.connection.isEnabled {
+      fail(places.removeWaitingAndShooting(), .connectionWasDisabled)
+    }
+    if conditions.status != former.status {
+      fail(places.sessionDidChange(conditions.status.state), .interrupted(by: conditions.status))
+    }
+    guard conditions.photoFeatures != former.photoFeatures else { return }
+    places.setFeatures(conditions.photoFeatures)
+    actions.append(.changeWorkers(conditions.photoFeatures.maxInFlight))
   }
 
-  /// Gives the place back; also how a delivered capture leaves.
-  mutating func remove(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
-
-  /// The capture waits for a frame, until ``removeLate(at:)``.
-  mutating func wait(_ ticket: Ticket, earliest: MonotonicInstant, deadline: MonotonicInstant? = nil) {
-    set(ticket, .waiting(earliest: earliest), deadline: deadline)
+  /// Closes the queue: captures that are not being processed fail, and so does the call that prepares settings.
+  mutating func close(_ error: CaptureError) {
+    fail(places.close(error), .interrupted(by: error.message))
+    if let waiter = prepared.close() { actions.append(.endPreparation(waiter, .failure(error))) }
   }
 
-  /// The camera is being set for the capture; ``setCaptured(_:_:missing:after:deadline:)`` or ``abandon(_:)`` ends that,
-  /// also when the session stops.
-  mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
+  /// Notes that deferred start is over, which failed if `error` is not nil.
+  mutating func endDeferredStart(_ error: CaptureError?) {
+    let unprepared = CaptureError(.processingFailed, "The photo output was not prepared by deferred start.")
+    fail(places.endDeferredStart(), error ?? unprepared)
+  }
 
-  /// Gives up a capture that the camera was set for.
+  private mutating func runDeferredStart() {
+    if places.beginDeferredStart() { actions.append(.runDeferredStart) }
+  }
+
+  /// The error is made only when a capture fails: making one for every change of the session's status would cost a launch
+  /// allocations.
+  private mutating func fail(_ jobs: [PhotoJob], _ error: @autoclosure () -> CaptureError) {
+    if jobs.isEmpty { return }
+    let error = error()
+    for job in jobs { actions.append(.fail(job, error)) }
+  }
+
+  // MARK: Requests
+
+  /// Returns what the automatic settings of a request become. The request counts for the detection of bursts.
   ///
-  /// - Returns: false when it was given up before.
-  mutating func abandon(_ ticket: Ticket) -> Bool {
-    guard let index = index(ticket), case .shooting = entries[index].stage else { return false }
-    entries.remove(at: index)
-    return true
+  /// - Parameters:
+  ///   - size: of the photo; nil while no frame came.
+  ///   - hasFrame: whether a frame of the ring is held for it.
+  mutating func resolve(_ request: PhotoRequest, size: Size?, hasFrame: Bool) -> ResolvedPhotoSettings {
+    let isFlashOn = request.flashMode == .on
+    // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
+    let isSingle = isFlashOn || !request.bracket.isEmpty
+    let features = places.features
+    let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
+    let allowed =
+      features.fastCapturePrioritization
+      ? bursts.resolve(wanted, at: request.arrival, isBusy: !places.isIdle) : wanted
+    return ResolvedPhotoSettings(
+      encoding: request.encoding, size: size,
+      thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
+      quality: request.mergesBracket ? .quality : allowed, isFlashOn: isFlashOn, manualExposure: request.manualExposure,
+      photoCount: request.photoCount)
   }
 
-  /// Ends the wait of one capture whose frame was found elsewhere.
+  /// Adds a capture at the end, and asks for deferred start if the output is not prepared. The caller has checked for room.
+  mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?) {
+    tracked.stop(job.uniqueID)
+    let setsCamera = job.shot != nil
+    let traits = Places.Traits(
+      overlaps: job.request.mayOverlap && !setsCamera,
+      waitsForSensor: !places.features.zeroShutterLag || setsCamera, setsCamera: setsCamera)
+    places.enqueue(job, traits, pinned: pinned)
+    runDeferredStart()
+  }
+
+  /// Counts a capture into readiness before the client asks for it.
   ///
-  /// - Returns: false when it waits no longer: someone else has it.
-  mutating func endWait(_ ticket: Ticket) -> Bool {
-    guard let index = index(ticket), case .waiting = entries[index].stage else { return false }
-    set(ticket, .beginning)
-    return true
+  /// - Parameter watcher: ends the tracking when it goes; nil for all watchers together.
+  /// - Throws: `streamNotFound`, `tooManyRequests`.
+  mutating func track(_ request: PhotoRequest, watcher: String?, at now: MonotonicInstant) throws(CaptureError) {
+    let features = places.features
+    let setsCamera = request.shot(flash: request.flashMode == .on, features.shots) != nil
+    try tracked.start(
+      request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || setsCamera, at: now)
   }
 
-  /// Gives a frame captured at `time` to all that wait for one: it ends their wait, or is added by `add`.
+  /// Changes which captures are tracked, and by whom.
+  mutating func changeTracked<R, E: Error>(_ body: (inout TrackedCaptures) throws(E) -> R) throws(E) -> R {
+    try body(&tracked)
+  }
+
+  /// Takes over the settings that captures to come will have, in place of all former ones.
   ///
-  /// - Parameter add: says whether further frames may follow; when not, the photo is made of what is there.
-  /// - Returns: those whose wait it ended.
-  mutating func frameArrived(
-    at time: MonotonicInstant, adding add: (inout Pinned) -> Bool
-  ) -> [(Ticket, Job)] {
-    var taken: [(Ticket, Job)] = []
-    for index in entries.indices {
-      switch entries[index].stage {
-      case .waiting(let earliest) where time >= earliest:
-        (entries[index].stage, entries[index].deadline) = (.beginning, nil)
-        taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing, let after) where time > after:
-        if add(&pinned), missing > 1 {
-          entries[index].stage = .gathering(pinned, missing: missing - 1, after: time)
-        } else {
-          (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
-        }
-      default: break
-      }
+  /// - Parameter memory: keeps memory free for their photos; nil for no settings.
+  mutating func prepare(_ settings: [PhotoRequest], _ waiter: PreparedSettings.Waiter, _ memory: MemoryHold?) {
+    if let former = prepared.set(settings, waiter: waiter, memory: memory) {
+      actions.append(.endPreparation(former, .success(false)))
     }
-    return taken
-  }
-
-  /// The frame is there and its events are sent; with `missing` more to come, captured after `time` and by `deadline`, then
-  /// ready to be processed. One that was found in the ring may still arrive.
-  mutating func setCaptured(
-    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: MonotonicInstant = .epoch,
-    deadline: MonotonicInstant? = nil
-  ) {
-    if missing > 0, isRunning {
-      set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
-    } else {
-      set(ticket, .ready(pinned))
+    if settings.isEmpty {
+      actions.append(.endPreparation(waiter, .success(true)))
+    } else if conditions.status.state == .running {
+      runDeferredStart()
     }
   }
 
-  /// When the next capture is late; nil while none waits for frames.
-  var nextDeadline: MonotonicInstant? { entries.compactMap(\.deadline).min() }
-
-  /// Ends the wait of captures whose deadline is over: the camera brings no frames, and says nothing of it. What has a frame
-  /// goes on with what it has.
-  ///
-  /// - Returns: those that have none; they are removed.
-  mutating func removeLate(at now: MonotonicInstant) -> [Job] {
-    var late: [Job] = []
-    entries.removeAll { entry in
-      guard let deadline = entry.deadline, deadline <= now, case .waiting = entry.stage else { return false }
-      late.append(entry.job)
-      return true
-    }
-    for index in entries.indices {
-      guard let deadline = entries[index].deadline, deadline <= now,
-        case .gathering(let pinned, _, _) = entries[index].stage
-      else { continue }
-      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
-    }
-    return late
+  /// Notes that a warm-up is over; nil for success.
+  mutating func warmUpEnded(_ warmUp: PreparedSettings.WarmUp, _ error: CaptureError? = nil) {
+    guard let waiter = prepared.warmUpEnded(warmUp) else { return }
+    actions.append(.endPreparation(waiter, error.map { .failure($0) } ?? .success(true)))
   }
 
-  /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
-  var readyCount: Int {
-    guard mayProcess else { return 0 }
-    let ready = entries.count { if case .ready = $0.stage { true } else { false } }
-    return max(0, min(ready, maxProcessing - inProcess))
+  /// Notes that the frame of a warm-up was damaged, so that the next frame begins it anew.
+  mutating func warmUpFoundDamage(_ warmUp: PreparedSettings.WarmUp) { prepared.warmUpFoundDamage(warmUp) }
+
+  /// Adds somebody who waits to know whether an automatic flash fires.
+  mutating func waitForFlashDecision(_ answer: AsyncStream<Bool>.Continuation) {
+    if flash.wait(answer) { actions.append(.measureLight) }
   }
 
-  /// Not before the deferred start that a capture asked for is over, and told: this output may be ready before others are.
-  private var mayProcess: Bool { isPrepared && !deferredStartRuns }
-
-  /// Whether nothing is under way.
-  var isIdle: Bool { entries.isEmpty && abandoned.isEmpty }
-
-  private var inProcess: Int { entries.count(where: \.isInProcess) + abandoned.values.count { $0 } }
-
-  /// The first capture that can be processed now. It keeps its place until it is removed.
-  mutating func next() -> (Ticket, Job, Pinned)? {
-    guard mayProcess, inProcess < maxProcessing else { return nil }
-    for index in entries.indices {
-      guard case .ready(let pinned) = entries[index].stage else { continue }
-      entries[index].stage = .processing
-      return (entries[index].ticket, entries[index].job, pinned)
-    }
-    return nil
+  /// Decides whether automatic flash fires; nil when the scene's luma could not be measured.
+  mutating func decideFlash(luma: Double?) {
+    let (waiting, isDark) = flash.decide(luma: luma)
+    actions.append(.decideFlash(waiting, isDark: isDark))
   }
 
-  /// Whether somebody still wants it.
-  func holds(_ ticket: Ticket) -> Bool { entries.contains { $0.ticket == ticket } }
+  // MARK: Deadlines
 
-  mutating func setEncoding(_ ticket: Ticket) {
-    if abandoned[ticket] != nil { abandoned[ticket] = false }
-    set(ticket, .encoding)
+  /// When the wait of a capture, or its tracking, ends by itself.
+  private var nextDeadline: MonotonicInstant? {
+    guard let wait = places.nextDeadline else { return tracked.nextEnd }
+    return tracked.nextEnd.map { min($0, wait) } ?? wait
   }
 
-  mutating func finish(_ ticket: Ticket, _ result: Result<Photo, CaptureError>) {
-    abandoned[ticket] = nil
-    set(ticket, .finished(result))
+  /// Until when this watcher sleeps; nil when it ends.
+  mutating func nextWake(of watcher: UInt64) -> MonotonicInstant? { deadlines.next(of: watcher, nextDeadline) }
+
+  /// Ends all that has a deadline which has passed. Captures without a frame fail with `error`.
+  mutating func endLate(at now: MonotonicInstant, _ error: @autoclosure () -> CaptureError) {
+    tracked.removeExpired(at: now)
+    fail(places.removeLate(at: now), error())
   }
-
-  /// The first capture, when it is finished: it is to be delivered and then removed.
-  mutating func nextDelivery() -> (Ticket, Job, Result<Photo, CaptureError>)? {
-    guard case .finished(let result)? = entries.first?.stage else { return nil }
-    entries[0].stage = .delivering
-    return (entries[0].ticket, entries[0].job, result)
-  }
-
-  /// - Returns: captures that waited for a frame, which now will not come; they are removed.
-  mutating func sessionDidChange(_ state: SessionState) -> [Job] {
-    isRunning = state == .running
-    switch state {
-    case .running, .starting: return []
-    case .stopped, .stopping, .interrupted: return removeWaiting()
-    }
-  }
-
-  /// What has a frame goes on with what it has. So may a shot have all its frames, and nobody know yet: it ends by itself.
-  mutating func removeWaiting() -> [Job] {
-    for index in entries.indices {
-      guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
-      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
-    }
-    return removeAll {
-      switch $0 {
-      case .waiting, .queued(nil): true
-      default: false
-      }
-    }
-  }
-
-  /// As ``removeWaiting()``, and shots with them: the camera goes on, but no frame comes from it.
-  mutating func removeWaitingAndShooting() -> [Job] {
-    removeAll { if case .shooting = $0 { true } else { false } } + removeWaiting()
-  }
-
-  mutating func setPrepared() { isPrepared = true }
-
-  mutating func setFeatures(_ features: PhotoFeatures) { self.features = features }
-
-  /// - Returns: whether the caller has to run deferred start: the output is not prepared and nobody runs it.
-  mutating func beginDeferredStart() -> Bool {
-    if isPrepared || deferredStartRuns { return false }
-    deferredStartRuns = true
-    return true
-  }
-
-  /// - Returns: captures that cannot be processed, because the output is still not prepared; they are removed.
-  mutating func endDeferredStart() -> [Job] {
-    deferredStartRuns = false
-    return isPrepared ? [] : removeUnprocessed()
-  }
-
-  /// - Returns: captures that will not be processed; they are removed. Only the first error counts.
-  mutating func close(_ error: CaptureError) -> [Job] {
-    if closed == nil { closed = error }
-    isRunning = false
-    return removeUnprocessed()
-  }
-
-  /// - Returns: every capture that is not about to be delivered; they are removed, and what is made of them is lost.
-  mutating func interrupt() -> [Job] {
-    for entry in entries {
-      switch entry.stage {
-      case .processing: abandoned[entry.ticket] = true
-      case .encoding: abandoned[entry.ticket] = false
-      default: break
-      }
-    }
-    return removeAll { if case .delivering = $0 { false } else { true } }
-  }
-
-  private mutating func removeUnprocessed() -> [Job] {
-    removeAll {
-      switch $0 {
-      case .processing, .encoding, .finished, .delivering: false
-      default: true
-      }
-    }
-  }
-
-  private mutating func removeAll(where isOut: (Stage) -> Bool) -> [Job] {
-    let removed = entries.filter { isOut($0.stage) }.map(\.job)
-    entries.removeAll { isOut($0.stage) }
-    return removed
-  }
-
-  private mutating func set(_ ticket: Ticket, _ stage: Stage, deadline: MonotonicInstant? = nil) {
-    if let index = index(ticket) { (entries[index].stage, entries[index].deadline) = (stage, deadline) }
-  }
-
-  private func index(_ ticket: Ticket) -> Int? { entries.firstIndex { $0.ticket == ticket } }
 }

@@ -57,7 +57,7 @@ struct TrackedCaptures: Hashable, Sendable {
 
   /// - Throws: `tooManyRequests` above 256.
   mutating func addWatcher(_ watcher: String) throws(CaptureError) {
-    guard watchers.count < PhotoOutput.maxWatchers else { throw PhotoOutput.tooManyWatchers("WatchReadiness") }
+    guard watchers.count < PhotoOutput.maxWatchers else { throw .tooManyWatchers("WatchReadiness") }
     watchers.insert(watcher)
   }
 

@@ -1,16 +1,16 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// What is made ready ahead of captures, and who waits for it. A value.
+/// What is made ready for captures to come, and which call waits for it. A value.
 struct PreparedSettings: Sendable {
   typealias Waiter = AsyncThrowingStream<Bool, any Error>.Continuation
 
-  /// What is to be done now.
+  /// What a thread makes ready.
   struct WarmUp: Hashable, Sendable {
     var generation: UInt64
-    /// Photos at once.
+    /// How many photos are to be under way at once.
     var count: Int
-    /// One request for each way in which they are encoded.
+    /// One request for each way in which the photos are encoded.
     var kinds: [PhotoRequest] = []
     var layout: FrameLayout
   }
@@ -19,45 +19,52 @@ struct PreparedSettings: Sendable {
   private var count = 0
   private var kinds: [PhotoRequest] = []
   private var waiter: Waiter?
+  /// Keeps the store's memory free while something is prepared.
+  private var memory: MemoryHold?
   private var layout: FrameLayout?
-  /// What the memory is ready, or being made ready, for.
+  /// The layout of the frames that memory is ready for, or is being made ready for.
   private var warm: FrameLayout?
-  /// Whether a thread is at it: there is one at most, however often it is asked for.
+  /// Whether a thread warms up. There is one at most, however often clients ask.
   private var isWarming = false
-  /// Whether the newest frame is damaged, so that another has to come first.
+  /// Whether the newest frame is damaged, so that another frame has to come first.
   private(set) var lacksFrame = false
 
-  /// Whether somebody waits.
+  /// Whether a call waits.
   var isWaiting: Bool { waiter != nil }
   /// Whether nothing is to be kept ready.
   var isEmpty: Bool { count == 0 }
 
-  /// Takes the place of all before.
+  /// Takes over settings in place of all former ones.
   ///
-  /// - Returns: who waited for those.
-  mutating func set(_ settings: [PhotoRequest], waiter: Waiter) -> Waiter? {
+  /// - Parameter memory: keeps memory free for the photos; nil for no settings.
+  /// - Returns: the call that waited for the former settings.
+  mutating func set(_ settings: [PhotoRequest], waiter: Waiter, memory: MemoryHold? = nil) -> Waiter? {
     generation += 1
     count = settings.reduce(0) { $0 + $1.photoCount }
     kinds = []
     for kind in settings.map(\.encodingAlone) where !kinds.contains(kind) { kinds.append(kind) }
     warm = nil
-    defer { self.waiter = waiter }
+    self.memory = memory
+    defer { self.waiter = settings.isEmpty ? nil : waiter }
     return self.waiter
   }
 
+  /// Notes the layout of the frames that come.
   mutating func frameArrived(_ layout: FrameLayout) { (self.layout, lacksFrame) = (layout, false) }
 
-  /// What is to be made ready, once: for a new call, or for frames of another size. Only while the session runs.
+  /// Begins a warm-up if one is due: after a new call, or for frames of another size. Only while the session runs.
   mutating func beginWarmUp() -> WarmUp? {
     guard count > 0, !isWarming, !lacksFrame, let layout, warm != layout else { return nil }
     (warm, isWarming) = (layout, true)
     return WarmUp(generation: generation, count: count, kinds: kinds, layout: layout)
   }
 
-  /// Whether no other call took its place.
+  /// Whether no other call took the place of the one that the warm-up is for.
   func isCurrent(_ warmUp: WarmUp) -> Bool { warmUp.generation == generation && count > 0 }
 
-  /// - Returns: who waits for it; nobody when another call took its place, or frames of another size.
+  /// Notes that a warm-up is over.
+  ///
+  /// - Returns: the call that waited for it; nil when another call took its place, or frames of another size came.
   mutating func warmUpEnded(_ warmUp: WarmUp) -> Waiter? {
     isWarming = false
     guard warmUp.generation == generation else { return nil }
@@ -65,21 +72,23 @@ struct PreparedSettings: Sendable {
     return waiter
   }
 
-  /// The frame that it was to be tried on is damaged: it is begun anew with the next frame.
+  /// Notes that the frame for the trial photos is damaged, so that the next frame begins the warm-up anew.
   mutating func warmUpFoundDamage(_ warmUp: WarmUp) {
     (isWarming, lacksFrame, warm) = (false, true, nil)
   }
 
-  /// - Returns: who still waits.
-  mutating func close() -> [Waiter] {
-    (count, kinds) = (0, [])
+  /// Lets go of everything.
+  ///
+  /// - Returns: the call that still waits.
+  mutating func close() -> Waiter? {
+    (count, kinds, memory) = (0, [], nil)
     defer { waiter = nil }
-    return waiter.map { [$0] } ?? []
+    return waiter
   }
 }
 
 extension PhotoRequest {
-  /// What is left of it for the encoder: whatever else differs is encoded alike.
+  /// The request without all that the encoder does not depend on.
   fileprivate var encodingAlone: PhotoRequest {
     PhotoRequest(
       arrival: .epoch, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,

@@ -4,7 +4,7 @@ internal import SystemClocks
 
 /// Collects the frames of one step of a shot. A value.
 struct ShotExposure: Sendable {
-  let ticket: PhotoOutput.Queue.Ticket
+  let ticket: PhotoQueueStateMachine.Ticket
   private let request: PhotoRequest
   private let conditions: ShotConditions
   /// Nil when a frame came through it already.
@@ -14,14 +14,14 @@ struct ShotExposure: Sendable {
   /// Frames to come.
   private var missing: Int
   /// Gets the frames, once; ends without when there will be none.
-  let waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+  let waiter: PhotoQueueAction.ExposureWaiter
 
   /// - Parameters:
   ///   - count: frames that the photo is to be made of.
   ///   - followsOwn: whether a frame of this step came before, which was damaged: those that follow it count too.
   init(
-    _ ticket: PhotoOutput.Queue.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
-    followsOwn: Bool, waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+    _ ticket: PhotoQueueStateMachine.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
+    followsOwn: Bool, waiter: PhotoQueueAction.ExposureWaiter
   ) {
     self.ticket = ticket
     self.request = request
@@ -52,7 +52,7 @@ struct ShotExposure: Sendable {
     pinned.conditions = conditions
     pinned.pinnedAt = now
     pinned.capturePhase.end = now
-    guard frame.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else {
+    guard frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else {
       return .failure(
         CaptureError(.outOfBuffers, "There is no memory to hold another frame of the capture; take fewer at once."))
     }
@@ -72,17 +72,6 @@ extension Frame {
 
   /// Nil where it would have to be decoded, for which a capture thread has no time.
   fileprivate var quickLuma: Double? { layout.planes.isEmpty ? nil : MeanLuma.measure(picture) }
-}
-
-extension AsyncThrowingStream<PinnedFrame, any Error>.Continuation {
-  func end(with result: Result<PinnedFrame, CaptureError>) {
-    switch result {
-    case .success(let pinned):
-      yield(pinned)
-      finish()
-    case .failure(let error): finish(throwing: error)
-    }
-  }
 }
 
 extension PinnedFrame {

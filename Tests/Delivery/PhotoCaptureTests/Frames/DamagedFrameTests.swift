@@ -327,7 +327,7 @@ import Testing
     // Frames come only while one is waited for, so that of those that are looked at every other one is damaged.
     var sequence: UInt64 = 1
     while stage.context.shots.count == 0 {
-      guard stage.output.state.withLock({ $0.exposure != nil }) else {
+      guard stage.output.queue.read({ $0.exposure != nil }) else {
         await Task.yield()
         continue
       }

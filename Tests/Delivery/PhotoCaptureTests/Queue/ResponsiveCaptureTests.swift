@@ -223,7 +223,7 @@ import Testing
     stage.sessionBecomes(.stopped)
     let settings = [PhotoStage.request()]
     let first = Task { try await stage.output.prepare(for: settings) }
-    while stage.output.state.withLock({ !$0.prepared.isWaiting }) { await Task.yield() }
+    while stage.output.queue.read({ !$0.prepared.isWaiting }) { await Task.yield() }
     let second = Task { try await stage.output.prepare(for: settings) }
     #expect(try await first.value == false)
     stage.sessionBecomes(.running)

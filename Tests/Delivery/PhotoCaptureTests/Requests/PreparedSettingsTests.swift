@@ -81,8 +81,8 @@ import Testing
     for sequence in UInt64(1)...2 { stage.capture(sequence) }
     let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
     try await stage.encoder.begun.wait(count: 1)
-    while stage.output.state.withLock({ $0.prepared.isWaiting && !$0.prepared.lacksFrame }) { await Task.yield() }
-    let isWaiting = stage.output.state.withLock(\.prepared.isWaiting)
+    while stage.output.queue.read({ $0.prepared.isWaiting && !$0.prepared.lacksFrame }) { await Task.yield() }
+    let isWaiting = stage.output.queue.read(\.prepared.isWaiting)
     #expect(isWaiting, "nothing is ready")
     stage.capture(3)
     #expect(try await preparation.value)
@@ -101,10 +101,10 @@ import Testing
     let stage = try await PhotoStage()
     stage.capture(1).buffer.markDamaged()
     let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
-    while stage.output.state.withLock({ $0.prepared.isEmpty || $0.prepared.isWaiting && !$0.prepared.lacksFrame }) {
+    while stage.output.queue.read({ $0.prepared.isEmpty || $0.prepared.isWaiting && !$0.prepared.lacksFrame }) {
       await Task.yield()
     }
-    let isWaiting = stage.output.state.withLock(\.prepared.isWaiting)
+    let isWaiting = stage.output.queue.read(\.prepared.isWaiting)
     #expect(isWaiting)
     stage.capture(2)
     #expect(try await preparation.value)

@@ -50,7 +50,7 @@ import Testing
   @Test func aPhotoIsNotLostForWhatItWouldBeMergedWith() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(quality: .quality, change: PhotoStage.byHand))
-    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    while stage.output.queue.read({ $0.exposure == nil }) { await Task.yield() }
     // Two are from before the settings act.
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     stage.context.endShotFrames()
@@ -68,7 +68,7 @@ import Testing
       for await _ in ending {}
     }
     let capture = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
-    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    while stage.output.queue.read({ $0.exposure == nil }) { await Task.yield() }
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     for await _ in taken {}
     stage.sessionBecomes(state)
@@ -87,14 +87,14 @@ import Testing
     begin.finish()
     let reason = "operationInterrupted"
     #expect(await capture.all().map(\.name) == ["willBegin", "no photo: \(reason)", "end: \(reason)"])
-    let isIdle = stage.output.state.withLock(\.queue.isIdle)
+    let isIdle = stage.output.queue.read(\.places.isIdle)
     #expect(isIdle)
   }
 
   @Test func aDisabledConnectionEndsAShot() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
-    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    while stage.output.queue.read({ $0.exposure == nil }) { await Task.yield() }
     stage.change { $0.connection = Connection(isEnabled: false) }
     #expect(await capture.all().last?.name == "end: operationInterrupted")
   }
@@ -109,7 +109,7 @@ import Testing
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
     begin.finish()
-    while stage.output.state.withLock({ $0.shotShadow.end == .distantFuture }) { await Task.yield() }
+    while stage.output.queue.read({ $0.shadow.end == .distantFuture }) { await Task.yield() }
     #expect(stage.context.shots.count == 0)
   }
 

@@ -1,9 +1,10 @@
 internal import CaptureCore
 
-extension PhotoQueueStateMachine {
-  /// Whether the next photo may be asked for; a tracked capture counts as one that was.
+extension CapturePlaces {
+  /// Whether a client may ask for the next photo. A tracked capture counts as one that was asked for.
   ///
-  /// With responsive capture one is ready while a request would be processed at once; else while nothing is under way.
+  /// With responsive capture, the output is ready while it would process a request at once. Without it, the output is
+  /// ready while no capture is under way.
   func readiness(tracked: TrackedCaptures = TrackedCaptures()) -> CaptureReadiness {
     if !isRunning { return .sessionNotRunning }
     if !isPrepared { return .notReadyMomentarily }
@@ -19,7 +20,7 @@ extension PhotoQueueStateMachine {
     switch entry.stage {
     case .shooting: true
     case .queued, .beginning: entry.traits.setsCamera
-    // A ring that has no frame yet has one in a moment.
+    // An empty ring has a frame in a moment, so a capture that could use it does not count as waiting.
     case .waiting, .gathering: entry.traits.waitsForSensor || !features.responsiveCapture
     default: false
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PhotoCapture
 
-@Suite struct PhotoQueueStateMachineTests {
-  typealias Queue = PhotoQueueStateMachine<String, Int, Int>
+@Suite struct CapturePlacesTests {
+  typealias Queue = CapturePlaces<String, Int, Int>
 
   static func queue(
     responsive: Bool = false, prepared: Bool = true, maxPending: Int = 10

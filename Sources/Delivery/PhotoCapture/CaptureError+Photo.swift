@@ -1,0 +1,40 @@
+internal import CaptureCore
+
+/// Why captures have no photo.
+extension CaptureError {
+  static func interrupted(by cause: String) -> CaptureError {
+    CaptureError(
+      .operationInterrupted, "The capture was interrupted before its photo was made: \(cause).",
+      metadata: ["cause": cause])
+  }
+
+  static func interrupted(by status: SessionStatus) -> CaptureError {
+    guard let interruption = status.interruption else { return interrupted(by: "\(status.state)") }
+    var error = interrupted(by: "\(status.state), \(interruption.text)")
+    error.metadata["interruption"] = interruption.name
+    return error
+  }
+
+  static var connectionWasDisabled: CaptureError { interrupted(by: "its connection was disabled") }
+
+  static func notRunning(_ state: SessionState) -> CaptureError {
+    CaptureError(
+      .sessionNotRunning, "The session is \(state); photos are taken while it is running.",
+      metadata: ["state": "\(state)"])
+  }
+
+  static func damaged(_ frame: Frame) -> CaptureError {
+    CaptureError(
+      .frameDamaged,
+      "Frame \(frame.sequence) came damaged from the camera, and no intact frame is near it. Take the photo again; "
+        + "if that happens often, check the camera's cable and port.",
+      metadata: ["sequence": "\(frame.sequence)", "stream_id": "\(frame.streamID)"])
+  }
+
+  static func tooManyWatchers(_ method: String) -> CaptureError {
+    CaptureError(
+      .tooManyRequests,
+      "The photo output has \(PhotoOutput.maxWatchers) \(method) already, which is the most it takes; close some.",
+      metadata: ["method": method, "limit": "\(PhotoOutput.maxWatchers)"])
+  }
+}

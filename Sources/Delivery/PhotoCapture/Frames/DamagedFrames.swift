@@ -1,0 +1,45 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Finds another frame for a capture whose own turns out to be damaged when a photo thread decodes it, as the first to
+/// do so.
+struct DamagedFrames: Sendable {
+  let queue: PhotoQueue
+  let link: SessionLink
+
+  /// Finds another frame for a capture that a thread works on, in the ring or to come. With it the capture is ready to be
+  /// processed anew, by this thread or another: only the queue knows how many may be processed at once.
+  ///
+  /// - Parameter error: says which frame is damaged.
+  /// - Returns: why the capture fails; nil when it goes on.
+  func replace(_ work: PhotoQueueStateMachine.Work, _ error: CaptureError) -> CaptureError? {
+    let (ticket, job, damaged) = (work.ticket, work.job, work.pinned)
+    // The camera has been set back since the shot. ``ShotRunner`` checked the frames while the camera was still set.
+    guard job.shot == nil, job.mayReplaceFrame(), let context = link.context else { return error }
+    let shadow = queue.read(\.shadow)
+    if let found = substitute(for: damaged, job, context.history, shadow) {
+      // If the capture has ended, its place is free when this thread says that it is done with it.
+      return queue.update { $0.replaceFrame(ticket, found) } ? nil : error
+    }
+    // A frame that the client named is in the past: no frame to come is near it.
+    if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
+    let deadline = link.frameDeadline(from: queue.now())
+    let after = damaged.captured.frame.time.monotonic
+    guard queue.update({ $0.waitForReplacement(ticket, after: after, until: deadline) }) else { return error }
+    // A frame may have come after the first look into the ring, but before the queue knew that the capture waits.
+    if let found = substitute(for: damaged, job, context.history, shadow) {
+      queue.update { $0.foundReplacement(ticket, found) }
+    }
+    return nil
+  }
+
+  private func substitute(
+    for damaged: PinnedFrame, _ job: PhotoJob, _ history: any FrameHistory, _ shadow: ShotShadow
+  ) -> PinnedFrame? {
+    var found = FrameChoice.substitute(for: damaged, job.request, from: history, notFrom: shadow)
+    guard let time = found?.captured.time else { return nil }
+    found?.hasForeignReadings = shadow.mayHaveReadings(of: time)
+    found?.pinnedAt = queue.now()
+    return found
+  }
+}

@@ -1,0 +1,56 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Finds the frames of captures in the ring, for the photo queue.
+struct FrameFinder: Sendable {
+  /// How many frames must be left to lend for a capture to hold its own: fewer than readers leave.
+  static let framesLeftToCamera = 2
+
+  let queue: PhotoQueue
+  let link: SessionLink
+
+  /// Returns the frame for a request that has just arrived, held; nil when the request has to wait for one.
+  func pin(_ request: PhotoRequest, isPrepared: Bool, _ features: PhotoFeatures, _ shadow: ShotShadow) -> PinnedFrame? {
+    guard let context = link.context, features.zeroShutterLag, request.mayUseRing else { return nil }
+    // Without responsive capture, "now" is when the output is ready. A frame that the client names is that frame.
+    guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
+    var pinned = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
+    pinned?.pinnedAt = queue.now()
+    return pinned
+  }
+
+  /// Finds the frames of a capture that has begun.
+  func findFrames(for turn: PhotoQueueStateMachine.Places.Turn) {
+    let history = link.context?.history
+    guard var pinned = turn.pinned else { return wait(turn, history) }
+    if let history {
+      FrameChoice.addNeighbours(
+        to: &pinned, upTo: turn.job.frameCount, from: history, notFrom: queue.read(\.shadow))
+    }
+    take(turn.ticket, turn.job, pinned)
+  }
+
+  /// Gives a capture its frame.
+  func take(_ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
+    let now = queue.now()
+    let deadline = link.frameDeadline(from: now)
+    queue.update { $0.take(ticket, job, pinned, until: deadline, at: now) }
+  }
+
+  private func wait(_ turn: PhotoQueueStateMachine.Places.Turn, _ history: (any FrameHistory)?) {
+    let request = turn.job.request
+    let deadline = link.frameDeadline(from: queue.now())
+    guard let search = queue.update({ $0.wait(for: turn, until: deadline) }), let history else { return }
+    // The frame may have come after the first look into the ring, but before the queue knew that the capture waits.
+    var found =
+      switch search {
+      case .ring(let shadow): FrameChoice.choose(for: request, from: history, notFrom: shadow)
+      case .since(let earliest): FrameChoice.first(since: earliest, for: request, from: history)
+      }
+    // Readiness has told all watchers that the capture waits for its frame.
+    found?.zeroShutterLagUsed = false
+    guard let found else { return }
+    let now = queue.now()
+    queue.update { $0.found(turn.ticket, turn.job, found, until: deadline, at: now) }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CaptureCore
+internal import Imaging
+internal import SystemClocks
+
+/// Makes the photos of one capture, on a photo thread.
+struct PhotoMaker: Sendable {
+  typealias Work = PhotoQueueStateMachine.Work
+
+  let queue: PhotoQueue
+
+  /// Makes the capture's photos: one, or one for each exposure of a bracket.
+  ///
+  /// - Throws: `frameDamaged`, which names the frame; errors of memory and of encoders.
+  func makePhotos(
+    _ work: inout Work, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) throws(CaptureError) -> [Photo] {
+    var photos = [try makePhoto(work.ticket, work.job, &work.pinned, bracketIndex: 0, processor, encode)]
+    for (index, frame) in work.pinned.following.enumerated() {
+      var frame = frame
+      frame.orientation = work.pinned.orientation
+      photos.append(try makePhoto(work.ticket, work.job, &frame, bracketIndex: index + 1, processor, encode))
+    }
+    return photos
+  }
+
+  private func makePhoto(
+    _ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) throws(CaptureError) -> Photo {
+    do throws(CaptureError) {
+      return try processAndEncode(ticket, job, &pinned, bracketIndex: bracketIndex, processor, encode)
+    } catch {
+      // The decoder gets the picture alone, so its error cannot name the frame. Of a bracket, any may be damaged.
+      throw error.reason == .frameDamaged ? .damaged(pinned.captured.frame) : error
+    }
+  }
+
+  private func processAndEncode(
+    _ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) throws(CaptureError) -> Photo {
+    let captured = pinned.captured
+    // Another thread has found that the frame is damaged, for example one of the preview.
+    if captured.frame.buffer.isDamaged { throw .damaged(captured.frame) }
+    let processBegin = queue.now()
+    let pinnedAt = pinned.pinnedAt ?? processBegin
+    let captureBegin = pinned.capturePhase.begin ?? pinnedAt
+    let captureEnd = max(pinned.capturePhase.end ?? pinnedAt, pinnedAt, captureBegin)
+    let (picture, frameCount) = try merge(pinned, job.quality, processor) {
+      !queue.read { $0.places.holds(ticket) }
+    }
+    let processEnd = queue.now()
+    // Where memory was too short to merge exposures, the photo is one of them, and its file has that one's exposure.
+    if frameCount == 1 { pinned.mergesExposures = false }
+    // Encoding takes long, and the camera may need the memory of these frames.
+    pinned.neighbours = []
+    // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's memory
+    // for its photo, so this thread gives it back while it encodes.
+    let inFlight = queue.read(\.places.features.maxInFlight)
+    if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
+    queue.update { $0.setEncoding(ticket) }
+    let encoded = try makingRoom { () throws(CaptureError) in
+      try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
+    }
+    let phases = PhotoPhases(
+      captureBegin: captureBegin, captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
+      encodeBegin: processEnd, encodeEnd: queue.now())
+    return Photo(
+      sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
+      input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
+      picture: encoded,
+      zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
+      match: pinned.match, quality: job.quality, fusedFrameCount: frameCount,
+      pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), phases: phases,
+      byteCount: encoded.buffer.count, sensor: pinned.sensor,
+      bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex)
+  }
+
+  private func merge(
+    _ pinned: PinnedFrame, _ quality: PhotoQuality, _ processor: PhotoProcessing.Processor, _ shouldStop: () -> Bool
+  ) throws(CaptureError) -> (picture: Picture, frameCount: Int) {
+    let frame = pinned.captured.frame
+    let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
+    let reference = frames.firstIndex { $0 === frame } ?? 0
+    return try makingRoom { () throws(CaptureError) in
+      if pinned.mergesExposures { return try processor.mergeExposures(frames.map(\.picture), reference, shouldStop) }
+      return try processor.process(frames.map(\.picture), reference, quality, shouldStop)
+    }
+  }
+
+  /// Runs `make`. While memory is short, it first removes the oldest finished photos: a new photo is worth more.
+  private func makingRoom<R>(_ make: () throws(CaptureError) -> R) throws(CaptureError) -> R {
+    while true {
+      do {
+        return try make()
+      } catch {
+        guard error.reason == .outOfBuffers, queue.store.removeOldest() else { throw error }
+      }
+    }
+  }
+}

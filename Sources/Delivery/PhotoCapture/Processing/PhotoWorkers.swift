@@ -1,0 +1,105 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// The threads that make photos, below the priority of the preview's threads, because a person looks at the preview and a
+/// photo can wait. They end when the output is closed or let go. Thread-safe.
+final class PhotoWorkers: Sendable {
+  private let queue: PhotoQueue
+  private let encoders: PhotoEncoders
+  private let maker: PhotoMaker
+  private let damagedFrames: DamagedFrames
+  /// The memory in which frames are merged.
+  private let scratch: FramePool
+  private let processing: PhotoProcessing
+  /// Wakes the threads.
+  private let kick = Mailbox<Void>(depth: 8)
+  private let threads = Mutex(0)
+  /// Held while photos are delivered, so that the photos of two threads keep their order. Never held on the frame path.
+  private let delivery = Mutex<Void>(())
+
+  init(
+    _ queue: PhotoQueue, _ link: SessionLink, _ encoders: PhotoEncoders, _ scratch: FramePool,
+    _ processing: PhotoProcessing
+  ) {
+    self.queue = queue
+    self.encoders = encoders
+    self.scratch = scratch
+    self.processing = processing
+    maker = PhotoMaker(queue: queue)
+    damagedFrames = DamagedFrames(queue: queue, link: link)
+  }
+
+  deinit { kick.close() }
+
+  /// Starts threads until there are `count`.
+  func start(upTo count: Int) throws(CaptureError) {
+    while let number = threads.withLock({ threads -> Int? in
+      guard threads < count else { return nil }
+      threads += 1
+      return threads
+    }) {
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "photo-\(number)", niceness: 10) { [weak self, queue, kick, scratch, processing] in
+          let processor = processing.makeProcessor(scratch)
+          while kick.take() != nil {
+            self?.processAll(processor)
+            processor.rest()
+            if self == nil || queue.read(\.needsNoMemory) { scratch.reclaim() }
+          }
+        }
+      } catch {
+        threads.withLock { $0 -= 1 }
+        throw error
+      }
+    }
+  }
+
+  /// Starts threads until there are `count`, if any were started. A missing thread only means that captures overlap less.
+  func change(to count: Int) { if threads.withLock({ $0 > 0 }) { try? start(upTo: count) } }
+
+  /// Wakes threads for `count` captures.
+  func wake(_ count: Int) { for _ in 0..<min(count, kick.depth) { kick.put(()) } }
+
+  /// Lets the threads end once they are done.
+  func close() { kick.close() }
+
+  private func processAll(_ processor: PhotoProcessing.Processor) {
+    let encoder = encoders.take()
+    defer { encoders.put(encoder) }
+    while var work = queue.update({ $0.nextWork() }) {
+      guard let result = process(&work, processor, encoder.encode) else { continue }
+      queue.update { [work] in $0.finish(work.ticket, work.job, result) }
+      deliver()
+    }
+  }
+
+  /// - Returns: nil when the capture's frame is damaged and the capture goes on with another frame.
+  private func process(
+    _ work: inout PhotoQueueStateMachine.Work, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) -> Result<[Photo], CaptureError>? {
+    do throws(CaptureError) {
+      return .success(try maker.makePhotos(&work, processor, encode))
+    } catch {
+      guard error.reason == .frameDamaged else { return .failure(error) }
+      return damagedFrames.replace(work, error).map { .failure($0) }
+    }
+  }
+
+  /// Delivers the captures that are finished, as far as all before them are.
+  private func deliver() {
+    delivery.withLock { _ in
+      while let (ticket, job, result) = queue.update({ $0.nextDelivery() }) {
+        // The store has the photo before its event is sent, so that a client that gets the event finds the photo.
+        queue.store.finish(job.uniqueID, result)
+        var failure: CaptureError?
+        switch result {
+        case .success(let photos):
+          for photo in photos { job.send(.didFinishProcessingPhoto(.success(photo.lent))) }
+        case .failure(let error): failure = error
+        }
+        queue.update { [failure] in $0.leave(ticket, job, failure) }
+      }
+    }
+  }
+}

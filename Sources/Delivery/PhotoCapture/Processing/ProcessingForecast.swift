@@ -1,0 +1,45 @@
+internal import CaptureCore
+
+/// How many frames a photo is to be made of, and how long the last such photos took. A value.
+///
+/// Times are kept by quality and number of frames, because the work is in proportion to the frames, and under pressure
+/// there are fewer of them. Merging exposures is other work than merging frames, so its times are kept apart.
+struct ProcessingForecast: Sendable {
+  /// What is expected of one photo.
+  struct Estimate: Hashable, Sendable {
+    /// The frames that the photo is to be made of.
+    var frameCount: Int
+    /// The shortest and the longest time of the last such photos, in nanoseconds; nil before the first of them.
+    var nanoseconds: ClosedRange<UInt64>?
+  }
+
+  private struct Kind: Hashable, Sendable {
+    var quality: PhotoQuality
+    var frames: Int
+    var mergesBracket: Bool
+  }
+
+  /// How many photos of each kind count: enough to see the spread, and few enough to follow a change.
+  private static let kept = 8
+
+  private let frameCount: @Sendable (PhotoQuality) -> Int
+  private var durations: [Kind: [UInt64]] = [:]
+
+  /// - Parameter frameCount: how many frames a photo of a quality is made of, where the ring has them.
+  init(frameCount: @escaping @Sendable (PhotoQuality) -> Int) { self.frameCount = frameCount }
+
+  /// Returns what is expected of the photo of `request` with `quality`, of at most `limit` frames.
+  func estimate(_ request: PhotoRequest, _ quality: PhotoQuality, limit: Int) -> Estimate {
+    let frames = request.mergesBracket ? request.bracket.count : min(frameCount(quality), limit)
+    let kept = durations[Kind(quality: quality, frames: frames, mergesBracket: request.mergesBracket)]
+    guard let shortest = kept?.min(), let longest = kept?.max() else { return Estimate(frameCount: frames) }
+    return Estimate(frameCount: frames, nanoseconds: shortest...longest)
+  }
+
+  /// Counts a photo that took `nanoseconds`, and that was to be made of `frames` frames.
+  mutating func add(_ nanoseconds: UInt64, _ request: PhotoRequest, _ quality: PhotoQuality, frames: Int) {
+    let kind = Kind(quality: quality, frames: frames, mergesBracket: request.mergesBracket)
+    durations[kind, default: []].append(nanoseconds)
+    if durations[kind]!.count > Self.kept { durations[kind]!.removeFirst() }
+  }
+}

@@ -1,0 +1,75 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// The photo queue of one output, shared by all threads: its state under a lock, and what becomes of the actions that a
+/// change leaves behind. Thread-safe.
+///
+/// The queue sends the events of captures and tells the watchers. It hands all other actions to its performer, the
+/// ``PhotoOutput``, which may be gone by then: a photo thread still finishes and delivers what it works on.
+final class PhotoQueue: Sendable {
+  typealias Performer = @Sendable (PhotoQueueAction) -> Void
+
+  /// The store that keeps the captures of the daemon.
+  let store: CaptureStore
+  let watchers = ReadinessWatchers()
+  /// CLOCK_MONOTONIC.
+  let now: @Sendable () -> MonotonicInstant
+  private let machine: Mutex<PhotoQueueStateMachine>
+  private let performer = Mutex<Performer?>(nil)
+
+  init(_ machine: PhotoQueueStateMachine, store: CaptureStore, now: @escaping @Sendable () -> MonotonicInstant) {
+    self.machine = Mutex(machine)
+    self.store = store
+    self.now = now
+  }
+
+  /// Sets the function that performs actions, before the first of them.
+  func setPerformer(_ perform: @escaping Performer) { performer.withLock { $0 = perform } }
+
+  /// Changes the queue, and performs the actions that follow.
+  func update<R: Sendable, E: Error>(_ body: (inout PhotoQueueStateMachine) throws(E) -> R) throws(E) -> R {
+    let (result, actions) = try machine.withLock { machine throws(E) in
+      let result = try body(&machine)
+      let now = now()
+      let actions = machine.takeActions(at: now)
+      for action in actions { send(action, at: now) }
+      return (result, actions)
+    }
+    if actions.isEmpty { return result }
+    let performer = performer.withLock { $0 }
+    for action in actions { perform(action, performer) }
+    return result
+  }
+
+  /// Reads the queue, or changes what no action follows from.
+  func read<R: Sendable>(_ body: (inout PhotoQueueStateMachine) -> R) -> R { machine.withLock { body(&$0) } }
+
+  /// Closes the queue, and ends the watchers with `error`.
+  func close(_ error: CaptureError) {
+    watchers.close(error)
+    update { $0.close(error) }
+  }
+
+  /// Sends an event of a capture, under the lock.
+  private func send(_ action: PhotoQueueAction, at now: MonotonicInstant) {
+    switch action {
+    case .begin(let job, let estimate): job.begin(at: now, estimate)
+    case .send(let job, let event): job.send(event)
+    default: break
+    }
+  }
+
+  private func perform(_ action: PhotoQueueAction, _ performer: Performer?) {
+    switch action {
+    case .begin, .send: break
+    case .fail(let job, let error):
+      // The store has the result before the event is sent, so that whoever gets the event finds it.
+      store.finish(job.uniqueID, .failure(error))
+      job.finish(error)
+    case .end(let job, let error): job.finish(error)
+    case .tellReadiness: watchers.tell()
+    default: performer?(action)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Which frames captures get.
+extension PhotoQueueStateMachine {
+  /// Where ``FrameFinder`` looks once more for the frame of a capture that waits.
+  enum Search: Hashable, Sendable {
+    /// The frame of the instant asked for, among those that are not in the shadow of a shot.
+    case ring(ShotShadow)
+    /// The first frame that was captured at this instant or later.
+    case since(MonotonicInstant)
+  }
+
+  /// Gives the next frame of the stream to the shot and to the captures that wait for one.
+  mutating func frameArrived(_ frame: CapturedFrame, at now: MonotonicInstant) {
+    prepared.frameArrived(frame.frame.layout)
+    places.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
+    if let result = exposure?.offer(frame, now: now), let waiter = exposure?.waiter {
+      actions.append(.endExposure(waiter, result))
+      exposure = nil
+    }
+    let taken = places.frameArrived(at: frame.frame.time.monotonic) { pinned in
+      pinned.capturePhase.end = now
+      return pinned.add(frame.frame)
+    }
+    for (ticket, job) in taken { actions.append(.take(ticket, job, FrameChoice.accept(frame, for: job.request))) }
+  }
+
+  /// Lets a capture that has begun wait for its frame until `deadline`. The capture fails if no frame can come.
+  ///
+  /// - Returns: where its frame may be already; nil when the capture has ended.
+  mutating func wait(for turn: Places.Turn, until deadline: MonotonicInstant) -> Search? {
+    let job = turn.job
+    guard places.holds(turn.ticket) else { return nil }
+    guard conditions.status.state == .running, conditions.connection.isEnabled else {
+      places.remove(turn.ticket)
+      let isRunning = conditions.status.state == .running
+      actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
+      return nil
+    }
+    // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its time.
+    // In every other case the camera captures the frame after the request, and after the capture's turn came.
+    let usesRing = turn.isImmediate && places.features.zeroShutterLag && shadow.end.map { job.began > $0 } ?? true
+    let since = usesRing ? .epoch : turn.isImmediate ? job.request.arrival : job.began
+    let earliest = afterShots(since)
+    places.wait(turn.ticket, earliest: earliest, deadline: deadline)
+    return usesRing ? .ring(shadow) : .since(earliest)
+  }
+
+  /// Gives a capture that waits the frame that was found for it, unless another frame was faster.
+  mutating func found(
+    _ ticket: Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
+  ) {
+    if places.endWait(ticket) { take(ticket, job, pinned, until: deadline, at: now) }
+  }
+
+  /// Gives a capture its frame, and tells its client. The capture waits until `deadline` for the frames that are merged
+  /// with it.
+  mutating func take(
+    _ ticket: Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
+  ) {
+    var pinned = pinned
+    let frame = pinned.captured.frame
+    pinned.orientation = conditions.connection.orientation
+    pinned.hasForeignReadings = shadow.mayHaveReadings(of: frame.time.monotonic)
+    if pinned.pinnedAt == nil { pinned.pinnedAt = now }
+    pinned.capturePhase.begin = job.began
+    if job.isReplaced {
+      // The client was told of a frame that turned out to be damaged.
+      if pinned.match == .exact { pinned.match = .damaged }
+    } else {
+      actions.append(.send(job, .willCapturePhoto))
+      actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
+    }
+    // A photo of the ring is merged with the frames before its own. Any other photo is merged with the frames after its
+    // own, which do not come while the connection is disabled.
+    let missing = pinned.zeroShutterLagUsed || !conditions.connection.isEnabled ? 0 : job.frameCount - 1
+    places.setCaptured(ticket, pinned, missing: missing, after: frame.time.monotonic, deadline: deadline)
+  }
+
+  /// Makes a capture, whose own frame was damaged, ready again with another frame.
+  ///
+  /// - Returns: false when the capture has ended.
+  mutating func replaceFrame(_ ticket: Ticket, _ pinned: PinnedFrame) -> Bool {
+    places.setCaptured(ticket, pinned)
+    return places.holds(ticket)
+  }
+
+  /// Lets a capture whose own frame was damaged wait for the next one.
+  ///
+  /// - Returns: false when no frame will come for it.
+  mutating func waitForReplacement(
+    _ ticket: Ticket, after damaged: MonotonicInstant, until deadline: MonotonicInstant
+  ) -> Bool {
+    guard places.isRunning, conditions.connection.isEnabled, places.holds(ticket) else { return false }
+    places.wait(ticket, earliest: afterShots(damaged + 1), deadline: deadline)
+    return true
+  }
+
+  /// Gives a capture that waits for a replacement the frame that was found for it, unless another frame was faster.
+  mutating func foundReplacement(_ ticket: Ticket, _ pinned: PinnedFrame) {
+    if places.endWait(ticket) { places.setCaptured(ticket, pinned) }
+  }
+
+  /// The instant, or the end of the last shot if that is later. The end is unknown while a shot goes on; no capture
+  /// begins then, except when the shot was given up.
+  private func afterShots(_ instant: MonotonicInstant) -> MonotonicInstant {
+    guard let end = shadow.end, end != .distantFuture else { return instant }
+    return max(instant, end + 1)
+  }
+}

@@ -1,0 +1,38 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Captures that photo threads work on, and their delivery.
+extension PhotoQueueStateMachine {
+  /// A capture for a photo thread to work on. The thread owns the frames, so that they go back to the camera as soon as
+  /// the thread does not need them.
+  struct Work: Sendable {
+    var ticket: Ticket
+    var job: PhotoJob
+    var pinned: PinnedFrame
+  }
+
+  /// Returns the next capture that a photo thread may process.
+  mutating func nextWork() -> Work? { places.next().map { Work(ticket: $0.0, job: $0.1, pinned: $0.2) } }
+
+  /// Notes that the thread only encodes from now on.
+  mutating func setEncoding(_ ticket: Ticket) { places.setEncoding(ticket) }
+
+  /// Notes that the thread is done with the capture.
+  mutating func finish(_ ticket: Ticket, _ job: PhotoJob, _ result: Result<[Photo], CaptureError>) {
+    if case .success(let photos) = result, let photo = photos.last {
+      let took = photo.phases.encodeEnd.nanoseconds(since: photo.phases.processBegin)
+      forecast.add(took, job.request, photo.quality, frames: job.frameCount)
+    }
+    places.finish(ticket, result)
+  }
+
+  /// Returns the capture that is to be delivered next, if it is finished.
+  mutating func nextDelivery() -> (Ticket, PhotoJob, Result<[Photo], CaptureError>)? { places.nextDelivery() }
+
+  /// Frees the place of a capture that was delivered. Its last event is sent after that, so that whoever gets the event
+  /// finds the place free.
+  mutating func leave(_ ticket: Ticket, _ job: PhotoJob, _ error: CaptureError?) {
+    places.remove(ticket)
+    actions.append(.end(job, error))
+  }
+}

@@ -1,0 +1,73 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Captures that the camera is set for.
+extension PhotoQueueStateMachine {
+  /// Notes that the camera is being set for the capture.
+  ///
+  /// - Returns: whether the driver's first readings may still be those of another shot.
+  mutating func beginShot(_ ticket: Ticket, _ job: PhotoJob) -> Bool {
+    places.shoot(ticket)
+    defer { shadow.set(from: job.began) }
+    return shadow.mayHaveReadings(of: job.began)
+  }
+
+  /// Begins a step of the shot, whose frames `waiter` gets.
+  ///
+  /// - Parameter followsOwn: whether the photo's own frame came before and was damaged, so that the frames after it count.
+  mutating func beginExposure(
+    _ ticket: Ticket, _ job: PhotoJob, _ step: ShotConditions, followsOwn: Bool,
+    _ waiter: PhotoQueueAction.ExposureWaiter
+  ) {
+    guard places.holds(ticket) else { return actions.append(.endExposure(waiter, nil)) }
+    exposure = ShotExposure(
+      ticket, job.request, step, count: job.request.mergesBracket ? 1 : job.frameCount, followsOwn: followsOwn,
+      waiter: waiter)
+  }
+
+  /// Ends a step whose frames cannot come any more.
+  ///
+  /// - Returns: the photo's own frame with those that came after it, if that came.
+  mutating func endExposure() -> PinnedFrame? {
+    defer { exposure = nil }
+    return exposure?.taken
+  }
+
+  /// Notes that the shot is over.
+  ///
+  /// - Parameters:
+  ///   - frames: one for each step, or why the capture failed.
+  ///   - end: from when on frames have the camera's former settings.
+  mutating func endShot(
+    _ ticket: Ticket, _ job: PhotoJob, _ frames: Result<[PinnedFrame], CaptureError>, end: MonotonicInstant
+  ) {
+    shadow.set(from: job.began, to: end)
+    switch frames {
+    case .failure(let error): if places.abandon(ticket) { actions.append(.fail(job, error)) }
+    case .success(let frames):
+      if job.request.mergesBracket {
+        // The one photo is captured when the last of its exposures is.
+        let frame = frames[job.request.bracketReference].captured.frame
+        actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
+      }
+      places.setCaptured(ticket, PinnedFrame(frames, job.request, conditions.connection.orientation))
+    }
+  }
+}
+
+extension PinnedFrame {
+  /// All frames of a shot, as the frame of its first photo with those of the others, or as one photo of them all.
+  fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
+    var frames = frames
+    let end = frames.last!.capturePhase.end
+    self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
+    self.orientation = orientation
+    if request.mergesBracket {
+      mergesExposures = true
+      neighbours = frames.map { HeldFrame($0.captured.frame) }
+    } else {
+      following = frames
+    }
+    capturePhase.end = end
+  }
+}

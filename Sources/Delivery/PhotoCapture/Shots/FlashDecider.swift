@@ -1,0 +1,50 @@
+internal import CaptureCore
+internal import Imaging
+
+/// Finds out whether automatic flash fires.
+struct FlashDecider: Sendable {
+  let queue: PhotoQueue
+  let link: SessionLink
+  let startThread: PhotoOutput.StartThread
+
+  /// Returns the request with ON or OFF in place of AUTO. Any other request stays as it is.
+  ///
+  /// - Throws: `CancellationError` when the caller is cancelled.
+  func decide(_ request: PhotoRequest) async throws -> PhotoRequest {
+    guard request.flashMode == .auto, request.bracket.isEmpty, queue.read(\.places.features.shots.hasFlash) else {
+      return request
+    }
+    let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+    queue.update { $0.waitForFlashDecision(answer) }
+    var decided = request
+    decided.flashMode = .off
+    for await isDark in answers where isDark { decided.flashMode = .on }
+    try Task.checkCancellation()
+    return decided
+  }
+
+  /// Measures the light of the newest frame and reports it to the queue. Decoding a compressed frame takes milliseconds, so
+  /// a thread does it, one at a time; all captures that ask meanwhile get the same answer.
+  func measureLight() {
+    let frame = seen
+    guard frame?.frame.layout.planes.isEmpty == true else { return report(frame) }
+    // Without a thread the frame is not looked at, and the last decision holds.
+    do { try startThread("photo-flash", 0) { report(frame) } } catch { report(nil) }
+  }
+
+  /// The newest frame that no capture set the camera for: a frame that a flash lit is bright.
+  private var seen: CapturedFrame? {
+    link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read(\.shadow)) }
+  }
+
+  private func report(_ frame: CapturedFrame?) {
+    var frame = frame
+    var luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    // A damaged frame has no brightness; `seen` leaves it out from now on.
+    while luma == nil, frame?.frame.buffer.isDamaged == true {
+      frame = seen
+      luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    }
+    queue.update { [luma] in $0.decideFlash(luma: luma) }
+  }
+}
