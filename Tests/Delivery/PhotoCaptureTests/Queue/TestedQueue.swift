@@ -1,0 +1,106 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import SystemClocks
+import Testing
+
+@testable import PhotoCapture
+
+/// A photo queue and the names of the actions that each change leaves behind. It sends the first event of captures, as
+/// ``PhotoQueue`` does, and performs nothing else.
+struct TestedQueue {
+  static let error = CaptureError(.processingFailed, "on purpose")
+
+  private(set) var machine: PhotoQueueStateMachine
+  /// The tickets of the captures that have begun, by their ids.
+  private(set) var tickets: [String: PhotoQueueStateMachine.Ticket] = [:]
+  private var turns: [String: PhotoQueueStateMachine.Places.Turn] = [:]
+
+  init(_ features: PhotoFeatures = PhotoFeatures()) {
+    machine = PhotoQueueStateMachine(maxPending: 10, features: features) { _ in 1 }
+    var conditions = OutputConditions()
+    conditions.photoFeatures = features
+    machine.update(conditions)
+    _ = machine.takeActions(at: 0)
+  }
+
+  /// Prepares the output and starts the session.
+  mutating func start() {
+    change { machine in
+      machine.setPrepared()
+      var conditions = machine.conditions
+      conditions.status = SessionStatus(.running)
+      machine.update(conditions)
+    }
+  }
+
+  /// Changes the queue and returns the names of the actions that follow.
+  @discardableResult
+  mutating func change(_ body: (inout PhotoQueueStateMachine) -> Void) -> [String] { changing(body).actions.map(\.name) }
+
+  /// Changes the queue and returns the result with the actions that follow.
+  mutating func changing<R>(_ body: (inout PhotoQueueStateMachine) -> R) -> (result: R, actions: [PhotoQueueAction]) {
+    let result = body(&machine)
+    let actions = machine.takeActions(at: 1)
+    for action in actions {
+      switch action {
+      case .begin(let job, let estimate): job.begin(at: 1, estimate)
+      case .findFrames(let turn): (tickets[turn.job.uniqueID], turns[turn.job.uniqueID]) = (turn.ticket, turn)
+      default: break
+      }
+    }
+    return (result, actions)
+  }
+
+  /// Adds a capture without a frame, whose turn comes at once.
+  mutating func begin(_ id: String, shot: Shot? = nil) throws -> PhotoQueueStateMachine.Places.Turn {
+    let job = job(id, shot: shot)
+    change { $0.enqueue(job, nil) }
+    return try #require(turns[id])
+  }
+
+  func job(_ id: String) -> PhotoJob { job(id, shot: nil) }
+
+  private func job(_ id: String, shot: Shot?) -> PhotoJob {
+    let resolved = ResolvedPhotoSettings(zeroShutterLagUsed: shot == nil, quality: .speed)
+    return PhotoJob.make(id, PhotoStage.request(id), shot, resolved, log: EventLog(), now: { 1 }).0
+  }
+
+  static func frame(_ sequence: UInt64) -> CapturedFrame {
+    let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+    let frame = Frame.fake(sequence: sequence, at: .epoch + sequence * PhotoStage.period, layout: layout)!
+    return CapturedFrame(frame: frame, input: "camera", configRevision: 1)
+  }
+
+  /// A frame of the ring, held for a capture.
+  static func pinned(_ sequence: UInt64) -> PinnedFrame {
+    var pinned = FrameChoice.accept(frame(sequence), for: PhotoStage.request())
+    pinned.zeroShutterLagUsed = true
+    return pinned
+  }
+}
+
+extension PhotoQueueAction {
+  /// For comparing.
+  fileprivate var name: String {
+    switch self {
+    case .begin(let job, _): "begin \(job.uniqueID)"
+    case .send(let job, let event): "\(event.name) \(job.uniqueID)"
+    case .fail(let job, let error): "fail \(job.uniqueID) \(error.reason)"
+    case .end(let job, _): "end \(job.uniqueID)"
+    case .tellReadiness: "readiness"
+    case .findFrames(let turn): "find frames \(turn.job.uniqueID)"
+    case .take(_, let job, let pinned): "take \(job.uniqueID) \(pinned.captured.frame.sequence)"
+    case .endExposure: "end exposure"
+    case .runDeferredStart: "run deferred start"
+    case .wakeWorkers(let count): "wake \(count)"
+    case .changeWorkers(let count): "workers \(count)"
+    case .warmUp: "warm up"
+    case .endPreparation(_, .success(let isReady)): "prepared \(isReady)"
+    case .endPreparation(_, .failure(let error)): "not prepared \(error.reason)"
+    case .measureLight: "measure light"
+    case .decideFlash(let waiting, let isDark): "flash \(isDark) for \(waiting.count)"
+    case .watchDeadlines(let watcher): "watch deadlines \(watcher)"
+    }
+  }
+}
