@@ -4,6 +4,7 @@ import itertools
 
 import av
 import numpy as np
+import pytest
 
 import firstlight
 from firstlight import Encoding, Gravity
@@ -79,20 +80,26 @@ def test_D1_a_new_h264_reader_begins_with_a_key_frame(client, session):
         assert after.monotonic_time_ns - before.monotonic_time_ns >= 1_000_000_000
 
 
+@pytest.mark.timeout(60)
 def test_D1_a_slow_h264_reader_skips_to_a_key_frame(client, session):
-    name = session(start=True, **SMALL)
+    name = session(start=True, **{**SMALL, "size": (320, 180)})
     decoder = Decoder()
     with (
         client.preview(name, encoding=Encoding.H264, max_unacknowledged_frames=1) as slow,
         client.preview(name, encoding=Encoding.H264) as fast,
     ):
+        others = Collector(fast)
         frames = take(slow, 2)
-        take(fast, 20)
+        # The slow reader has not acknowledged its second frame. At most two of these pictures wait for it.
+        last = frames[-1].sequence
+        others.wait_for(lambda pictures: sum(picture.sequence > last for picture in pictures) >= 20, timeout=60)
         frames += take(slow, 20)
+        pictures = {picture.sequence for picture in others.close()}
     assert sum(frame.dropped.late for frame in frames) > 10
     for before, after in itertools.pairwise(frames):
-        missed = after.sequence - before.sequence - 1
-        assert missed == sum(after.dropped)
-        assert missed == 0 or after.key_frame, "a picture came without the one it needs"
+        between = range(before.sequence + 1, after.sequence)
+        assert len(between) == sum(after.dropped)
+        # A busy machine does not make a picture of every frame, and a picture needs only the picture before it.
+        assert pictures.isdisjoint(between) or after.key_frame, "a picture came without the one it needs"
     for frame in frames:
         assert board(decoder.decode(frame)).sequence == frame.sequence

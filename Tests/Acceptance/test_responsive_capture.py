@@ -2,14 +2,17 @@
 
 import itertools
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
 from captures import SIZES, SMALL, at_once, by_capture, check_events, frame_bytes, is_over, watch
+from faults import inject, stall
 from firstlight import Encoding, Quality, Readiness
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
+from firstlight.v1 import photo_service_pb2 as photos_pb2, session_pb2
 from support import SYNTHETIC, Collector, call, capabilities, refused, resident_bytes, take, timecode
 
 
@@ -96,18 +99,28 @@ def test_J6_captures_begin_while_others_are_processed_and_come_in_order(client, 
     assert finished == began
 
 
-def test_J6_uncompressed_captures_never_overlap(client, session):
-    name = session(start=True, responsive_capture=True, **{**SMALL, "size": (1280, 720)})
-    client.photo(name)
+def test_J6_uncompressed_captures_never_overlap(own_daemon):
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
+        wanted = firstlight.configuration(SYNTHETIC[0], responsive_capture=True, **SMALL)
+        name = client.create_session(configuration=wanted).name
 
-    def overlap(encoding):
-        """For each capture after the first, whether it began before the one before it ended."""
-        photos = at_once(5, lambda _: client.photo(name, encoding=encoding))
-        phases = sorted((photo.phases for photo in photos), key=lambda phases: phases.capture_begin_ns)
-        return [after.capture_begin_ns < before.encode_end_ns for before, after in itertools.pairwise(phases)]
+        def overlap(encoding):
+            """For each capture after the first, whether it began before the one before it ended. No capture can end
+            before all are under way, because the camera gives its first frame only then.
+            """
+            inject(client, stall(60))
+            client.start(name)
+            with ThreadPoolExecutor(5) as threads:
+                photos = [threads.submit(client.photo, name, encoding=encoding) for _ in range(5)]
+                while len(client.captures(name, state=photos_pb2.Capture.State.STATE_IN_PROGRESS).captures) < 5:
+                    assert client.session(name).state == session_pb2.Session.State.STATE_RUNNING
+                inject(client, stall(0))
+            client.stop(name)
+            phases = sorted((photo.result().phases for photo in photos), key=lambda phases: phases.capture_begin_ns)
+            return [after.capture_begin_ns < before.encode_end_ns for before, after in itertools.pairwise(phases)]
 
-    assert any(overlap(Encoding.JPEG)), "they come fast enough to overlap"
-    assert not any(overlap(Encoding.UNCOMPRESSED))
+        assert any(overlap(Encoding.JPEG)), "captures overlap unless their encoding keeps them from it"
+        assert not any(overlap(Encoding.UNCOMPRESSED))
 
 
 @pytest.fixture

@@ -190,7 +190,7 @@ struct Daemon {
     // standard 2,500. A burst of 2,000 photos at once is no attack and must fit.
     server.connections.budget.callsAtOnce = max(
       server.connections.budget.callsAtOnce, configuration.limits.callsPerSecond * 25 / 2)
-    server.drainTimeout = .seconds(configuration.drainTimeout)
+    server.drainTimeout = .seconds(configuration.limits.drainTimeout)
     return server
   }
 }

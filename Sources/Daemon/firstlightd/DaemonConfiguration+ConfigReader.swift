@@ -71,8 +71,9 @@ extension DaemonConfiguration {
     limits.callsPerSecond =
       try Self.check(try await config.fetchInt(forKey: "max-calls-per-second"), 0...100_000, "max-calls-per-second")
       ?? limits.callsPerSecond
-    drainTimeout =
-      try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
+    limits.drainTimeout =
+      try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout")
+      ?? limits.drainTimeout
     deferredStartLimit =
       try Self.check(try await config.fetchDouble(forKey: "deferred-start-limit"), 0...60, "deferred-start-limit")
       ?? deferredStartLimit

@@ -35,6 +35,8 @@ struct DaemonConfiguration: Sendable {
     var connectionsPerAddress: Int?
     /// The most calls a second that one connection may open over time, after 2,500 at once; 0 is unlimited.
     var callsPerSecond = 200
+    /// How many seconds calls get to end after SIGTERM.
+    var drainTimeout = 3.0
   }
 
   var addresses = Addresses()
@@ -56,6 +58,4 @@ struct DaemonConfiguration: Sendable {
   var sessions: [DeclaredSession] = []
   /// How many seconds after a camera's first frame automatic deferred start waits for readers.
   var deferredStartLimit = 1.0
-  /// How many seconds calls get to end after SIGTERM.
-  var drainTimeout = 3.0
 }

@@ -3,6 +3,7 @@ import CaptureTestKit
 import Imaging
 import Synchronization
 import SystemClocks
+import Testing
 
 @testable import FrameDelivery
 
@@ -139,6 +140,14 @@ extension PreviewReader {
     while true {
       if case .frame(let picture) = try await next() { return picture }
     }
+  }
+
+  /// Expects the next picture to show frame `sequence`, and to tell that `dropped` were lost before it.
+  func expectPicture(
+    _ sequence: UInt64, dropped: DropCounts = DropCounts(), sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let picture = try await nextPicture()
+    #expect(picture.sequence == sequence && picture.dropped == dropped, sourceLocation: sourceLocation)
   }
 
   /// The next event, which must be a status.

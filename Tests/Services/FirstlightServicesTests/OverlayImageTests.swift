@@ -80,28 +80,18 @@ import Testing
   /// However many calls come at once, one overlay is decoded at a time. Calls beyond those that may wait are refused.
   @Test func oneOverlayIsDecodedAtATimeAndFewWait() async throws {
     let decoder = ImageDecoder(depth: 2, budget: 0)
-    let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 3))
+    let held = HeldDecoding(depth: 3)
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
-      func add() {
-        group.addTask {
-          do throws(CaptureError) {
-            try await decoder.run {
-              begun.append(())
-              _ = gate.take()
-            }
-            return nil
-          } catch { return error.reason }
-        }
-      }
+      func add() { group.addTask { await held.run(on: decoder) } }
       add()
-      _ = try await begun.wait(count: 1)
+      _ = try await held.begun.wait(count: 1)
       // Two of these calls can wait, and none of them ends before the gate opens.
       for _ in 0..<3 { add() }
       #expect(try await group.next() == .tooManyRequests)
-      #expect(begun.count == 1)
-      for _ in 0..<3 { gate.put(()) }
+      #expect(held.begun.count == 1)
+      for _ in 0..<3 { held.gate.put(()) }
       for try await reason in group { #expect(reason == nil) }
-      #expect(begun.count == 3)
+      #expect(held.begun.count == 3)
     }
   }
 }

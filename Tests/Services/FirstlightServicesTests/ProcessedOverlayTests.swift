@@ -30,23 +30,13 @@ import Testing
       preview.receive(context.keep(try #require(Frame.fake(sequence: sequence, at: .epoch + sequence * 1_000_000))))
     }
     let decoder = ImageDecoder(depth: 1, budget: 4)
-    let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 1))
+    let held = HeldDecoding(depth: 1)
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
       // Whatever fails, the group waits for all its tasks.
-      defer { gate.close() }
-      func add() {
-        group.addTask {
-          do throws(CaptureError) {
-            try await decoder.run {
-              begun.append(())
-              _ = gate.take()
-            }
-            return nil
-          } catch { return error.reason }
-        }
-      }
+      defer { held.gate.close() }
+      func add() { group.addTask { await held.run(on: decoder) } }
       add()
-      _ = try await begun.wait(count: 1)
+      _ = try await held.begun.wait(count: 1)
       for _ in 0..<2 { add() }
       // One of these two calls waits and leaves no room for the other.
       #expect(try await group.next() == .tooManyRequests)
@@ -54,7 +44,7 @@ import Testing
       try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
       while process.counts.unanswered == 0 { await Task.yield() }
       #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
-      gate.close()
+      held.gate.close()
       for try await reason in group { #expect(reason == nil) }
     }
     try capture(2)

@@ -130,7 +130,7 @@ struct Commit {
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
     session.port.timeline.record { $0.configurationCommitted = .now() }
-    session.setMemory()
+    for pipeline in pipelines { pipeline.setMemory(by: session.committed) }
     for id in plan.removed {
       former[id]?.output.close(
         CaptureError(

@@ -2,12 +2,23 @@ internal import CaptureCore
 
 /// Resolves a configuration for a session, given the present state of the session and of the cameras. Changes nothing.
 struct ConfigurationProposer {
-  let sessionID: String
-  let devices: DeviceRegistry
-  let committed: CommittedConfiguration
-  let isStopped: Bool
+  private let sessionID: String
+  private let devices: DeviceRegistry
+  private let committed: CommittedConfiguration
+  private let isStopped: Bool
   /// The formats that the streaming cameras deliver, by the camera's index among the inputs.
-  let streaming: [Int: StreamFormat]
+  private let streaming: [Int: StreamFormat]
+
+  init(in session: isolated CaptureSession) {
+    sessionID = session.id
+    devices = session.devices
+    committed = session.committed
+    isStopped = session.status.state == .stopped
+    let streaming = session.pipelines.compactMap { pipeline in
+      pipeline.running.map { (pipeline.index, $0.source.format) }
+    }
+    self.streaming = Dictionary(uniqueKeysWithValues: streaming)
+  }
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
     let known = await devices.knownDevices()

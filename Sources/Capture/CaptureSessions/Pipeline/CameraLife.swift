@@ -105,7 +105,7 @@ struct CameraLife {
   /// Commits the configuration that could not be resolved while its camera was absent.
   private func resolveAwaited(in session: isolated CaptureSession) async throws {
     guard session.committed.resolved.inputs.isEmpty else { return }
-    let proposal = await session.propose(session.committed.asked)
+    let proposal = await ConfigurationProposer(in: session).propose(session.committed.asked)
     if let issue = proposal.issues.first { throw issue }
     _ = try await Commit(proposal, in: session).carryOut(in: session)
   }
@@ -120,18 +120,17 @@ struct CameraLife {
     port.logger.info(
       "the driver set another rate",
       metadata: ["asked": "\(asked.map { "\($0)" } ?? "")", "set": "\(format.frameRate)"])
-    session.setMemory()
+    pipeline.setMemory(by: session.committed)
     session.cost.tell()
   }
 
   /// Takes and undoes the steps of the ladder that the present pressure demands. All limits are in force before
   /// watchers learn of the first step.
   func followLadder(in session: isolated CaptureSession) {
-    let (committed, index) = (session.committed, pipeline.index)
-    let demand = session.conditions.pressure.demand(of: committed.input(at: index)?.deviceID)
+    let committed = session.committed
+    let demand = session.conditions.pressure.demand(of: committed.input(at: pipeline.index)?.deviceID)
     let changes = pipeline.adapt(
-      to: committed.resolved.adaptationPolicy == .server ? demand.steps : [],
-      window: committed.resolved.zeroShutterLagWindow, format: committed.formats[index])
+      to: committed.resolved.adaptationPolicy == .server ? demand.steps : [], by: committed)
     guard !changes.isEmpty else { return }
     outputs.update { $0.limits = pipeline.adaptation.pictures }
     for change in changes {

@@ -128,11 +128,11 @@ final class CameraPipeline {
   /// Takes and undoes steps of the ladder. The limits of rates and memory are in force when this method returns.
   ///
   /// - Returns: the changes, in the order in which the session reports them.
-  func adapt(to steps: [AdaptationStep], window: UInt64, format: StreamFormat?) -> [Adaptation.Change] {
+  func adapt(to steps: [AdaptationStep], by committed: CommittedConfiguration) -> [Adaptation.Change] {
     let changes = rates.adaptation.follow(steps)
     guard !changes.isEmpty else { return [] }
     applyRates()
-    setMemory(window: window, format: format)
+    setMemory(by: committed)
     return changes
   }
 
@@ -147,9 +147,9 @@ final class CameraPipeline {
 
   /// Bounds the memory of a running source's frames. Pool and ring change together, because a ring whose limits exceed
   /// the pool would hold all of the pool's memory forever.
-  func setMemory(window: UInt64, format: StreamFormat?) {
-    guard let format else { return }
-    let plan = ringPlan(window: window, format: format)
+  func setMemory(by committed: CommittedConfiguration) {
+    guard let format = committed.formats[index] else { return }
+    let plan = ringPlan(window: committed.resolved.zeroShutterLagWindow, format: format)
     running?.pool.setBounds(budget: plan.poolBudget, kept: plan.ringBytes)
     frames.ring.setLimits(plan.limits)
   }

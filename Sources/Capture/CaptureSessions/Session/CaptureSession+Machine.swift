@@ -63,19 +63,7 @@ extension CaptureSession {
   /// - Throws: `sessionNotRunning` when the device does not stream for this session.
   public func setActiveFrameRate(_ rate: Rational, of deviceID: String) throws(CaptureError) {
     let streaming = pipelines.first { $0.status.state == .running && $0.running?.source.deviceID == deviceID }
-    guard let streaming else {
-      throw CaptureError(
-        .sessionNotRunning, "Device \(deviceID) does not stream in session \(id); start it first.",
-        metadata: ["session": id, "device": deviceID], field: "active_frame_rate")
-    }
+    guard let streaming else { throw SessionErrors.notStreaming(deviceID, in: id) }
     streaming.setActiveRate(rate)
-  }
-
-  /// Bounds the memory of the cameras' frames as the committed configuration says.
-  func setMemory() {
-    for pipeline in pipelines {
-      pipeline.setMemory(
-        window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
-    }
   }
 }

@@ -194,10 +194,7 @@ public actor CaptureSession {
   /// - Throws: `automaticDeferredStart` when the session runs deferred start by itself; `sessionNotRunning`.
   public func runDeferredStart() throws(CaptureError) {
     guard !committed.resolved.automaticallyRunsDeferredStart else {
-      throw CaptureError(
-        .automaticDeferredStart,
-        "Session \(id) runs deferred start by itself; set automatically_runs_deferred_start to false to decide when.",
-        metadata: ["session": id])
+      throw SessionErrors.automaticDeferredStart(id)
     }
     guard status.state == .running else { throw SessionErrors.notRunning(id) }
     deferredStart.run(in: self)
@@ -250,7 +247,7 @@ public actor CaptureSession {
       if asked == committed.asked, session.status.state != .stopped {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }
-      let proposal = await session.propose(asked)
+      let proposal = await ConfigurationProposer(in: session).propose(asked)
       if validateOnly {
         var proposed = committed
         proposed.replace(with: proposal)
@@ -265,15 +262,5 @@ public actor CaptureSession {
       session.cost.warn()
       return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: reconfigured)
     }
-  }
-
-  func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
-    let streaming = pipelines.compactMap { pipeline in
-      pipeline.running.map { (pipeline.index, $0.source.format) }
-    }
-    return await ConfigurationProposer(
-      sessionID: id, devices: devices, committed: committed, isStopped: status.state == .stopped,
-      streaming: Dictionary(uniqueKeysWithValues: streaming)
-    ).propose(asked)
   }
 }

@@ -18,7 +18,7 @@ public struct DeclaredStart: Sendable {
   ///
   /// - Throws: `noInput`, `noOutput`.
   public func obstacles() async throws -> [CaptureError] {
-    let proposal = await session.propose(asked)
+    let proposal = await propose(asked, in: session)
     try SessionErrors.checkStartable(
       session.id, hasInput: !asked.inputs.isEmpty, hasOutput: !proposal.resolved.outputs.isEmpty)
     let cost = session.devices.refusal(ofCost: proposal.demand, of: proposal.resolved)
@@ -40,12 +40,18 @@ public struct DeclaredStart: Sendable {
     }
   }
 
+  private func propose(
+    _ asked: SessionConfiguration, in session: isolated CaptureSession
+  ) async -> ConfigurationProposal {
+    await ConfigurationProposer(in: session).propose(asked)
+  }
+
   private func wait(because cause: CaptureError, in session: isolated CaptureSession) async throws {
     guard session.status.state == .stopped else { return }
     if session.committed.resolved.inputs.isEmpty {
       var withoutCamera = asked
       withoutCamera.inputs = []
-      var proposal = await session.propose(withoutCamera)
+      var proposal = await propose(withoutCamera, in: session)
       guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
       proposal.asked = asked
       _ = try await Commit(proposal, in: session).carryOut(in: session)

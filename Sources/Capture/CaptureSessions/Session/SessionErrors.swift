@@ -6,6 +6,20 @@ enum SessionErrors {
     CaptureError(.sessionNotRunning, "Session \(session) does not run; start it first.", metadata: ["session": session])
   }
 
+  static func notStreaming(_ device: String, in session: String) -> CaptureError {
+    CaptureError(
+      .sessionNotRunning, "Device \(device) does not stream in session \(session); start it first.",
+      metadata: ["session": session, "device": device], field: "active_frame_rate")
+  }
+
+  static func automaticDeferredStart(_ session: String) -> CaptureError {
+    CaptureError(
+      .automaticDeferredStart,
+      "Session \(session) runs deferred start by itself; set automatically_runs_deferred_start to false to decide "
+        + "when.",
+      metadata: ["session": session])
+  }
+
   /// Checks that a session can start.
   ///
   /// - Throws: `noInput`, `noOutput`.

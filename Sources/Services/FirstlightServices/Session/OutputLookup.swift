@@ -19,19 +19,28 @@ extension CaptureSession {
       (output as? Output).map { (configuration, $0) }
     }
     if let named = found.first(where: { $0.0.id == id }) { return named.1 }
-    guard id.isEmpty else {
-      throw CaptureError(
-        .outputNotFound, "Session \(self.id) has no \(noun) output \(id).",
-        metadata: ["session": self.id, "output": id], field: field)
-    }
     let main = found.filter { $0.0.isMainPreview }
-    if let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
-    let names = found.map(\.0.id).joined(separator: ", ")
-    throw CaptureError(
+    if id.isEmpty, let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
+    throw .notFound(id, named: noun, field: field, in: self.id, has: found.map(\.0.id))
+  }
+}
+
+extension CaptureError {
+  /// - Parameter outputs: the ids of the outputs of this kind that the session has.
+  fileprivate static func notFound(
+    _ id: String, named noun: String, field: String, in session: String, has outputs: [String]
+  ) -> Self {
+    guard id.isEmpty else {
+      return CaptureError(
+        .outputNotFound, "Session \(session) has no \(noun) output \(id).",
+        metadata: ["session": session, "output": id], field: field)
+    }
+    let names = outputs.joined(separator: ", ")
+    return CaptureError(
       .outputNotFound,
-      found.isEmpty
-        ? "Session \(self.id) has no \(noun) output; configure one."
-        : "Session \(self.id) has several \(noun) outputs; name one of: \(names).",
-      metadata: ["session": self.id, "output": id, "outputs": names], field: found.isEmpty ? nil : field)
+      outputs.isEmpty
+        ? "Session \(session) has no \(noun) output; configure one."
+        : "Session \(session) has several \(noun) outputs; name one of: \(names).",
+      metadata: ["session": session, "output": id, "outputs": names], field: outputs.isEmpty ? nil : field)
   }
 }

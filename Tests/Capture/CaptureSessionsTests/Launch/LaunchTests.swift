@@ -21,6 +21,17 @@ import Testing
     return session
   }
 
+  /// A running session whose photo output is being prepared until the test opens the output's gate.
+  private func preparingPhoto(_ bench: Bench) async throws -> (session: CaptureSession, photo: FakeOutput) {
+    let session = try await held(bench) { $0.automaticallyRunsDeferredStart = false }
+    let photo = try #require(bench.output("photo"))
+    bench.output("preview")?.preparation.open()
+    _ = try await session.start(requestedAt: 1)
+    try await session.runDeferredStart()
+    try await photo.preparation.arrivals.wait(count: 1)
+    return (session, photo)
+  }
+
   /// The events of deferred start until now.
   private func deferredEvents(_ session: CaptureSession) async throws -> [SessionEvent] {
     var events: [SessionEvent] = []
@@ -59,12 +70,7 @@ import Testing
   /// next start waits for the preparation that is under way, and does not prepare the output a second time.
   @Test func aStopDuringDeferredStartReportsNoEndAndPreparesOnce() async throws {
     let bench = Bench()
-    let session = try await held(bench) { $0.automaticallyRunsDeferredStart = false }
-    let photo = try #require(bench.output("photo"))
-    bench.output("preview")?.preparation.open()
-    _ = try await session.start(requestedAt: 1)
-    try await session.runDeferredStart()
-    try await photo.preparation.arrivals.wait(count: 1)
+    let (session, photo) = try await preparingPhoto(bench)
     _ = try await session.stop(etag: "")
     _ = try await session.start(requestedAt: 2)
     try await session.runDeferredStart()
@@ -95,12 +101,7 @@ import Testing
   /// preparing the output twice.
   @Test func aCommitThatNoLongerDefersWaitsForThePreparation() async throws {
     let bench = Bench()
-    let session = try await held(bench) { $0.automaticallyRunsDeferredStart = false }
-    let photo = try #require(bench.output("photo"))
-    bench.output("preview")?.preparation.open()
-    _ = try await session.start(requestedAt: 1)
-    try await session.runDeferredStart()
-    try await photo.preparation.arrivals.wait(count: 1)
+    let (session, photo) = try await preparingPhoto(bench)
     let commit = Task {
       try await session.configure(
         Bench.configuration { $0.photo?.deferredStart = false }, etag: "", validateOnly: false)

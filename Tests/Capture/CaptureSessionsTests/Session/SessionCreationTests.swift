@@ -14,6 +14,25 @@ import Testing
       id: "s", idleTimeout: 0, configuration: configuration, startRequestedAt: starting ? 1 : nil)
   }
 
+  /// The session `s`, which is being created, and a call that waits for the end of the creation.
+  private func awaitedCreation() async throws -> (session: CaptureSession, waiting: Task<Void, any Error>) {
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0, isBeingCreated: true)
+    let waiting = Task { try await session.awaitCreation() }
+    while await session.lifetime.waiters.isEmpty { await Task.yield() }
+    return (session, waiting)
+  }
+
+  /// A registry without sessions, and a call that waits for the session `s` there, by the clock.
+  private func awaitedSession() async throws -> (
+    bench: Bench, clock: ManualClock, expected: Task<CaptureSession, any Error>
+  ) {
+    let clock = ManualClock()
+    let bench = Bench(clock: clock)
+    let expected = Task { try await bench.sessions.expectedSession("s") }
+    try await clock.sleeps.wait(count: 1)
+    return (bench, clock, expected)
+  }
+
   /// One call creates, configures and starts a session, which then runs at its first revision.
   @Test func oneCallLeadsToARunningSession() async throws {
     let snapshot = try await create(Bench.configuration(), starting: true)
@@ -44,22 +63,16 @@ import Testing
 
   /// A call that waits for a creation gets `sessionNotFound` when the creation fails and the session is deleted.
   @Test func aFailedCreationEndsTheCallsThatWaitForIt() async throws {
-    let session = try await bench.sessions.create(id: "s", idleTimeout: 0, isBeingCreated: true)
-    let waiting = Task { () -> CaptureError.Reason? in
-      do throws(CaptureError) { try await session.awaitCreation() } catch { return error.reason }
-      return nil
-    }
-    while await session.lifetime.waiters.isEmpty { await Task.yield() }
+    let (session, waiting) = try await awaitedCreation()
     try await bench.sessions.delete(session, etag: "")
     await session.endCreation()
-    #expect(await waiting.value == .sessionNotFound)
+    let error = await #expect(throws: CaptureError.self) { try await waiting.value }
+    #expect(error?.reason == .sessionNotFound)
   }
 
   /// A call that waits for a creation goes on when the session has its configuration.
   @Test func callsThatWaitForACreationContinueWhenItIsConfigured() async throws {
-    let session = try await bench.sessions.create(id: "s", idleTimeout: 0, isBeingCreated: true)
-    let waiting = Task { try await session.awaitCreation() }
-    while await session.lifetime.waiters.isEmpty { await Task.yield() }
+    let (session, waiting) = try await awaitedCreation()
     await session.endCreation()
     try await waiting.value
     #expect(await session.lifetime.waiters.isEmpty)
@@ -68,10 +81,7 @@ import Testing
   /// A client may ask for frames at the same time as it creates the session. The stream then waits for the session to
   /// appear.
   @Test func aStreamMayComeBeforeItsSession() async throws {
-    let clock = ManualClock()
-    let bench = Bench(clock: clock)
-    let expected = Task { try await bench.sessions.expectedSession("s") }
-    try await clock.sleeps.wait(count: 1)
+    let (bench, _, expected) = try await awaitedSession()
     let created = try await bench.sessions.create(
       id: "s", idleTimeout: 0, configuration: Bench.configuration(), startRequestedAt: 1)
     #expect(try await expected.value.id == created.id)
@@ -81,10 +91,7 @@ import Testing
   /// A stream that waits for a session gets `sessionNotFound` when the session does not appear within the registry's
   /// patience.
   @Test func aSessionThatNeverComesIsNotFound() async throws {
-    let clock = ManualClock()
-    let bench = Bench(clock: clock)
-    let expected = Task { try await bench.sessions.expectedSession("s") }
-    try await clock.sleeps.wait(count: 1)
+    let (bench, clock, expected) = try await awaitedSession()
     clock.advance(by: SessionRegistry.patience)
     let error = await #expect(throws: CaptureError.self) { try await expected.value }
     #expect(error?.reason == .sessionNotFound)
@@ -93,10 +100,7 @@ import Testing
 
   /// A stream that waits for a session gets `shuttingDown` when the daemon ends.
   @Test func aShutdownEndsTheCallsThatWaitForASession() async throws {
-    let clock = ManualClock()
-    let bench = Bench(clock: clock)
-    let expected = Task { try await bench.sessions.expectedSession("s") }
-    try await clock.sleeps.wait(count: 1)
+    let (bench, _, expected) = try await awaitedSession()
     await bench.sessions.shutDown(CaptureError(.shuttingDown, "over"))
     let error = await #expect(throws: CaptureError.self) { try await expected.value }
     #expect(error?.reason == .shuttingDown)

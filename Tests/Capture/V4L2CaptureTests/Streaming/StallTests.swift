@@ -9,7 +9,6 @@ import Testing
 /// A camera that stays connected and fills no buffer. The patience is a millisecond or two, so that the tests do not
 /// wait.
 @Suite(.timeLimit(.minutes(1))) struct StallTests {
-  private static let exposure = CV4L2_CID_EXPOSURE_ABSOLUTE
   private let kernel = FakeKernel()
   private let sink = StallSink()
 
@@ -26,6 +25,17 @@ import Testing
         deviceID: "cam", path: "/dev/video0", interface: .singlePlanar, request: request,
         pool: FramePool(budget: 1 << 20), sink: sink, syscalls: syscalls ?? kernel, isPresent: { true },
         didClose: { _ in }))
+  }
+
+  /// Gives the camera an exposure control with this range, set to `value`. Both are in units of 100 µs.
+  private func setExposure(_ value: Int32, of range: ClosedRange<Int64>) {
+    let id = CV4L2_CID_EXPOSURE_ABSOLUTE
+    kernel.change {
+      $0.extendedControls = [
+        FakeControl(id, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, range, default: range.lowerBound)
+      ]
+      $0.controls = [id: value]
+    }
   }
 
   @Test("A12: a first frame that never comes is a stall, told before the device is closed")
@@ -65,12 +75,7 @@ import Testing
 
   @Test("A12: a long exposure that was set since the last frame is no stall") func aLongExposureIsNoStall() async throws
   {
-    kernel.change {
-      $0.extendedControls = [
-        FakeControl(Self.exposure, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, 1...1_000_000, default: 100)
-      ]
-      $0.controls = [Self.exposure: 1_000_000]
-    }
+    setExposure(1_000_000, of: 1...1_000_000)
     let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 1_000_000))
     // The capture thread asked for the exposure when the patience was over. The answer moves the end of the patience by
     // 600 s, which is ten periods of 60 s, the longest exposure that counts.
@@ -84,12 +89,7 @@ import Testing
   }
 
   @Test("A12: a camera that cannot expose for long is not asked") func aShortExposureIsNotAskedFor() async throws {
-    kernel.change {
-      $0.extendedControls = [
-        FakeControl(Self.exposure, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, 1...5, default: 5)
-      ]
-      $0.controls = [Self.exposure: 5]
-    }
+    setExposure(5, of: 1...5)
     let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 2_000_000))
     _ = try await sink.ends.wait(count: 1)
     #expect(kernel.asked.count == 0)

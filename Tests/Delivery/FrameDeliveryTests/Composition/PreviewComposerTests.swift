@@ -39,8 +39,7 @@ import Testing
     stage.change { $0.connection = Connection() }
     stage.capture(2)
     try process.answer(streamID: 1, sequence: 2, nil)
-    let picture = try await reader.nextPicture()
-    #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
+    try await reader.expectPicture(2, dropped: DropCounts(late: 1))
   }
 
   /// Frames for which no memory is left are counted with the next frame that is shown after them.
@@ -58,8 +57,7 @@ import Testing
     #expect(first.sequence == 1 && first.dropped == DropCounts(), "the losses came after this frame")
     process.end()
     stage.capture(4)
-    let next = try await reader.nextPicture()
-    #expect(next.sequence == 4 && next.dropped == DropCounts(outOfBuffers: 2))
+    try await reader.expectPicture(4, dropped: DropCounts(outOfBuffers: 2))
     withExtendedLifetime(others) {}
   }
 

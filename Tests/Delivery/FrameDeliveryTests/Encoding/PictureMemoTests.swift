@@ -82,7 +82,6 @@ struct PictureMemoTests {
       }
     }
     stage.capture(1)
-    let picture = try await reader.nextPicture()
-    #expect(picture.sequence == 1 && picture.dropped == DropCounts())
+    try await reader.expectPicture(1)
   }
 }

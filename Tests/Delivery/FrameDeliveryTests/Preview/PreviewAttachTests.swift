@@ -16,8 +16,7 @@ import Testing
     stage.capture(1)
     stage.capture(2)
     let raw = try stage.output.attach(PreviewRequest(encoding: .nv12))
-    let first = try await raw.nextPicture()
-    #expect(first.sequence == 2 && first.dropped == DropCounts())
+    try await raw.expectPicture(2)
     let jpeg = try stage.output.attach(PreviewRequest())
     #expect(try await jpeg.nextPicture().sequence == 2)
     // A further reader of the same encoding gets the picture that is encoded already.
@@ -35,8 +34,7 @@ import Testing
     stage.capture(2).buffer.markDamaged()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(3)
-    let first = try await reader.nextPicture()
-    #expect(first.sequence == 3 && first.dropped == DropCounts())
+    try await reader.expectPicture(3)
   }
 
   /// A frame that is more than two periods old would show the past.
@@ -50,8 +48,7 @@ import Testing
     stage.time.now = .epoch + 4 * PreviewStage.period + 1
     let tooLate = try stage.output.attach(PreviewRequest(encoding: .nv12))
     stage.capture(5)
-    let picture = try await tooLate.nextPicture()
-    #expect(picture.sequence == 5 && picture.dropped == DropCounts())
+    try await tooLate.expectPicture(5)
   }
 
   /// Where outputs get only some of the camera's frames, a new reader begins with the newest frame that the preview
@@ -65,8 +62,7 @@ import Testing
     stage.context.dropFrames(keeping: 1)
     while let other, try await other.nextPicture().sequence < 6 {}
     let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
-    let picture = try await reader.nextPicture()
-    #expect(picture.sequence == 6 && picture.dropped == DropCounts())
+    try await reader.expectPicture(6)
 
     // Two periods of this preview count, not two of the camera.
     stage.time.now = .epoch + 16 * PreviewStage.period
@@ -74,8 +70,7 @@ import Testing
     stage.time.now = stage.time.now + 1
     let tooLate = try stage.output.attach(PreviewRequest(encoding: encoding))
     stage.capture(21)
-    let next = try await tooLate.nextPicture()
-    #expect(next.sequence == 21 && next.dropped == DropCounts())
+    try await tooLate.expectPicture(21)
   }
 
   /// A frame that came before the connection turned has the former orientation.
@@ -99,8 +94,7 @@ import Testing
     // A moment later, the capture thread delivers the same frame.
     stage.output.receive(try #require(stage.context.history.newest))
     stage.capture(3)
-    let next = try await reader.nextPicture()
-    #expect(next.sequence == 3 && next.dropped == DropCounts())
+    try await reader.expectPicture(3)
   }
 
   @Test(
@@ -136,8 +130,7 @@ import Testing
     stage.output.receive(try #require(stage.context.history.newest))
     #expect(try await reader.nextPicture().sequence == 2)
     stage.capture(3)
-    let next = try await reader.nextPicture()
-    #expect(next.sequence == 3 && next.dropped == DropCounts())
+    try await reader.expectPicture(3)
   }
 
   /// A reader with small messages gets the camera's JPEG in a smaller size, and other readers go on getting the

@@ -58,8 +58,7 @@ import Testing
 
     loans = []
     stage.capture(21, pool: pool)
-    let picture = try await readers[4].nextPicture()
-    #expect(picture.sequence == 21 && picture.dropped == DropCounts(outOfBuffers: 15))
+    try await readers[4].expectPicture(21, dropped: DropCounts(outOfBuffers: 15))
   }
 
   @Test func camerasOwnJPEGIsPassedThrough() async throws {
@@ -240,8 +239,7 @@ import Testing
     stage.capture(1)
     try await stage.output.prepare()
     stage.capture(2)
-    let picture = try await reader.nextPicture()
-    #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
+    try await reader.expectPicture(2, dropped: DropCounts(late: 1))
   }
 
   /// The error names the field that is out of range, and the reader is not attached.
@@ -329,8 +327,7 @@ import Testing
     stage.change { $0.connection = Connection() }
     stage.capture(4)
     for reader in [reader, second] {
-      let picture = try await reader.nextPicture()
-      #expect(picture.sequence == 4 && picture.dropped == DropCounts())
+      try await reader.expectPicture(4)
     }
   }
 }

@@ -54,6 +54,14 @@ extension VideoDataReader {
     }
   }
 
+  /// Expects the next frame to be frame `sequence`, and to tell that `expected` were lost before it.
+  fileprivate func expectFrame(
+    _ sequence: UInt64, dropped expected: DropCounts = DropCounts(), sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let (frame, dropped) = try await nextFrame()
+    #expect(frame.sequence == sequence && dropped == expected, sourceLocation: sourceLocation)
+  }
+
   fileprivate func nextStatus() async throws -> VideoDataStatus {
     guard case .status(let status) = try await next() else { throw Unexpected() }
     return status
@@ -141,8 +149,7 @@ extension VideoDataReader {
     for sequence in UInt64(1)...3 {
       // The test lets one frame pass after the other, because the reader's queue is no deeper than the converter's.
       stage.encoder.pass()
-      let (frame, dropped) = try await reader.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await reader.expectFrame(sequence)
     }
     stage.encoder.pass()
     stage.capture(6, missing: DropCounts(discontinuity: 2))
@@ -158,12 +165,10 @@ extension VideoDataReader {
     #expect(pool.usage.refused == 0)
     // The pool may lend seven frames. Four must be left, and two more for the frame that waits already.
     for sequence in UInt64(1)...2 {
-      let (frame, dropped) = try await reader.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await reader.expectFrame(sequence)
     }
     stage.capture(21, pool: pool)
-    let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 21 && dropped == DropCounts(outOfBuffers: 18))
+    try await reader.expectFrame(21, dropped: DropCounts(outOfBuffers: 18))
   }
 
   /// A reader that never reads keeps only the frames that others can spare, and another reader misses none.
@@ -177,8 +182,7 @@ extension VideoDataReader {
     #expect(try await stuck.nextFrame().frame.sequence == 1)
     for sequence in UInt64(1)...30 {
       if sequence > 1 { stage.capture(sequence, pool: pool) }
-      let (frame, dropped) = try await fast.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await fast.expectFrame(sequence)
     }
     #expect(pool.usage.refused == 0)
     for sequence in UInt64(2)...3 {
@@ -199,8 +203,7 @@ extension VideoDataReader {
     let fast = try stage.attach(VideoDataRequest(maxMessageBytes: 64 << 20))
     for sequence in UInt64(1)...10 {
       stage.capture(sequence)
-      let (frame, dropped) = try await fast.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await fast.expectFrame(sequence)
       if sequence == 1 { #expect(try await stuck.nextFrame().frame.sequence == 1) }
     }
   }
@@ -228,12 +231,10 @@ extension VideoDataReader {
     for sequence in UInt64(2)...6 { stage.capture(sequence, pool: pool) }
     for _ in 0..<4 { stage.encoder.pass() }
     for sequence in UInt64(1)...3 {
-      let (frame, dropped) = try await reader.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await reader.expectFrame(sequence)
     }
     stage.capture(7, pool: pool)
-    let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 7 && dropped == DropCounts(outOfBuffers: 3))
+    try await reader.expectFrame(7, dropped: DropCounts(outOfBuffers: 3))
   }
 
   /// A conversion that holds no frame takes a frame only for as long as the conversion lasts, so it may take one of the
@@ -245,8 +246,7 @@ extension VideoDataReader {
     let pool = FramePool(budget: 6 * 4096, kept: 4096)
     for sequence in UInt64(1)...10 {
       stage.capture(sequence, pool: pool)
-      let (frame, dropped) = try await reader.nextFrame()
-      #expect(frame.sequence == sequence && dropped == DropCounts())
+      try await reader.expectFrame(sequence)
     }
   }
 
@@ -262,8 +262,7 @@ extension VideoDataReader {
     for _ in 0..<2 { stage.encoder.pass() }
     #expect(try await reader.nextFrame().frame.sequence == 1)
     stage.capture(3, pool: pool)
-    let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 3 && dropped == DropCounts(outOfBuffers: 1))
+    try await reader.expectFrame(3, dropped: DropCounts(outOfBuffers: 1))
   }
 
   /// Readers with queues do not get the last frame that may be lent. A reader without a queue needs that frame only for
@@ -323,8 +322,7 @@ extension VideoDataReader {
     stage.capture(4, missing: DropCounts(damaged: 5))
     for _ in 0..<3 { encoder.pass() }
     #expect(try await reader.nextFrame().frame.sequence == 1)
-    let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 4 && dropped == DropCounts(damaged: 7))
+    try await reader.expectFrame(4, dropped: DropCounts(damaged: 7))
     #expect(encoder.begun.all.map(\.value) == [1, 2, 4])
   }
 
@@ -338,8 +336,7 @@ extension VideoDataReader {
     for sequence in UInt64(2)...5 { stage.capture(sequence, missing: DropCounts(discontinuity: 1)) }
     stage.change { $0.connection = Connection() }
     stage.capture(6)
-    let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 6 && dropped == DropCounts())
+    try await reader.expectFrame(6)
   }
 
   /// A reader whose messages are too small for the camera's frames learns at once which size it needs.
