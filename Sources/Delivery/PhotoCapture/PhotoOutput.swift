@@ -195,10 +195,10 @@ public final class PhotoOutput: CaptureOutput {
       // Told under the lock, so that captures begin in the order they were asked for.
       for job in turns.map(\.job) {
         let frames =
-          job.request.mergesBracket
-          ? job.request.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
+          job.request.exposure.mergesBracket
+          ? job.request.exposure.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
         let expected = state.times.range(
-          of: job.quality, frames: frames, mergesBracket: job.request.mergesBracket)
+          of: job.quality, frames: frames, mergesBracket: job.request.exposure.mergesBracket)
         job.begin(at: now()) { resolved in
           resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected

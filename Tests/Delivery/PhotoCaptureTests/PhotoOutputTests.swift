@@ -17,9 +17,11 @@ import Testing
     #expect(events.map(\.name) == Self.order)
     guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
     else { return #expect(Bool(false), "not these events") }
-    #expect(photo.sequence == 3 && photo.streamID == 1 && photo.time == frame.time && photo.configRevision == 7)
-    #expect(photo.zeroShutterLagUsed && photo.match == .exact)
-    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period / 2))
+    #expect(
+      photo.frame.sequence == 3 && photo.frame.streamID == 1 && photo.frame.time == frame.time
+        && photo.frame.configRevision == 7)
+    #expect(photo.selection.zeroShutterLagUsed && photo.selection.match == .exact)
+    #expect(photo.selection.shutterLagNanoseconds == -Int64(PhotoStage.period / 2))
     #expect(try stage.store.photo("mine").picture.buffer === photo.picture.buffer)
   }
 
@@ -46,7 +48,7 @@ import Testing
     stage.change { $0.connection = Connection() }
     let next = try stage.output.capture(PhotoStage.request(arrival: 1))
     stage.capture(2)
-    #expect(try await next.photo().sequence == 2)
+    #expect(try await next.photo().frame.sequence == 2)
   }
 
   @Test("F1") func readinessKnowsTheConnection() async throws {
@@ -80,9 +82,9 @@ import Testing
     stage.context.dropFrames(keeping: 1)
     stage.encoder.pass()
     stage.encoder.pass()
-    #expect(try await first.photo().sequence == 2)
+    #expect(try await first.photo().frame.sequence == 2)
     let photo = try await second.photo()
-    #expect(photo.sequence == 3 && photo.picture.buffer.withUnsafeBytes { $0[0] } == 3)
+    #expect(photo.frame.sequence == 3 && photo.picture.buffer.withUnsafeBytes { $0[0] } == 3)
   }
 
   @Test func photosAreMadeInTheOrderAskedFor() async throws {
@@ -105,7 +107,7 @@ import Testing
     stage.sessionBecomes(.stopping)
     #expect(
       await waiting.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
-    #expect(try await named.photo().sequence == 1)
+    #expect(try await named.photo().frame.sequence == 1)
   }
 
   @Test func photosThatWaitLeaveTheCameraItsMemoryAndNoneIsLost() async throws {
@@ -118,11 +120,11 @@ import Testing
     }
     // The third held no frame, and takes the newest when its turn comes.
     for _ in captures { stage.encoder.pass() }
-    #expect(try await captures[0].photo().sequence == 1)
-    #expect(try await captures[1].photo().sequence == 2)
+    #expect(try await captures[0].photo().frame.sequence == 1)
+    #expect(try await captures[1].photo().frame.sequence == 2)
     stage.capture(4, pool: pool)
     let late = try await captures[2].photo()
-    #expect(!late.zeroShutterLagUsed && late.sequence >= 3)
+    #expect(!late.selection.zeroShutterLagUsed && late.frame.sequence >= 3)
   }
 
   @Test(arguments: ["a/b", "a\nb", String(repeating: "a", count: 129), "a" + String(repeating: "\u{301}", count: 128)])
@@ -140,8 +142,8 @@ import Testing
     #expect(stage.output.readiness == .notReadyWaitingForCapture)
     stage.capture(2)
     let photo = try await capture.photo()
-    #expect(photo.sequence == 2 && !photo.zeroShutterLagUsed)
-    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
+    #expect(photo.frame.sequence == 2 && !photo.selection.zeroShutterLagUsed)
+    #expect(photo.selection.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
   }
 
   @Test("H5") func aFrameFoundInTheRingBeforeItArrivesIsMergedOnce() async throws {
@@ -159,9 +161,9 @@ import Testing
     let now = try stage.output.capture(PhotoStage.request(arrival: 4))
     let named = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: nil), arrival: 4))
     stage.capture(5)
-    #expect(try await now.photo().sequence == 5)
+    #expect(try await now.photo().frame.sequence == 5)
     let photo = try await named.photo()
-    #expect(photo.sequence == 5 && photo.match == .nearest && !photo.zeroShutterLagUsed)
+    #expect(photo.frame.sequence == 5 && photo.selection.match == .nearest && !photo.selection.zeroShutterLagUsed)
   }
 
   @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState)
@@ -189,7 +191,7 @@ import Testing
     }
     #expect(stage.output.readiness == .ready)
     stage.capture(400)
-    #expect(try await stage.output.capture(PhotoStage.request(arrival: 400)).photo().sequence == 400)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 400)).photo().frame.sequence == 400)
   }
 
   @Test func aCameraThatStallsCostsThePhotoOnlyFurtherFrames() async throws {
@@ -284,7 +286,7 @@ import Testing
       let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id)) }
       #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
     }
-    let request = PhotoRequest(arrival: 0, jpegQuality: 0)
+    let request = PhotoRequest(arrival: 0, file: PhotoFileSettings(jpegQuality: 0))
     #expect(#expect(throws: CaptureError.self) { try stage.output.capture(request) }?.field == "settings.jpeg_quality")
   }
 
@@ -334,7 +336,7 @@ import Testing
     stage.encoder.pass()
     stage.encoder.pass()
     _ = try await last.photo()
-    #expect(try stage.store.photo("a").sequence == 1)
+    #expect(try stage.store.photo("a").frame.sequence == 1)
   }
 
   @Test func closingFailsWhatIsNotProcessed() async throws {

@@ -24,7 +24,7 @@ extension PhotoOutput {
       return isHeld ? nil : error
     }
     // The frame that was named is in the past: no frame to come is near it.
-    if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
+    if job.request.moment != nil, damaged.selection.zeroShutterLagUsed { return error }
     let earliest = damaged.captured.frame.time.monotonic + 1
     let deadline = frameDeadline
     let waits = update { state in

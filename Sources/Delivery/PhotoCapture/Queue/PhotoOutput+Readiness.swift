@@ -73,7 +73,7 @@ extension PhotoOutput {
       try request.validate(features)
       // Asked for already, it would be tracked for ever.
       if store.isUsed(request.uniqueID) { throw CaptureLedger.reused(request.uniqueID) }
-      let setsCamera = request.shot(flash: request.flashMode == .on, features.shots) != nil
+      let setsCamera = request.shot(flash: request.exposure.flashMode == .on, features.shots) != nil
       try state.tracked.start(
         request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || setsCamera, at: now())
       return state.readiness

@@ -31,7 +31,7 @@ extension PhotoOutput {
     // A frame that is held until it is processed must leave the camera memory to go on with.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
-    let flash = request.flashMode == .on
+    let flash = request.exposure.flashMode == .on
     let shot = request.shot(flash: flash, features.shots)
     if shot != nil { pinned = nil }
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
@@ -44,16 +44,18 @@ extension PhotoOutput {
       try state.queue.checkRoom()
       try store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
       // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
-      let isSingle = flash || !request.bracket.isEmpty
+      let isSingle = flash || !request.exposure.bracket.isEmpty
       let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
       let allowed =
         features.fastCapturePrioritization
         ? state.bursts.resolve(wanted, at: request.arrival, isBusy: !state.queue.isIdle) : wanted
       let resolved = ResolvedPhotoSettings(
-        encoding: request.encoding, size: size,
-        thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
-        quality: request.mergesBracket ? .quality : allowed, isFlashOn: flash, manualExposure: request.manualExposure,
-        photoCount: request.photoCount)
+        encoding: request.file.encoding, size: size,
+        thumbnailSize: request.file.embeddedThumbnail.flatMap { size?.fitted(into: $0) },
+        zeroShutterLagUsed: pinned != nil,
+        quality: request.exposure.mergesBracket ? .quality : allowed, isFlashOn: flash,
+        manualExposure: request.exposure.manualExposure,
+        photoCount: request.exposure.photoCount)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: self.events, now: now)
       state.tracked.stop(uniqueID)
       state.queue.enqueue(job, traits, pinned: pinned)
@@ -67,7 +69,7 @@ extension PhotoOutput {
     _ request: PhotoRequest, _ features: PhotoFeatures, _ isPrepared: Bool, _ history: any FrameHistory,
     _ shadow: ShotShadow
   ) -> PinnedFrame? {
-    guard features.zeroShutterLag, request.mayUseRing else { return nil }
+    guard features.zeroShutterLag, request.exposure.mayUseRing else { return nil }
     // Without responsive capture "now" is when the output is ready; a frame named is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
     var pinned = FrameChoice.choose(for: request, from: history, notFrom: shadow)
@@ -98,13 +100,13 @@ extension PhotoOutput {
     pinned.capturePhase.begin = job.began
     if job.isReplaced {
       // The client has been told of a frame that turned out to be damaged.
-      if pinned.match == .exact { pinned.match = .damaged }
+      if pinned.selection.match == .exact { pinned.selection.match = .damaged }
     } else {
       job.send(.willCapturePhoto)
       job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     }
     // A photo from the ring is merged with the frames before its own; any other waits for the frames after it.
-    let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
+    let missing = pinned.selection.zeroShutterLagUsed ? 0 : job.frameCount - 1
     let deadline = frameDeadline
     update {
       // If the connection was disabled meanwhile, no frame will follow.
@@ -134,7 +136,7 @@ extension PhotoOutput {
     }
     if var found {
       // Readiness has told everybody that the capture waits for its frame.
-      found.zeroShutterLagUsed = false
+      found.selection.zeroShutterLagUsed = false
       if update({ $0.queue.endWait(ticket) }) { capture(ticket, job, found) }
     } else if case let status = state.withLock({ $0.conditions.status }), status.state != .running {
       // The session stopped after the first look, but before the capture was known to wait.

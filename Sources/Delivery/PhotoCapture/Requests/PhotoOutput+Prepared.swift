@@ -84,7 +84,7 @@ extension PhotoOutput {
       var bytes = 0
       for encoder in taken {
         // What a JPEG encoder takes for a picture follows from the one before.
-        for _ in 0..<(kind.encoding == .jpeg ? 2 : 1) {
+        for _ in 0..<(kind.file.encoding == .jpeg ? 2 : 1) {
           guard state.withLock({ $0.prepared.isCurrent(warmUp) }) else { return true }
           do throws(CaptureError) {
             bytes = try encoder.encode(held.frame.picture, file, orientation).buffer.count
@@ -95,7 +95,7 @@ extension PhotoOutput {
           }
         }
       }
-      switch kind.encoding {
+      switch kind.file.encoding {
       case .jpeg: provide(warmUp, of: JPEGEncoder.memory(for: bytes) * 5 / 4)
       // One photo is a little larger than the next.
       case .heic, .png: provide(warmUp, of: bytes * 5 / 4)

@@ -37,7 +37,7 @@ struct PreparedSettings: Sendable {
   /// - Returns: who waited for those.
   mutating func set(_ settings: [PhotoRequest], waiter: Waiter) -> Waiter? {
     generation += 1
-    count = settings.reduce(0) { $0 + $1.photoCount }
+    count = settings.reduce(0) { $0 + $1.exposure.photoCount }
     kinds = []
     for kind in settings.map(\.encodingAlone) where !kinds.contains(kind) { kinds.append(kind) }
     warm = nil
@@ -81,8 +81,6 @@ struct PreparedSettings: Sendable {
 extension PhotoRequest {
   /// What is left of it for the encoder: whatever else differs is encoded alike.
   fileprivate var encodingAlone: PhotoRequest {
-    PhotoRequest(
-      arrival: .epoch, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,
-      embeddedThumbnail: embeddedThumbnail)
+    PhotoRequest(arrival: .epoch, file: file)
   }
 }

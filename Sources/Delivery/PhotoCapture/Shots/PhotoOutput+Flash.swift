@@ -12,7 +12,9 @@ extension PhotoOutput {
   ///
   /// - Throws: `CancellationError`: who left has no answer.
   public func decidingFlash(_ request: PhotoRequest) async throws -> PhotoRequest {
-    guard request.flashMode == .auto, request.bracket.isEmpty, state.withLock(\.queue.features.shots.hasFlash) else {
+    guard request.exposure.flashMode == .auto, request.exposure.bracket.isEmpty,
+      state.withLock(\.queue.features.shots.hasFlash)
+    else {
       return request
     }
     let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
@@ -31,8 +33,8 @@ extension PhotoOutput {
       }
     }
     var decided = request
-    decided.flashMode = .off
-    for await isDark in answers where isDark { decided.flashMode = .on }
+    decided.exposure.flashMode = .off
+    for await isDark in answers where isDark { decided.exposure.flashMode = .on }
     try Task.checkCancellation()
     return decided
   }

@@ -26,7 +26,7 @@ extension PhotoOutput {
           pinned.capturePhase.begin = job.began
           pinned.hasForeignReadings = followsShot || step > 0
           let frame = pinned.captured.frame
-          if !job.request.mergesBracket {
+          if !job.request.exposure.mergesBracket {
             job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
           }
           taken.withLock { [pinned] in $0.append(pinned) }
@@ -40,8 +40,8 @@ extension PhotoOutput {
       }
       let frames = taken.withLock { $0 }
       // One photo is captured when the last of its exposures is.
-      if failure == nil, job.request.mergesBracket {
-        let frame = frames[job.request.bracketReference].captured.frame
+      if failure == nil, job.request.exposure.mergesBracket {
+        let frame = frames[job.request.exposure.bracketReference].captured.frame
         job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
       }
       update {
@@ -89,7 +89,7 @@ extension PhotoOutput {
     update { state in
       guard state.queue.holds(ticket) else { return waiter.finish() }
       state.exposure = ShotExposure(
-        ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount,
+        ticket, job.request, conditions, count: job.request.exposure.mergesBracket ? 1 : job.frameCount,
         followsOwn: followsOwn, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
@@ -108,9 +108,9 @@ extension PinnedFrame {
   fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
     var frames = frames
     let end = frames.last!.capturePhase.end
-    self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
+    self = frames.remove(at: request.exposure.mergesBracket ? request.exposure.bracketReference : 0)
     self.orientation = orientation
-    if request.mergesBracket {
+    if request.exposure.mergesBracket {
       mergesExposures = true
       neighbours = frames.map { HeldFrame($0.captured.frame) }
     } else {

@@ -28,8 +28,8 @@ import Testing
     #expect(events.map(\.name) == PhotoOutputTests.order, "each comes once")
     guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
     else { return #expect(Bool(false), "not these events") }
-    #expect(photo.sequence == 5 && photo.match == .damaged)
-    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
+    #expect(photo.frame.sequence == 5 && photo.selection.match == .damaged)
+    #expect(photo.selection.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
     #expect(stage.encoder.begun.all == [3, 4, 5])
   }
 
@@ -38,13 +38,13 @@ import Testing
     stage.encoder.damage(5, 4, 6)
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     let photo = try await stage.output.capture(Self.named(5, arrival: 9)).photo()
-    #expect(photo.sequence == 3 && photo.match == .damaged && photo.zeroShutterLagUsed)
-    #expect(photo.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
+    #expect(photo.frame.sequence == 3 && photo.selection.match == .damaged && photo.selection.zeroShutterLagUsed)
+    #expect(photo.selection.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
     // Who tried first has told everybody.
     #expect(stage.encoder.begun.all == [5, 4, 6, 3])
-    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().sequence == 3)
+    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().frame.sequence == 3)
     #expect(stage.encoder.begun.all == [5, 4, 6, 3, 3])
-    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().match == .exact)
+    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().selection.match == .exact)
   }
 
   @Test("H1: what was named by its time too") func aNamedTimeHasItsNeighbour() async throws {
@@ -53,8 +53,8 @@ import Testing
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     let request = PhotoStage.request("", .monotonic(.epoch + 5 * PhotoStage.period + 7), arrival: 9)
     let photo = try await stage.output.capture(request).photo()
-    #expect(photo.sequence == 4 && photo.match == .damaged)
-    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
+    #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged)
+    #expect(photo.selection.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
   }
 
   @Test("H1") func aFrameThatNeverLeftTheDriverIsToldAsDamaged() async throws {
@@ -67,7 +67,7 @@ import Testing
       (12, 11, .nearest), (.max, 11, .nearest),
     ] {
       let photo = try await stage.output.capture(Self.named(named, arrival: 11)).photo()
-      #expect((photo.sequence, photo.match) == (taken, match), "\(named)")
+      #expect((photo.frame.sequence, photo.selection.match) == (taken, match), "\(named)")
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
       let moment = byWallClock ? CaptureMoment.wallTime(.epoch + time + offset) : .monotonic(.epoch + time)
       let request = PhotoStage.request("", moment, arrival: 11)
       let photo = try await stage.output.capture(request).photo()
-      #expect((photo.sequence, photo.match) == (taken, match), "\(periods)")
+      #expect((photo.frame.sequence, photo.selection.match) == (taken, match), "\(periods)")
     }
   }
 
@@ -113,7 +113,7 @@ import Testing
       guard case .didFinishProcessingPhoto(.success(let photo)) = events[3] else {
         return #expect(Bool(false), "no photo: \(events.map(\.name))")
       }
-      #expect(photo.sequence == 4 && photo.match == .damaged)
+      #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged)
     } else {
       #expect(events.last?.name == "end: frameDamaged")
     }
@@ -129,8 +129,8 @@ import Testing
     stage.capture(10)
     for _ in 0..<2 { stage.encoder.pass() }
     let photo = try await capture.photo()
-    #expect(photo.sequence == 4)
-    #expect(photo.pinNanoseconds == PhotoStage.period)
+    #expect(photo.frame.sequence == 4)
+    #expect(photo.phases.pinNanoseconds == PhotoStage.period)
     #expect(photo.phases.captureEnd == .epoch + 10 * PhotoStage.period)
     #expect(photo.phases.processBegin == .epoch + 10 * PhotoStage.period)
   }
@@ -181,7 +181,7 @@ import Testing
     // Only the first was read within 250 ms of the shot's end.
     for sequence in UInt64(13)...14 { stage.capture(sequence, sensor: SensorReadings(gain: 5)) }
     let photo = try await stage.output.capture(Self.named(14, arrival: 14)).photo()
-    #expect(photo.sequence == 13)
+    #expect(photo.frame.sequence == 13)
     #expect(photo.sensor.gain == nil)
   }
 
@@ -226,7 +226,7 @@ import Testing
     // Whoever ends the output meanwhile has the photo finished.
     stage.output.close(CaptureError(.sessionNotFound, "on purpose"))
     stage.processor.pass()
-    #expect(try await capture.photo().sequence == 2)
+    #expect(try await capture.photo().frame.sequence == 2)
   }
 
   @Test("H1", arguments: [SessionState.stopping, .interrupted]) func waitingForTheNextEndsWithTheSession(
@@ -242,7 +242,7 @@ import Testing
     // The place is free.
     stage.sessionBecomes(.running)
     stage.capture(2)
-    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().sequence == 2)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().frame.sequence == 2)
   }
 
   enum EndOfFrames: CaseIterable { case stoppingSession, disabledConnection }
@@ -271,7 +271,7 @@ import Testing
     await stage.waitsForAFrame()
     stage.capture(4)
     let photo = try await capture.photo()
-    #expect(photo.sequence == 4 && photo.match == .damaged && !photo.zeroShutterLagUsed)
+    #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged && !photo.selection.zeroShutterLagUsed)
   }
 
   @Test("J5: photos keep their order when one has to wait for an intact frame") func orderIsKept() async throws {
@@ -283,8 +283,8 @@ import Testing
       PhotoStage.request("named", .sequence(2, streamID: 1), arrival: 3))
     await stage.waitsForAFrame()
     stage.capture(4)
-    #expect(try await now.photo().sequence == 4)
-    #expect(try await named.photo().sequence == 2)
+    #expect(try await now.photo().frame.sequence == 4)
+    #expect(try await named.photo().frame.sequence == 2)
     let ends = try stage.output.events.entries(after: 0).map(\.payload).filter { $0.kind.name == "end" }
     #expect(ends.map(\.uniqueID) == ["now", "named"])
   }
@@ -296,7 +296,7 @@ import Testing
       if sequence == 4 { frame.buffer.markDamaged() }
     }
     let photo = try await stage.output.capture(PhotoStage.request(arrival: 5, quality: .balanced)).photo()
-    #expect(photo.sequence == 5)
+    #expect(photo.frame.sequence == 5)
     #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 5]])
   }
 
@@ -304,16 +304,16 @@ import Testing
     let stage = try await PhotoStage.forShots()
     stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
     stage.context.keep(try DamagedFrameTests.jpeg(2, luma: 200, isCut: true))
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
+    let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .on)
   }
 
   @Test("H3: where no thread can look, it is as dark as it was") func flashIsNotDecidedByItsCaller() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
     stage.hasThreads.value.store(false, ordering: .relaxed)
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
+    let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .off)
   }
 
   @Test("H8: a step of a bracket is taken again while the camera is set for it", arguments: [false, true])
@@ -321,8 +321,8 @@ import Testing
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(
       PhotoStage.shot {
-        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
-        $0.mergesBracket = merges
+        $0.exposure.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.exposure.mergesBracket = merges
       })
     // Frames come only while one is waited for, so that of those that are looked at every other one is damaged.
     var sequence: UInt64 = 1
@@ -342,13 +342,13 @@ import Testing
       if case .didFinishCapture(let error) = event.kind { #expect(error == nil) }
     }
     #expect(photos.count == (merges ? 1 : 3))
-    #expect(photos.allSatisfy { $0.sequence % 2 == 1 })
+    #expect(photos.allSatisfy { $0.frame.sequence % 2 == 1 })
     #expect(stage.context.shots.count == 1, "set back once")
   }
 
   @Test("H8: the error of a bracket names the frame that is damaged") func bracketNamesItsDamagedFrame() async throws {
     let stage = try await PhotoStage.forShots(gated: true)
-    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.bracket = [.bias(-1), .bias(1)] })
     await stage.captureUntilOver()
     try await stage.encoder.begun.wait(count: 1)
     let taken = try stage.output.events.entries(after: 0).compactMap { entry -> UInt64? in
@@ -367,7 +367,7 @@ import Testing
 
   @Test("H8: a bracket of which nothing can be decoded ends") func bracketEnds() async throws {
     let stage = try await PhotoStage.forShots()
-    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.bracket = [.bias(-1), .bias(1)] })
     var sequence: UInt64 = 1
     while stage.context.shots.count == 0 {
       stage.output.receive(stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: true)))

@@ -25,35 +25,37 @@ import Testing
 
   @Test func theFrameNamed() throws {
     let frame = try #require(choose(.sequence(12, streamID: 1)))
-    #expect(frame.captured.frame.sequence == 12 && frame.match == .exact)
-    #expect(frame.zeroShutterLagUsed && frame.shutterLagNanoseconds == 0)
+    #expect(frame.captured.frame.sequence == 12 && frame.selection.match == .exact)
+    #expect(frame.selection.zeroShutterLagUsed && frame.selection.shutterLagNanoseconds == 0)
   }
 
   @Test(arguments: [(UInt64(3), UInt64(10)), (99, 15)]) func outsideTheRingTheNearest(named: UInt64, taken: UInt64)
     throws
   {
     let frame = try #require(choose(.sequence(named, streamID: nil)))
-    #expect(frame.captured.frame.sequence == taken && frame.match == .nearest)
-    #expect(frame.shutterLagNanoseconds == nil)
+    #expect(frame.captured.frame.sequence == taken && frame.selection.match == .nearest)
+    #expect(frame.selection.shutterLagNanoseconds == nil)
   }
 
   @Test func anotherStreamsFrameIsNotTheOneNamed() throws {
     let frame = try #require(choose(.sequence(12, streamID: 4)))
-    #expect(frame.match == .nearest && frame.shutterLagNanoseconds == nil)
+    #expect(frame.selection.match == .nearest && frame.selection.shutterLagNanoseconds == nil)
   }
 
   @Test func theTimeNamed() throws {
     let frame = try #require(choose(.monotonic(.epoch + 12 * Self.period + 5)))
-    #expect(frame.captured.frame.sequence == 12 && frame.shutterLagNanoseconds == -5 && frame.match == .exact)
+    #expect(
+      frame.captured.frame.sequence == 12 && frame.selection.shutterLagNanoseconds == -5
+        && frame.selection.match == .exact)
     let wall = try #require(choose(.wallTime(.epoch + 13 * Self.period - 7 + Frame.fakeWallOffset)))
-    #expect(wall.captured.frame.sequence == 13 && wall.shutterLagNanoseconds == 7)
+    #expect(wall.captured.frame.sequence == 13 && wall.selection.shutterLagNanoseconds == 7)
   }
 
   @Test func nowIsTheNewestAtArrival() throws {
     // Frame 13 is nearer, but was captured after the request.
     let frame = try #require(choose(nil, arrival: 12.9))
-    #expect(frame.captured.frame.sequence == 12 && frame.zeroShutterLagUsed)
-    #expect(frame.shutterLagNanoseconds == -Int64(Double(Self.period) * 0.9))
+    #expect(frame.captured.frame.sequence == 12 && frame.selection.zeroShutterLagUsed)
+    #expect(frame.selection.shutterLagNanoseconds == -Int64(Double(Self.period) * 0.9))
     #expect(try #require(choose(nil, arrival: 13)).captured.frame.sequence == 13)
     #expect(try #require(choose(nil, arrival: 15.5)).captured.frame.sequence == 15)
   }
@@ -102,7 +104,7 @@ import Testing
     }
     let request = PhotoStage.request(arrival: Double(brightnesses.count) + 0.5)
     let found = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
-    #expect(found?.captured.frame.sequence == taken && found?.zeroShutterLagUsed != false)
+    #expect(found?.captured.frame.sequence == taken && found?.selection.zeroShutterLagUsed != false)
   }
 
   @Test func shadowsEndAndAreBounded() {
@@ -121,20 +123,20 @@ import Testing
   @Test func timesOutsideTheRingGiveTheNearest() throws {
     for (time, taken) in [(5 * Self.period, UInt64(10)), (40 * Self.period, 15)] {
       let frame = try #require(choose(.monotonic(.epoch + time), arrival: 40))
-      #expect(frame.captured.frame.sequence == taken && frame.match == .nearest)
+      #expect(frame.captured.frame.sequence == taken && frame.selection.match == .nearest)
       let wall = try #require(choose(.wallTime(.epoch + time + Frame.fakeWallOffset), arrival: 40))
-      #expect(wall.captured.frame.sequence == taken && wall.match == .nearest)
+      #expect(wall.captured.frame.sequence == taken && wall.selection.match == .nearest)
     }
     // Without the ring it is another frame than that of the time named.
-    #expect(after(.monotonic(.epoch + 12 * Self.period), arrival: 14.5)?.match == .nearest)
+    #expect(after(.monotonic(.epoch + 12 * Self.period), arrival: 14.5)?.selection.match == .nearest)
   }
 
   @Test func farTimesAreNearestToo() throws {
     let never = try #require(choose(.wallTime(.distantFuture)))
-    #expect(never.captured.frame.sequence == 15 && never.shutterLagNanoseconds == -Int64.max)
+    #expect(never.captured.frame.sequence == 15 && never.selection.shutterLagNanoseconds == -Int64.max)
     let first = try #require(choose(.wallTime(0)))
     #expect(first.captured.frame.sequence == 10)
-    #expect(first.shutterLagNanoseconds == Int64(10 * Self.period + Frame.fakeWallOffset))
+    #expect(first.selection.shutterLagNanoseconds == Int64(10 * Self.period + Frame.fakeWallOffset))
   }
 
   @Test func aStalledCameraHasNoNow() throws {
@@ -160,26 +162,28 @@ import Testing
     // The handler was late: the frame is there already.
     for arrival in [12.2, 12.9, 13] {
       let frame = try #require(after(nil, arrival: arrival))
-      #expect(frame.captured.frame.sequence == 13 && !frame.zeroShutterLagUsed)
-      #expect(try #require(frame.shutterLagNanoseconds) >= 0)
+      #expect(frame.captured.frame.sequence == 13 && !frame.selection.zeroShutterLagUsed)
+      #expect(try #require(frame.selection.shutterLagNanoseconds) >= 0)
     }
   }
 
   @Test func withoutZeroShutterLagTheRingIsNotAsked() throws {
     #expect(after(.sequence(12, streamID: nil)) == nil)
     let frame = try #require(after(.sequence(12, streamID: nil), arrival: 14.5))
-    #expect(frame.captured.frame.sequence == 15 && frame.match == .nearest && !frame.zeroShutterLagUsed)
-    #expect(frame.shutterLagNanoseconds == 3 * Int64(Self.period))
+    #expect(
+      frame.captured.frame.sequence == 15 && frame.selection.match == .nearest && !frame.selection.zeroShutterLagUsed)
+    #expect(frame.selection.shutterLagNanoseconds == 3 * Int64(Self.period))
   }
 
   @Test func framesWaitedFor() throws {
     let request = PhotoStage.request("", .sequence(16, streamID: nil), arrival: 15.5)
     let captured = context.keep(.fake(sequence: 16, at: .epoch + 16 * Self.period)!)
-    #expect(FrameChoice.accept(captured, for: request).match == .exact)
+    #expect(FrameChoice.accept(captured, for: request).selection.match == .exact)
     #expect(
-      FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).match == .nearest)
+      FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).selection.match == .nearest
+    )
     #expect(
-      FrameChoice.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds
+      FrameChoice.accept(captured, for: PhotoStage.request(arrival: 15.5)).selection.shutterLagNanoseconds
         == Int64(Self.period / 2))
   }
 

@@ -10,7 +10,8 @@ import Testing
   static let size = Size(width: 128, height: 72)
 
   static func file(_ encoding: PhotoEncoding = .jpeg, jpegQuality: Int = 90) -> PhotoFile {
-    PhotoFile(encoding: encoding, jpegQuality: jpegQuality, exif: EXIF(time: 0))
+    PhotoFile(
+      settings: PhotoFileSettings(encoding: encoding, jpegQuality: jpegQuality), exif: EXIF(time: 0))
   }
 
   @Test func rawBecomesJPEG() throws {
@@ -92,12 +93,14 @@ import Testing
   @Test func aThumbnailIsOnlyForFilesWithAPlaceForIt() {
     func refusal(_ encoding: PhotoEncoding, _ size: Size) -> CaptureError? {
       #expect(throws: CaptureError.self) {
-        try PhotoRequest(arrival: 0, encoding: encoding, embeddedThumbnail: size).validate(PhotoFeatures())
+        let file = PhotoFileSettings(encoding: encoding, embeddedThumbnail: size)
+        try PhotoRequest(arrival: 0, file: file).validate(PhotoFeatures())
       }
     }
     let size = Size(width: 160, height: 120)
     #expect(throws: Never.self) {
-      try PhotoRequest(arrival: 0, encoding: .heic, embeddedThumbnail: size).validate(PhotoFeatures())
+      let file = PhotoFileSettings(encoding: .heic, embeddedThumbnail: size)
+      try PhotoRequest(arrival: 0, file: file).validate(PhotoFeatures())
     }
     for encoding in [PhotoEncoding.png, .uncompressed] {
       #expect(refusal(encoding, size)?.reason == .unsupportedValue)

@@ -15,7 +15,8 @@ import Testing
       readings.exposureBias = bias
       return ShotConditions(earliest: 0, readings: readings)
     }
-    let capture = try stage.output.capture(PhotoStage.shot("b") { $0.bracket = [.bias(-1), .bias(0), .bias(1)] })
+    let capture = try stage.output.capture(
+      PhotoStage.shot("b") { $0.exposure.bracket = [.bias(-1), .bias(0), .bias(1)] })
     await stage.captureUntilOver()
     var photos: [Photo] = []
     var names: [String] = []
@@ -30,9 +31,9 @@ import Testing
       ])
     #expect(photos.map(\.bracketIndex) == [0, 1, 2])
     #expect(photos.map(\.sensor.exposureBias) == [-1, 0, 1])
-    #expect(photos[0].sequence < photos[1].sequence && photos[1].sequence < photos[2].sequence)
+    #expect(photos[0].frame.sequence < photos[1].frame.sequence && photos[1].frame.sequence < photos[2].frame.sequence)
     #expect(stage.context.shots.count == 1, "set back once")
-    #expect(try stage.store.photo("b", index: 2).sequence == photos[2].sequence)
+    #expect(try stage.store.photo("b", index: 2).frame.sequence == photos[2].frame.sequence)
     #expect(throws: CaptureError.self) { try stage.store.photo("b", index: 3) }
   }
 
@@ -43,8 +44,8 @@ import Testing
     }
     let capture = try stage.output.capture(
       PhotoStage.shot("m") {
-        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
-        $0.mergesBracket = true
+        $0.exposure.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.exposure.mergesBracket = true
       })
     await stage.captureUntilOver()
     var names: [String] = []
@@ -66,16 +67,16 @@ import Testing
     #expect(merged.frames.count == 3)
     #expect(Set(merged.frames).count == 3)
     #expect(merged.reference == merged.frames[1], "the one without a bias stands for all")
-    #expect(captured == made.sequence)
-    #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
+    #expect(captured == made.frame.sequence)
+    #expect(try stage.store.photo("m", index: 0).frame.sequence == made.frame.sequence)
   }
 
   @Test("E4") func howLongMergingExposuresTakesSaysNothingOfMergingFrames() async throws {
     let stage = try await PhotoStage.forShots()
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     func merges(_ request: inout PhotoRequest) {
-      request.bracket = [.bias(-2), .bias(-1), .bias(0), .bias(1), .bias(2)]
-      request.mergesBracket = true
+      request.exposure.bracket = [.bias(-2), .bias(-1), .bias(0), .bias(1), .bias(2)]
+      request.exposure.mergesBracket = true
     }
     var isKnown: [Bool] = []
     for (number, isBracket) in [false, true, false, true].enumerated() {
@@ -104,8 +105,8 @@ import Testing
     }
     let capture = try stage.output.capture(
       PhotoStage.shot {
-        $0.bracket = [.bias(2), .bias(-0.5), .bias(-2)]
-        $0.mergesBracket = true
+        $0.exposure.bracket = [.bias(2), .bias(-0.5), .bias(-2)]
+        $0.exposure.mergesBracket = true
       })
     await stage.captureUntilOver()
     let photo = try await capture.photo()
@@ -115,15 +116,15 @@ import Testing
 
   @Test func theExposureInTheMiddleStandsForAllByHand() {
     let exposures = [1, 2, 4].map { ManualExposure(nanoseconds: $0 * 1_000_000) }
-    #expect(PhotoStage.shot { $0.bracket = exposures.map { .manual($0) } }.bracketReference == 1)
+    #expect(PhotoStage.shot { $0.exposure.bracket = exposures.map { .manual($0) } }.exposure.bracketReference == 1)
   }
 
   @Test func whatCannotBeMergedIsRefused() async throws {
     let stage = try await PhotoStage.forShots()
     func reason(_ bracket: [Shot.Exposure]) -> CaptureError.Reason? {
       let request = PhotoStage.shot {
-        $0.bracket = bracket
-        $0.mergesBracket = true
+        $0.exposure.bracket = bracket
+        $0.exposure.mergesBracket = true
       }
       do { _ = try stage.output.capture(request) } catch { return error.reason }
       return nil
@@ -137,13 +138,13 @@ import Testing
   @Test func whatFailsFailsForEveryPhoto() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }
-    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.bracket = [.bias(-1), .bias(1)] })
     let reason = "controlGrabbed"
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: \(reason)", "no photo: \(reason)", "end: \(reason)"])
     #expect(stage.output.readiness == .ready)
     // The next one is as ever.
     stage.capture(9)
-    #expect(try await stage.output.capture(PhotoStage.request(arrival: 9)).photo().zeroShutterLagUsed)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 9)).photo().selection.zeroShutterLagUsed)
   }
 }

@@ -21,8 +21,8 @@ import Testing
     for sequence in UInt64(4)...6 { stage.capture(sequence) }
     #expect(stage.encoder.begun.count == 0)
     gate.open()
-    #expect(try await first.photo().sequence == 3)
-    #expect(try await second.photo().sequence == 1)
+    #expect(try await first.photo().frame.sequence == 3)
+    #expect(try await second.photo().frame.sequence == 1)
     #expect(stage.context.deferredStarts.count == 1)
     #expect(stage.output.readiness == .ready)
   }
@@ -41,8 +41,8 @@ import Testing
     for sequence in UInt64(4)...6 { stage.capture(sequence) }
     gate.open()
     let photo = try await now.photo()
-    #expect(photo.sequence == 6 && !photo.zeroShutterLagUsed)
-    #expect(try await named.photo().sequence == 1, "a frame named is that frame")
+    #expect(photo.frame.sequence == 6 && !photo.selection.zeroShutterLagUsed)
+    #expect(try await named.photo().frame.sequence == 1, "a frame named is that frame")
   }
 
   @Test func preparedOutputsDoNotAskForIt() async throws {

@@ -45,12 +45,12 @@ import Testing
       PhotoStage.request("a", quality: .quality), PhotoStage.request("b"), PhotoStage.request("c")
     )
     slow.mayOverlap = false
-    small.embeddedThumbnail = Size(width: 64, height: 64)
-    png.encoding = .png
+    small.file.embeddedThumbnail = Size(width: 64, height: 64)
+    png.file.encoding = .png
     _ = prepared.set([slow, PhotoStage.request("d"), small, png], waiter: Self.waiter())
     let warmUp = prepared.beginWarmUp()!
-    #expect(warmUp.kinds.map(\.encoding) == [.jpeg, .jpeg, .png])
-    #expect(warmUp.kinds.map(\.embeddedThumbnail) == [nil, small.embeddedThumbnail, nil])
+    #expect(warmUp.kinds.map(\.file.encoding) == [.jpeg, .jpeg, .png])
+    #expect(warmUp.kinds.map(\.file.embeddedThumbnail) == [nil, small.file.embeddedThumbnail, nil])
     #expect(warmUp.count == 4)
     #expect(prepared.isCurrent(warmUp))
     _ = prepared.set([], waiter: Self.waiter())
@@ -63,7 +63,7 @@ import Testing
     let pool = FramePool(budget: 64 << 20)
     stage.capture(1, pool: pool)
     var png = PhotoStage.request()
-    png.encoding = .png
+    png.file.encoding = .png
     #expect(try await stage.output.prepare(for: [PhotoStage.request(), png]))
     let encoders = responsive ? 3 : 1
     #expect(stage.encoder.begun.count == encoders * 3, "JPEG twice, PNG once")

@@ -1,6 +1,5 @@
 import CaptureCore
 import CaptureTestKit
-import Imaging
 import SystemClocks
 import Testing
 
@@ -9,15 +8,7 @@ import Testing
 @Suite struct CaptureLedgerTests {
   static let limits = CaptureLedger.Limits(retentionNanoseconds: 100, captures: 3, bytes: 1000, ids: 5)
 
-  static func photo(bytes: Int = 10) -> Photo {
-    let memory = FramePool(budget: 1 << 20).take(bytes)!
-    let layout = FrameLayout.packed(.jpeg, Size(width: 8, height: 8))!
-    return Photo(
-      sequence: 1, streamID: 1, time: FrameTime(monotonic: 1, wall: 1, source: .arrival),
-      input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: bytes)),
-      zeroShutterLagUsed: true, shutterLagNanoseconds: 0, match: .exact, quality: .speed, fusedFrameCount: 1,
-      pinNanoseconds: 0, phases: .any, byteCount: bytes)
-  }
+  static func photo(bytes: Int = 10) -> Photo { .fake(bytes: bytes, in: FramePool(budget: 1 << 20)) }
 
   static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: MonotonicInstant = 0) throws
   {

@@ -12,7 +12,7 @@ import Testing
   @Test func aFlashIsOneFrameAndTold() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
-    let capture = try stage.output.capture(PhotoStage.shot(quality: .quality) { $0.flashMode = .on })
+    let capture = try stage.output.capture(PhotoStage.shot(quality: .quality) { $0.exposure.flashMode = .on })
     await stage.captureUntilOver()
     let photo = try await capture.photo()
     #expect(photo.sensor.isFlashOn == true)
@@ -22,7 +22,7 @@ import Testing
   @Test func aFlashThatWentOutIsNoPhoto() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.onShot { _ in ShotConditions(earliest: 0, latest: 1, isFlashOn: true) }
-    let capture = try stage.output.capture(PhotoStage.shot { $0.flashMode = .on })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
     await stage.captureUntilOver()
     let error = await #expect(throws: CaptureError.self) { try await capture.photo() }
     #expect(error?.reason == .operationInterrupted)
@@ -35,13 +35,13 @@ import Testing
       // The frame's number is its brightness.
       stage.capture(UInt64(luma))
       let asked = PhotoStage.shot {
-        $0.flashMode = .auto
+        $0.exposure.flashMode = .auto
         $0.arrival = .epoch + UInt64(luma) * PhotoStage.period
       }
       let capture = try stage.output.capture(try await stage.output.decidingFlash(asked))
       if isLit { await stage.captureUntilOver(from: UInt64(luma) + 1) }
       let photo = try await capture.photo()
-      #expect(photo.zeroShutterLagUsed == !isLit)
+      #expect(photo.selection.zeroShutterLagUsed == !isLit)
       #expect(photo.sensor.isFlashOn == (isLit ? true : nil))
     }
   }
@@ -51,16 +51,16 @@ import Testing
     // A frame's number is its brightness.
     for sequence in UInt64(30)...32 { stage.capture(sequence) }
     stage.context.shotEnd = .epoch + 100 * PhotoStage.period
-    let lit = try stage.output.capture(PhotoStage.shot { $0.flashMode = .on })
+    let lit = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
     for sequence in UInt64(41)...46 { stage.capture(sequence) }
     _ = try await lit.photo()
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
+    let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .on)
     stage.context.dropFrames(keeping: 2)
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
+    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .on, "as dark as it was")
     stage.capture(150)
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
+    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .off)
   }
 
   @Test("H3") func anAutomaticFlashLooksAtCompressedFrames() async throws {
@@ -76,9 +76,9 @@ import Testing
       stage.context.keep(
         Frame(
           streamID: 1, sequence: sequence, time: time, layout: jpeg.layout, buffer: jpeg.buffer, missing: DropCounts()))
-      let asked = PhotoStage.shot { $0.flashMode = .auto }
+      let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
       let answers = try await withThrowingTaskGroup(of: FlashMode.self) { group in
-        for _ in 1...20 { group.addTask { try await stage.output.decidingFlash(asked).flashMode } }
+        for _ in 1...20 { group.addTask { try await stage.output.decidingFlash(asked).exposure.flashMode } }
         return try await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
       }
       #expect(answers == [mode])
@@ -87,7 +87,7 @@ import Testing
 
   @Test("H3") func whoLeftHasNoAnswerWhetherTheFlashFires() async throws {
     let stage = try await PhotoStage.forShots()
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
+    let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
     let asking = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await stage.output.decidingFlash(asked)

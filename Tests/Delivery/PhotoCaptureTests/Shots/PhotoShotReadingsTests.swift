@@ -27,12 +27,12 @@ import Testing
     try await stage.shoot(end: 7, change: PhotoStage.byHand)
     // The newest before its turn came with frame 3.
     let before = try await stage.output.capture(PhotoStage.request(arrival: 7)).photo()
-    #expect(before.sequence == 2 && before.zeroShutterLagUsed)
+    #expect(before.frame.sequence == 2 && before.selection.zeroShutterLagUsed)
     for sequence in UInt64(8)...9 { stage.capture(sequence) }
     let after = try await stage.output.capture(PhotoStage.request(arrival: 9)).photo()
-    #expect(after.sequence == 9 && after.zeroShutterLagUsed)
+    #expect(after.frame.sequence == 9 && after.selection.zeroShutterLagUsed)
     let named = try await stage.output.capture(PhotoStage.request("", .sequence(5, streamID: 1), arrival: 9)).photo()
-    #expect(named.sequence == 5, "who names it has seen it")
+    #expect(named.frame.sequence == 5, "who names it has seen it")
   }
 
   @Test("J3") func nowIsNoFrameOfAShotThatFailed() async throws {
@@ -43,7 +43,7 @@ import Testing
     let failed = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
     #expect(await failed.all().last?.name == "end: controlGrabbed")
     for sequence in UInt64(4)...7 { stage.capture(sequence) }
-    #expect(try await stage.output.capture(PhotoStage.request(arrival: 7)).photo().sequence == 2)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 7)).photo().frame.sequence == 2)
   }
 
   @Test("J3") func readingsOfAnothersShotAreNotTold() async throws {
@@ -53,7 +53,7 @@ import Testing
     for (sequence, gain) in [(UInt64(8), Int64?.none), (13, nil), (14, 5)] {
       stage.capture(sequence, sensor: SensorReadings(gain: 5))
       let photo = try await stage.output.capture(PhotoStage.request(arrival: Double(sequence))).photo()
-      #expect(photo.sequence == sequence)
+      #expect(photo.frame.sequence == sequence)
       #expect(photo.sensor.gain == gain)
     }
     var own = SensorReadings(gain: 5)
@@ -70,7 +70,7 @@ import Testing
     // At once, and when the driver was asked again.
     for (sequence, told) in [(UInt64(8), SensorReadings()), (21, driversReadings)] {
       let lit = try await stage.shoot(from: sequence, end: sequence + 6, sensor: driversReadings) {
-        $0.flashMode = .on
+        $0.exposure.flashMode = .on
       }
       #expect((lit.sensor.exposureNanoseconds, lit.sensor.gain) == (told.exposureNanoseconds, told.gain))
     }
@@ -80,7 +80,7 @@ import Testing
     let stage = try await settingStage()
     let capture = try stage.output.capture(
       PhotoStage.shot {
-        $0.bracket = [.manual(ManualExposure(nanoseconds: 500_000)), .manual(ManualExposure(gain: 3))]
+        $0.exposure.bracket = [.manual(ManualExposure(nanoseconds: 500_000)), .manual(ManualExposure(gain: 3))]
       })
     await stage.captureUntilOver(sensor: driversReadings)
     var told: [SensorReadings] = []
@@ -98,6 +98,6 @@ import Testing
     let capture = try stage.output.capture(PhotoStage.request(arrival: 7))
     for sequence in UInt64(8)...9 { stage.capture(sequence) }
     let photo = try await capture.photo()
-    #expect(photo.sequence == 9 && !photo.zeroShutterLagUsed, "the eighth is still of the shot")
+    #expect(photo.frame.sequence == 9 && !photo.selection.zeroShutterLagUsed, "the eighth is still of the shot")
   }
 }

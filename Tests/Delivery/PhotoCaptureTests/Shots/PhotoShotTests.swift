@@ -22,8 +22,8 @@ import Testing
     #expect(stage.output.readiness == .notReadyWaitingForCapture)
     await stage.captureUntilOver()
     let photo = try await capture.photo()
-    #expect(!photo.zeroShutterLagUsed)
-    #expect(photo.sequence >= 5, "two frames after the third")
+    #expect(!photo.selection.zeroShutterLagUsed)
+    #expect(photo.frame.sequence >= 5, "two frames after the third")
     #expect(photo.phases.captureBegin == .epoch + PhotoStage.period, "when its turn came")
     #expect(photo.sensor.exposureNanoseconds == 500_000)
     #expect(photo.sensor.isFlashOn == false)
@@ -73,7 +73,7 @@ import Testing
     for await _ in taken {}
     stage.sessionBecomes(state)
     end.finish()
-    #expect(try await capture.photo().sequence > 2)
+    #expect(try await capture.photo().frame.sequence > 2)
   }
 
   @Test func aStopEndsAShotWithoutFrames() async throws {
@@ -104,7 +104,7 @@ import Testing
     stage.capture(1)
     let (turn, begin) = AsyncStream.makeStream(of: Void.self)
     stage.context.onShotTurn { for await _ in turn {} }
-    let capture = try stage.output.capture(PhotoStage.shot { $0.flashMode = .on })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
     stage.change { $0.isReconfiguring = true }
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
@@ -157,15 +157,15 @@ import Testing
       }
       return nil
     }
-    for mode in [FlashMode.on, .auto] { #expect(reason { $0.flashMode = mode } == .unsupportedValue) }
+    for mode in [FlashMode.on, .auto] { #expect(reason { $0.exposure.flashMode = mode } == .unsupportedValue) }
     #expect(reason(PhotoStage.byHand) == .notSupportedInConfiguration)
-    #expect(reason { $0.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
-    #expect(reason { $0.bracket = [.bias(1.5)] } == .unsupportedValue)
-    #expect(reason { $0.bracket = Array(repeating: .bias(0), count: 6) } == .invalidArgument)
+    #expect(reason { $0.exposure.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
+    #expect(reason { $0.exposure.bracket = [.bias(1.5)] } == .unsupportedValue)
+    #expect(reason { $0.exposure.bracket = Array(repeating: .bias(0), count: 6) } == .invalidArgument)
     #expect(
       reason {
-        $0.bracket = [.bias(0)]
-        $0.flashMode = .auto
+        $0.exposure.bracket = [.bias(0)]
+        $0.exposure.flashMode = .auto
       } == .invalidArgument)
   }
 }
