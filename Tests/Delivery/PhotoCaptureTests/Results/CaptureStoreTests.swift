@@ -6,6 +6,7 @@ import Testing
 
 @testable import PhotoCapture
 
+/// The memory of the store: when it goes back to the system, and how much of it readers may hold.
 @Suite struct CaptureStoreTests {
   let clock = SharedClock()
 
@@ -15,7 +16,9 @@ import Testing
       now: { [clock] in clock.now })
   }
 
-  @Test func memoryGoesBackWithThePhotosUnlessItIsHeld() throws {
+  /// The memory of a photo stays allocated while the photo is kept. Afterwards it goes back to the system, unless a
+  /// hold keeps memory ready.
+  @Test func memoryGoesBackUnlessItIsHeld() throws {
     let store = store()
     var hold: MemoryHold? = store.holdMemory()
     for round in UInt64(0)...1 {
@@ -24,7 +27,7 @@ import Testing
       store.finish("\(round)", .success([.fake(bytes: 8192, in: store.pool)]))
       clock.value.store(100 * round + 59, ordering: .relaxed)
       store.removeExpired()
-      #expect(store.pool.usage.allocated == 8192, "it is kept")
+      #expect(store.pool.usage.allocated == 8192, "the photo is kept for 60 ns")
       clock.value.store(100 * round + 60, ordering: .relaxed)
       store.removeExpired()
       #expect(throws: CaptureError.self) { try store.photo("\(round)") }
@@ -33,7 +36,8 @@ import Testing
     }
   }
 
-  /// Readers who take long may hold as much as is beyond what is kept; then a photo goes without its bytes.
+  /// Slow readers may hold as much memory as the pool has besides the kept photos. Beyond that, a reader gets the photo
+  /// without its bytes.
   @Test func readersHoldNoMoreThanNewPhotosCanDoWithout() {
     let pool = FramePool(budget: 3 * 4096, kept: 4096)
     let photos = (0..<3).map { _ in Photo.fake(bytes: 4096, in: pool) }
@@ -41,6 +45,6 @@ import Testing
     #expect(lent.map(\.hasData) == [true, true, false])
     #expect(lent[2].byteCount == 4096 && lent[2].picture.buffer.count == 0)
     lent.removeFirst()
-    #expect(photos[2].lent.hasData, "one let go")
+    #expect(photos[2].lent.hasData, "a reader has released its photo")
   }
 }

@@ -7,9 +7,11 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The limit only ends a broken test.
+/// Photos with a flash, and the decision whether an automatic flash fires. The time limit is for a test whose awaited
+/// event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PhotoFlashTests {
-  @Test func aFlashIsOneFrameAndTold() async throws {
+  /// A flash lights a single frame, so the photo is made of that frame alone, whatever quality the request asks for.
+  @Test func aFlashPhotoIsOneFrame() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
     let capture = try stage.output.capture(PhotoStage.shot(quality: .quality) { $0.exposure.flashMode = .on })
@@ -19,7 +21,8 @@ import Testing
     #expect((photo.quality, photo.fusedFrameCount) == (.speed, 1))
   }
 
-  @Test func aFlashThatWentOutIsNoPhoto() async throws {
+  /// When the flash goes out before the camera takes a frame, the capture fails.
+  @Test func aFlashThatWentOutFailsTheCapture() async throws {
     let stage = try await PhotoStage.forShots()
     stage.context.onShot { _ in ShotConditions(earliest: 0, latest: 1, isFlashOn: true) }
     let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
@@ -28,11 +31,11 @@ import Testing
     #expect(error?.reason == .operationInterrupted)
   }
 
-  @Test("H3: flash auto is for the dark") func automaticFlash() async throws {
+  @Test("H3: an automatic flash fires when the scene is dark") func automaticFlash() async throws {
     for (luma, isLit) in [(UInt8(20), true), (200, false)] {
       let stage = try await PhotoStage.forShots()
       stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
-      // The frame's number is its brightness.
+      // The number of the frame is also its brightness.
       stage.capture(UInt64(luma))
       let asked = PhotoStage.shot {
         $0.exposure.flashMode = .auto
@@ -46,9 +49,9 @@ import Testing
     }
   }
 
-  @Test("H3") func anAutomaticFlashDoesNotLookAtWhatAnotherLit() async throws {
+  @Test("H3: an automatic flash ignores frames that another flash lit") func litFramesAreIgnored() async throws {
     let stage = try await PhotoStage.forShots()
-    // A frame's number is its brightness.
+    // The number of a frame is also its brightness.
     for sequence in UInt64(30)...32 { stage.capture(sequence) }
     stage.context.shotEnd = .epoch + 100 * PhotoStage.period
     let lit = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
@@ -58,12 +61,15 @@ import Testing
     let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
     #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .on)
     stage.context.dropFrames(keeping: 2)
-    #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .on, "as dark as it was")
+    #expect(
+      try await stage.output.decidingFlash(asked).exposure.flashMode == .on,
+      "without a frame to look at, the last decision holds")
     stage.capture(150)
     #expect(try await stage.output.decidingFlash(asked).exposure.flashMode == .off)
   }
 
-  @Test("H3") func anAutomaticFlashLooksAtCompressedFrames() async throws {
+  @Test("H3: an automatic flash decides by compressed frames too, once for all who ask at the same time")
+  func compressedFramesAreMeasured() async throws {
     let stage = try await PhotoStage.forShots()
     let pool = FramePool(budget: 16 << 20)
     let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 64, height: 64), range: .full))
@@ -85,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("H3") func whoLeftHasNoAnswerWhetherTheFlashFires() async throws {
+  @Test("H3: a cancelled request gets no decision") func aCancelledRequestGetsNoDecision() async throws {
     let stage = try await PhotoStage.forShots()
     let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }
     let asking = Task {
