@@ -1,6 +1,6 @@
 /// Where the frame of a photo was found, and how well it fits the request.
 public struct FrameSelection: Hashable, Sendable {
-  /// Whether the frame comes from the ring of recent frames.
+  /// Whether the frame comes from the ring of recent frames, and the capture did not have to wait for it.
   public var zeroShutterLagUsed: Bool
   /// Whether the photo shows the frame that the client asked for.
   public var match: FrameMatch

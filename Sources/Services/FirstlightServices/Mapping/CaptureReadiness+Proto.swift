@@ -12,6 +12,7 @@ extension CaptureReadiness {
     }
   }
 
+  /// How a client should show its shutter button.
   var hint: Firstlight_V1_CaptureReadinessHint {
     switch self {
     case .ready: .enable

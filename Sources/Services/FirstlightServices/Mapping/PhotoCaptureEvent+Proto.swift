@@ -9,7 +9,7 @@ extension PhotoCaptureEvent {
   ///
   /// - Parameter eventID: the ID of the event in the log of the photo output.
   func proto(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
-    var proto = frame(eventID: eventID)
+    var proto = commonFields(eventID: eventID)
     switch kind {
     case .willBeginCapture: proto.willBeginCapture = .with { $0.resolvedSettings = resolved.proto }
     case .willCapturePhoto: proto.willCapturePhoto = .init()
@@ -29,7 +29,7 @@ extension PhotoCaptureEvent {
   }
 
   /// The fields that every event has: all except the field that says what happened.
-  func frame(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
+  func commonFields(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
     .with {
       $0.uniqueID = uniqueID
       $0.monotonicTimeNs = time.nanoseconds

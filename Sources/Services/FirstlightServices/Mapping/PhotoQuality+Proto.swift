@@ -2,6 +2,9 @@ internal import CaptureCore
 internal import FirstlightAPI
 
 extension PhotoQuality {
+  /// Reads a quality from a request. An unspecified quality is `balanced`.
+  ///
+  /// - Throws: `invalidArgument` for a quality that this version does not know; the error names `field`.
   init(_ proto: Firstlight_V1_PhotoQualityPrioritization, field: String) throws(CaptureError) {
     switch proto {
     case .speed: self = .speed

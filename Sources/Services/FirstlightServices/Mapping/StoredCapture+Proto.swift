@@ -3,6 +3,7 @@ internal import PhotoCapture
 internal import SwiftProtobuf
 
 extension StoredCapture {
+  /// The capture as clients get it. Its photos come without their bytes, and `data_omitted` says so.
   var proto: Firstlight_V1_Capture {
     .with {
       $0.name = "captures/\(uniqueID)"

@@ -12,7 +12,7 @@ enum PhotoMessage {
   ///
   /// - Parameter eventID: the ID of the event in the log of the photo output.
   static func make(_ event: PhotoCaptureEvent, eventID: String, _ photo: Photo) throws -> LentMessage {
-    try make(photo.proto, in: event.frame(eventID: eventID), data: photo.picture.buffer)
+    try make(photo.proto, in: event.commonFields(eventID: eventID), data: photo.picture.buffer)
   }
 
   /// Makes the message of a finished photo.
