@@ -122,7 +122,7 @@ public final class PhotoOutput: CaptureOutput {
     }
     // A frame that is held until it is processed must leave the camera memory to go on with.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) { pinned = nil }
-    let shot = request.shot(flash: request.flashMode == .on, features.shots)
+    let shot = request.shot(flash: request.exposure.flashMode == .on, features.shots)
     if shot != nil { pinned = nil }
     let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
     let size = (shot?.size ?? streamed).map(conditions.connection.orientation.turned)

@@ -31,7 +31,7 @@ extension PhotoStage {
   }
 
   static func byHand(_ request: inout PhotoRequest) {
-    request.manualExposure = ManualExposure(nanoseconds: 500_000)
+    request.exposure.manualExposure = ManualExposure(nanoseconds: 500_000)
   }
 
   /// Returns once a photo waits for a frame that is yet to come, which is the only one that then has a deadline.
@@ -63,7 +63,7 @@ extension PhotoStage {
     while output.queue.read({ $0.exposure == nil }) { await Task.yield() }
     for sequence in first + 3...first + 6 { self.capture(sequence, sensor: sensor) }
     let photo = try await capture.photo()
-    #expect(photo.sequence > first + 2)
+    #expect(photo.frame.sequence > first + 2)
     return photo
   }
 }

@@ -107,7 +107,7 @@ final class SharedClock: Sendable {
 extension PhotoPhases {
   /// The phases of photos with which a test does nothing but keep them.
   static let any = PhotoPhases(
-    captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
+    pinNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
 }
 
 /// Stands for fusion: one frame for speed, three for balanced, five for quality; the picture is the reference.

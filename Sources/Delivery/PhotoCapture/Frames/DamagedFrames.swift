@@ -22,7 +22,7 @@ struct DamagedFrames: Sendable {
       return queue.update { $0.replaceFrame(ticket, found) } ? nil : error
     }
     // A frame that the client named is in the past: no frame to come is near it.
-    if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
+    if job.request.moment != nil, damaged.selection.zeroShutterLagUsed { return error }
     let deadline = link.frameDeadline(from: queue.now())
     let after = damaged.captured.frame.time.monotonic
     guard queue.update({ $0.waitForReplacement(ticket, after: after, until: deadline) }) else { return error }

@@ -1,17 +1,18 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// Which frame takes the place of one that the camera damaged.
+/// The choice of the frame that replaces a damaged one.
 extension FrameChoice {
-  /// How many other frames are tried for a photo. Frames farther away than these are not what was asked for.
+  /// How far away from the damaged frame, in sequence numbers, a frame may be to replace it. A frame that is farther
+  /// away does not show what the client asked for. It is also the number of replacements that a photo may have.
   static let triedFrames = 16
 
-  /// An intact frame for a photo whose own is damaged, held.
+  /// Finds an intact frame for a photo whose own frame is damaged, and holds it.
   ///
-  /// A frame that was named has its nearest neighbour, the earlier one of two. For "now", and where a frame was waited for, it
-  /// is the first one captured after it.
+  /// The nearest neighbour replaces a frame that the request names; of two neighbours equally near, the earlier one. In
+  /// any other case, the first intact frame that was captured after the damaged one replaces it.
   ///
-  /// - Returns: nil when none is kept: for "now" one may come.
+  /// - Returns: nil when the ring has no such frame.
   static func substitute(
     for damaged: PinnedFrame, _ request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow
   ) -> PinnedFrame? {
@@ -23,8 +24,8 @@ extension FrameChoice {
       else { return nil }
       return found
     }
-    let isNamed = request.moment != nil && damaged.zeroShutterLagUsed
-    let wanted = isNamed ? damaged.replacedSequence ?? own.sequence : own.sequence
+    let isNamed = request.moment != nil && damaged.selection.zeroShutterLagUsed
+    let wanted = isNamed ? damaged.selection.replacedSequence ?? own.sequence : own.sequence
     for step in 1...UInt64(triedFrames) {
       if isNamed, step <= wanted, let earlier = kept(wanted - step) { return damaged.replaced(by: earlier) }
       if let later = kept(wanted + step) { return damaged.replaced(by: later) }
@@ -32,11 +33,11 @@ extension FrameChoice {
     return nil
   }
 
-  /// Whether a moment is that of a frame that nobody got because the camera damaged it: when the numbers that are missing
-  /// around it were all lost for that.
+  /// Whether the frame of `moment` never reached the ring because the camera damaged it. That is only known when all
+  /// frames that are missing around `moment` were damaged.
   static func wasDamaged(_ moment: CaptureMoment, in history: any FrameHistory) -> Bool {
     guard let (sequence, streamID) = number(of: moment, in: history),
-      // The number is the client's, and may be any.
+      // The client may send any number, and the sum below must not overflow.
       sequence <= .max - UInt64(triedFrames)
     else { return false }
     for step in 1...UInt64(triedFrames) {
@@ -47,7 +48,8 @@ extension FrameChoice {
     return false
   }
 
-  /// The number of the frame captured at a moment, whether it is kept or not; nil when nobody knows.
+  /// The number of the frame that was captured at a moment, whether the ring has that frame or not; nil for an
+  /// empty ring.
   private static func number(
     of moment: CaptureMoment, in history: any FrameHistory
   ) -> (sequence: UInt64, streamID: UInt64)? {
@@ -59,7 +61,8 @@ extension FrameChoice {
     }
   }
 
-  /// Between two frames that are kept, those that are not were captured at even intervals.
+  /// The number of the frame that was captured at `instant`, calculated on the assumption that the missing frames
+  /// between two kept frames were captured at even intervals.
   private static func number<Instant: ClockInstant>(
     of moment: CaptureMoment, at instant: Instant, _ stamp: (FrameTime) -> Instant, in history: any FrameHistory
   ) -> (sequence: UInt64, streamID: UInt64)? {
@@ -70,7 +73,7 @@ extension FrameChoice {
       guard let other = frame(isLater ? sequence &+ step : sequence - step, of: streamID, in: history) else { continue }
       let whole = isLater ? stamp(other.time).nanoseconds(since: own) : own.nanoseconds(since: stamp(other.time))
       let part = isLater ? instant.nanoseconds(since: own) : own.nanoseconds(since: instant)
-      // A wall clock may have been set meanwhile.
+      // When the wall clock was set between the two frames, their times do not tell the interval.
       guard whole > part else { break }
       let steps = UInt64((Double(part) / Double(whole) * Double(step)).rounded())
       return (isLater ? sequence + steps : sequence - steps, streamID)
@@ -78,6 +81,7 @@ extension FrameChoice {
     return (sequence, streamID)
   }
 
+  /// The frame with this very number and stream; nil when the ring does not have it.
   private static func frame(_ sequence: UInt64, of streamID: UInt64, in history: any FrameHistory) -> Frame? {
     guard let (found, exact) = history.frame(nearest: .sequence(sequence, streamID: streamID)), exact,
       found.frame.streamID == streamID
@@ -87,16 +91,18 @@ extension FrameChoice {
 }
 
 extension PinnedFrame {
-  /// The same photo of another frame; those that it is merged with stay.
+  /// The same photo with another frame to show. It keeps the frames that are merged with it, except the new frame and
+  /// those that are known to be damaged.
   fileprivate func replaced(by substitute: CapturedFrame) -> PinnedFrame {
     var pinned = self
-    pinned.replacedSequence = replacedSequence ?? captured.frame.sequence
+    pinned.selection.replacedSequence = selection.replacedSequence ?? captured.frame.sequence
     pinned.captured = substitute
     pinned.loan = FrameLoan(substitute.frame.buffer)
     pinned.neighbours.removeAll { $0.frame === substitute.frame || $0.frame.buffer.isDamaged }
-    // Where the photo was to show a neighbour of the frame that was asked for, nobody knows that to be damaged.
-    if match == .exact { pinned.match = .damaged }
-    pinned.shutterLagNanoseconds = shutterLagNanoseconds.map {
+    // When the photo was to show only the nearest frame, the frame that the client asked for is not known to be
+    // damaged.
+    if selection.match == .exact { pinned.selection.match = .damaged }
+    pinned.selection.shutterLagNanoseconds = selection.shutterLagNanoseconds.map {
       $0 + substitute.time.signedNanoseconds(since: captured.time)
     }
     return pinned

@@ -2,28 +2,39 @@ internal import CaptureCore
 internal import Imaging
 internal import SystemClocks
 
-/// Which frame answers a request.
+/// The choice of the frame for a request.
 ///
-/// - From the ring: the frame of the instant asked for. "Now" is the newest frame captured by the time the request arrived.
-/// - Else the first frame captured after the request arrived, or after its turn came, whatever instant was asked for.
+/// - With the ring, a photo shows the frame of the instant that the client asked for. For "now", that is the newest
+///   frame that was captured before the request arrived.
+/// - Without the ring, a photo shows the first frame that was captured after the request arrived, or after the
+///   capture's turn came, whatever instant the client asked for.
 enum FrameChoice {
-  /// A frame older than this, or than two periods where that is more, is not "now": the camera has stalled.
+  /// The age in nanoseconds from which on a frame is too old for "now", because the camera has stalled. For a slow
+  /// camera, the limit is two periods.
   private static let oldestNow: UInt64 = 600_000_000
+  /// The number of frames, from the newest on, among which "now" may be the newest settled one. Older frames are not
+  /// "now" any more.
+  private static let settlingFrames = 8
+  /// The number of missing sequence numbers across which the frame before another one is found.
+  private static let longestGap: UInt64 = 16
 
-  /// The frame of the instant asked for, if the ring has it.
+  /// Chooses the frame of the instant that the client asked for from the ring.
   ///
-  /// - Parameter shadow: frames captured then are not what anybody wants now; who names such a frame has seen it.
+  /// - Parameter shadow: the times at which the camera was set for captures. The photo shows no frame of these times,
+  ///   unless the request names the frame, because then the person has seen it.
+  /// - Returns: nil when the ring has no such frame.
   static func choose(
     for request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow = ShotShadow()
   ) -> PinnedFrame? {
     guard let moment = request.moment else { return now(request, in: history, notFrom: shadow) }
     guard let (found, exact) = history.frame(nearest: moment), exact || !shadow.contains(found.time) else { return nil }
     var frame = pin(found, request, zeroShutterLagUsed: true)
-    frame.match = wasDamaged(moment, in: history) ? .damaged : exact ? .exact : .nearest
+    frame.selection.match = wasDamaged(moment, in: history) ? .damaged : exact ? .exact : .nearest
     return frame
   }
 
-  /// The newest frame not captured in `shadow`, and not known to be damaged.
+  /// The newest frame in the ring that was not captured in `shadow` and is not known to be damaged; nil when there is
+  /// none.
   static func newest(in history: any FrameHistory, notFrom shadow: ShotShadow) -> CapturedFrame? {
     var found = history.newest
     while let frame = found, shadow.contains(frame.time) || frame.frame.buffer.isDamaged {
@@ -32,7 +43,7 @@ enum FrameChoice {
     return found
   }
 
-  /// The first frame captured not before `earliest`, if the ring has it.
+  /// The first frame that was captured at `earliest` or later; nil when the ring has none.
   static func first(
     since earliest: MonotonicInstant, for request: PhotoRequest, from history: any FrameHistory
   ) -> PinnedFrame? {
@@ -44,18 +55,21 @@ enum FrameChoice {
       found = later
     }
     var frame = pin(found, request, zeroShutterLagUsed: false)
-    if frame.shutterLagNanoseconds == nil, let named = request.moment.flatMap({ history.frame(nearest: $0) }),
+    if frame.selection.shutterLagNanoseconds == nil, let named = request.moment.flatMap({ history.frame(nearest: $0) }),
       named.exact
     {
-      frame.shutterLagNanoseconds = found.time.signedNanoseconds(since: named.frame.time)
+      frame.selection.shutterLagNanoseconds = found.time.signedNanoseconds(since: named.frame.time)
     }
     return frame
   }
 
-  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all. They only improve the
-  /// photo: memory that further captures need for the very frame they ask for is left to those.
+  /// Adds frames that were captured before the frame of `pinned`, the nearest first, until the photo is made of `count`
+  /// frames.
   ///
-  /// - Parameter shadow: frames captured then are not what the camera sees otherwise.
+  /// These frames only improve the photo. Therefore none is added whose memory other captures may need for the frame
+  /// that they show.
+  ///
+  /// - Parameter shadow: the times at which the camera was set for captures, whose frames are not merged.
   static func addNeighbours(
     to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory,
     notFrom shadow: ShotShadow = ShotShadow()
@@ -75,7 +89,7 @@ enum FrameChoice {
     }
   }
 
-  /// Takes a frame that came while the request waited.
+  /// Takes a frame that the camera brought while the request waited for one.
   static func accept(_ frame: CapturedFrame, for request: PhotoRequest) -> PinnedFrame {
     pin(frame, request, zeroShutterLagUsed: false)
   }
@@ -87,7 +101,7 @@ enum FrameChoice {
     guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
     let before = earlier(than: found, in: history)
     let period = before.map { found.time.nanoseconds(since: $0.time) } ?? 0
-    // A frame captured after the request is not what anyone had seen, even if it is the nearer one.
+    // The nearest frame may have been captured after the request arrived. The person had not seen that frame.
     if found.time > arrival, let before { found = before }
     guard let usual = last(found, in: history, notFrom: shadow) else { return nil }
     found = usual
@@ -95,11 +109,10 @@ enum FrameChoice {
     return pin(settled(found, in: history, notFrom: shadow), request, zeroShutterLagUsed: true)
   }
 
-  /// Frames that are looked at for a settled one: beyond, it is not "now" any more.
-  private static let settlingFrames = 8
-
-  /// The newest frame up to `newest` whose exposure is stable: it and the two before are equally bright. `newest` itself
-  /// when none is, or when its brightness cannot be had at once: decoding takes longer than a shutter may.
+  /// The newest settled frame up to `newest`: a frame that is as bright as the two frames before it.
+  ///
+  /// Returns `newest` when no frame is settled, and when a brightness cannot be measured at once, because decoding
+  /// takes longer than a shutter button may.
   private static func settled(
     _ newest: CapturedFrame, in history: any FrameHistory, notFrom shadow: ShotShadow
   ) -> CapturedFrame {
@@ -119,7 +132,7 @@ enum FrameChoice {
     return newest
   }
 
-  /// The newest frame up to `frame` that is not of `shadow`.
+  /// The newest frame up to `frame` that was not captured in `shadow`.
   private static func last(
     _ frame: CapturedFrame, in history: any FrameHistory, notFrom shadow: ShotShadow
   ) -> CapturedFrame? {
@@ -128,10 +141,11 @@ enum FrameChoice {
     return found
   }
 
+  /// The frame that the ring has before `frame` in the same stream; nil when it has none.
   private static func earlier(than frame: CapturedFrame, in history: any FrameHistory) -> CapturedFrame? {
     let (sequence, streamID) = (frame.frame.sequence, frame.frame.streamID)
-    // Where numbers are missing, the frame itself is the nearest to those just before it.
-    for step in 1...UInt64(16) where step <= sequence {
+    // Across a gap, the frame nearest to the numbers just before `frame` is `frame` itself.
+    for step in 1...longestGap where step <= sequence {
       guard let found = history.frame(nearest: .sequence(sequence - step, streamID: streamID))?.frame else {
         return nil
       }
@@ -140,8 +154,10 @@ enum FrameChoice {
     return nil
   }
 
-  /// Where a time was named, only the frame of that very time is exact here; ``choose(for:from:notFrom:)`` knows what the
-  /// ring covers, and corrects that.
+  /// Holds a frame for a request.
+  ///
+  /// When the request names a time, only a frame of this very time is an exact match here.
+  /// ``choose(for:from:notFrom:)`` corrects that, because it knows which times the ring covers.
   private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
     let frame = captured.frame
     var isNearest = false
@@ -152,7 +168,7 @@ enum FrameChoice {
       isNearest = captured.time != asked
       lag = captured.time.signedNanoseconds(since: asked)
     case .wallTime(let asked):
-      // Whoever asks for the year 2400 is told the most that can be told.
+      // A wall time may be so far away that the lag does not fit into 64 bits. The lag is then the largest possible.
       let wall = frame.time.wall
       isNearest = wall != asked
       lag =
@@ -162,13 +178,8 @@ enum FrameChoice {
       isNearest = frame.sequence != sequence || (streamID != nil && streamID != frame.streamID)
       lag = isNearest ? nil : 0
     }
-    return PinnedFrame(
-      captured: captured, loan: FrameLoan(frame.buffer), zeroShutterLagUsed: zeroShutterLagUsed,
-      match: isNearest ? .nearest : .exact,
-      shutterLagNanoseconds: lag)
+    let selection = FrameSelection(
+      zeroShutterLagUsed: zeroShutterLagUsed, match: isNearest ? .nearest : .exact, shutterLagNanoseconds: lag)
+    return PinnedFrame(captured: captured, loan: FrameLoan(frame.buffer), selection: selection)
   }
-}
-
-extension CapturedFrame {
-  var time: MonotonicInstant { frame.time.monotonic }
 }

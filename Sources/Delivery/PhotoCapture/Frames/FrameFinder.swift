@@ -11,7 +11,7 @@ struct FrameFinder: Sendable {
 
   /// Returns the frame for a request that has just arrived, held; nil when the request has to wait for one.
   func pin(_ request: PhotoRequest, isPrepared: Bool, _ features: PhotoFeatures, _ shadow: ShotShadow) -> PinnedFrame? {
-    guard let context = link.context, features.zeroShutterLag, request.mayUseRing else { return nil }
+    guard let context = link.context, features.zeroShutterLag, request.exposure.mayUseRing else { return nil }
     // Without responsive capture, "now" is when the output is ready. A frame that the client names is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
     var pinned = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
@@ -48,7 +48,7 @@ struct FrameFinder: Sendable {
       case .since(let earliest): FrameChoice.first(since: earliest, for: request, from: history)
       }
     // Readiness has told all watchers that the capture waits for its frame.
-    found?.zeroShutterLagUsed = false
+    found?.selection.zeroShutterLagUsed = false
     guard let found else { return }
     let now = queue.now()
     queue.update { $0.found(turn.ticket, turn.job, found, until: deadline, at: now) }

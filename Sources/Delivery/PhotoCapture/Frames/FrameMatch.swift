@@ -1,9 +1,10 @@
-/// Whether a photo shows the frame that was asked for.
+/// Whether a photo shows the frame that the client asked for.
 public enum FrameMatch: Hashable, Sendable {
-  /// The frame or the time named; for "now" the frame of that instant.
+  /// The photo shows the frame or the time that the request names, or the frame of "now".
   case exact
-  /// That was not kept, so that this is the nearest one.
+  /// The frame that the request names was not kept, so that the photo shows the nearest frame that was.
   case nearest
-  /// That was damaged, so that this is the nearest intact one; for "now" the next.
+  /// The frame that the client asked for was damaged, so that the photo shows the nearest intact frame, or, for a photo
+  /// of "now", the next intact frame.
   case damaged
 }

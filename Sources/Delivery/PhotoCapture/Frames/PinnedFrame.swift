@@ -2,43 +2,35 @@ internal import CaptureCore
 internal import Imaging
 internal import SystemClocks
 
-/// The frame a photo is made of, held until it is processed, and those near it.
+/// The frame that a photo shows, and the frames that are merged into it. All of them are held until the photo is made.
 struct PinnedFrame: Sendable {
+  /// The frame that the photo shows.
   var captured: CapturedFrame
+  /// The loan that holds the memory of ``captured``.
   var loan: FrameLoan
-  /// Further frames that it is made of.
+  /// The other frames that the photo is made of.
   var neighbours: [HeldFrame] = []
-  /// What the camera was set to for it; nil for nothing.
+  /// How the camera was set for the photo; nil when it was not set for it.
   var conditions: ShotConditions?
-  /// Whether its readings may be those of another's shot, or of the step before.
+  /// Whether the driver's readings for ``captured`` may belong to another capture's shot or to an earlier step.
   var hasForeignReadings = false
-  /// Whether `neighbours` are exposed differently on purpose, so that no single exposure describes the photo.
+  /// Whether ``neighbours`` are the other exposures of a bracket, so that no single exposure describes the photo.
   var mergesExposures = false
-  /// The frames of the capture's further photos, in order.
+  /// The frames of the further photos of the capture, in the order of its bracket.
   var following: [PinnedFrame] = []
-  /// How the photo is turned, by the connection when it was captured.
+  /// How the photo is turned: as the connection turned pictures when the frame was captured.
   var orientation = Orientation.asCaptured
-  var zeroShutterLagUsed: Bool
-  /// See ``Photo``.
-  var match: FrameMatch
-  /// Number of the frame that it takes the place of.
-  var replacedSequence: UInt64?
-  var shutterLagNanoseconds: Int64?
-  /// When it was held; nil before.
+  /// Where ``captured`` was found, and how well it fits the request.
+  var selection: FrameSelection
+  /// When the output held the frame; nil before the output has recorded that.
   var pinnedAt: MonotonicInstant?
+  /// When the capture of the photo began and ended.
   var capturePhase = CapturePhase()
 
-  /// When the capture of a photo began and ended.
-  struct CapturePhase: Hashable, Sendable {
-    /// When the capture's turn came; nil before.
-    var begin: MonotonicInstant?
-    /// When the newest frame of the photo came; nil while no frame came after the photo's own was held.
-    var end: MonotonicInstant?
-  }
-
-  /// Adds a frame captured after it, unless that is of another stream, or the camera would lack its memory.
+  /// Adds a frame that was captured after ``captured`` to ``neighbours``. Does not add a frame of another stream or
+  /// layout, or one whose memory the camera needs.
   ///
-  /// - Returns: whether further ones may follow.
+  /// - Returns: whether the frame was added, so that further frames may follow.
   mutating func add(_ frame: Frame) -> Bool {
     let own = captured.frame
     guard frame.streamID == own.streamID, frame.layout == own.layout else { return false }

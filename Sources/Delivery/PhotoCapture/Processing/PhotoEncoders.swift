@@ -1,30 +1,33 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// The encoders of an output's photos. One thread at a time uses each, and then it is kept for the next photo, whichever thread
-/// makes that: its tables and buffers are there by then. Thread-safe.
+/// The encoders of an output's photos. Thread-safe.
+///
+/// A photo thread takes an encoder for one photo and then puts it back. The next photo on any thread uses the same
+/// encoder, whose tables and buffers exist by then.
 final class PhotoEncoders: Sendable {
-  /// One of them, which belongs to whoever took it.
-  // Unchecked: the shelf only holds those that nobody has.
+  /// An encoder that a thread has taken and that no other thread uses.
+  // Unchecked, because the array contains only encoders that no thread uses.
   struct Taken: @unchecked Sendable {
     let encode: EncodePhoto
   }
 
-  /// As many as threads of an output make photos at once.
+  /// The number of idle encoders that are kept: as many as an output makes photos at once.
   private static let kept = 3
 
   private let idle = Mutex<[Taken]>([])
   private let make: MakePhotoEncoder
   private let pool: FramePool
 
-  /// - Parameter pool: where photos get their memory.
+  /// - Parameter pool: the memory of the encoded photos.
   init(_ make: @escaping MakePhotoEncoder, pool: FramePool) {
     self.make = make
     self.pool = pool
   }
 
-  /// The one that was used last, or a new one.
+  /// Takes the idle encoder that was put back last, or makes one when all encoders are in use.
   func take() -> Taken { idle.withLock { $0.popLast() } ?? Taken(encode: make(pool)) }
 
+  /// Puts an encoder back. It is released when enough others are idle.
   func put(_ encoder: Taken) { idle.withLock { if $0.count < Self.kept { $0.append(encoder) } } }
 }

@@ -63,17 +63,14 @@ struct PhotoMaker: Sendable {
       try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
     }
     let phases = PhotoPhases(
-      captureBegin: captureBegin, captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
+      pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), captureBegin: captureBegin,
+      captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
       encodeBegin: processEnd, encodeEnd: queue.now())
+    let exposure = job.request.exposure
     return Photo(
-      sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
-      input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
-      picture: encoded,
-      zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
-      match: pinned.match, quality: job.quality, fusedFrameCount: frameCount,
-      pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), phases: phases,
-      byteCount: encoded.buffer.count, sensor: pinned.sensor,
-      bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex)
+      frame: PhotoFrame(captured), selection: pinned.selection, encoding: job.request.file.encoding, picture: encoded,
+      quality: job.quality, fusedFrameCount: frameCount, phases: phases, byteCount: encoded.buffer.count,
+      sensor: pinned.sensor, bracketIndex: exposure.bracket.isEmpty || exposure.mergesBracket ? nil : bracketIndex)
   }
 
   private func merge(

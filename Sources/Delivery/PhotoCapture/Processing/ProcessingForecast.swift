@@ -30,15 +30,15 @@ struct ProcessingForecast: Sendable {
 
   /// Returns what is expected of the photo of `request` with `quality`, of at most `limit` frames.
   func estimate(_ request: PhotoRequest, _ quality: PhotoQuality, limit: Int) -> Estimate {
-    let frames = request.mergesBracket ? request.bracket.count : min(frameCount(quality), limit)
-    let kept = durations[Kind(quality: quality, frames: frames, mergesBracket: request.mergesBracket)]
+    let frames = request.exposure.mergesBracket ? request.exposure.bracket.count : min(frameCount(quality), limit)
+    let kept = durations[Kind(quality: quality, frames: frames, mergesBracket: request.exposure.mergesBracket)]
     guard let shortest = kept?.min(), let longest = kept?.max() else { return Estimate(frameCount: frames) }
     return Estimate(frameCount: frames, nanoseconds: shortest...longest)
   }
 
   /// Counts a photo that took `nanoseconds`, and that was to be made of `frames` frames.
   mutating func add(_ nanoseconds: UInt64, _ request: PhotoRequest, _ quality: PhotoQuality, frames: Int) {
-    let kind = Kind(quality: quality, frames: frames, mergesBracket: request.mergesBracket)
+    let kind = Kind(quality: quality, frames: frames, mergesBracket: request.exposure.mergesBracket)
     durations[kind, default: []].append(nanoseconds)
     if durations[kind]!.count > Self.kept { durations[kind]!.removeFirst() }
   }

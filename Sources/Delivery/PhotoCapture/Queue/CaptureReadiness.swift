@@ -1,9 +1,11 @@
-/// Whether the next photo may be asked for. Requests are accepted in every state but `sessionNotRunning`; asking while
-/// not ready means a longer wait.
+/// Whether a client may ask for the next photo. The output accepts requests in every state except `sessionNotRunning`,
+/// but a request that comes while the output is not ready takes longer.
 public enum CaptureReadiness: Hashable, Sendable, CaseIterable {
+  /// The session does not run, or the connection of the output is disabled. The output refuses requests.
   case sessionNotRunning
+  /// The output handles a request at once.
   case ready
-  /// Ready in a moment: the output is being prepared.
+  /// The output is about to be ready: it is being prepared, or a photo thread is about to be free.
   case notReadyMomentarily
   /// A capture waits for its frame.
   case notReadyWaitingForCapture

@@ -67,14 +67,14 @@ extension PhotoQueueStateMachine {
     pinned.capturePhase.begin = job.began
     if job.isReplaced {
       // The client was told of a frame that turned out to be damaged.
-      if pinned.match == .exact { pinned.match = .damaged }
+      if pinned.selection.match == .exact { pinned.selection.match = .damaged }
     } else {
       actions.append(.send(job, .willCapturePhoto))
       actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
     }
     // A photo of the ring is merged with the frames before its own. Any other photo is merged with the frames after its
     // own, which do not come while the connection is disabled.
-    let missing = pinned.zeroShutterLagUsed || !conditions.connection.isEnabled ? 0 : job.frameCount - 1
+    let missing = pinned.selection.zeroShutterLagUsed || !conditions.connection.isEnabled ? 0 : job.frameCount - 1
     places.setCaptured(ticket, pinned, missing: missing, after: frame.time.monotonic, deadline: deadline)
   }
 

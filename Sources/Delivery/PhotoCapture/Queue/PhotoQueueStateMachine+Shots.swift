@@ -21,7 +21,7 @@ extension PhotoQueueStateMachine {
   ) {
     guard places.holds(ticket) else { return actions.append(.endExposure(waiter, nil)) }
     exposure = ShotExposure(
-      ticket, job.request, step, count: job.request.mergesBracket ? 1 : job.frameCount, followsOwn: followsOwn,
+      ticket, job.request, step, count: job.request.exposure.mergesBracket ? 1 : job.frameCount, followsOwn: followsOwn,
       waiter: waiter)
   }
 
@@ -45,9 +45,9 @@ extension PhotoQueueStateMachine {
     switch frames {
     case .failure(let error): if places.abandon(ticket) { actions.append(.fail(job, error)) }
     case .success(let frames):
-      if job.request.mergesBracket {
+      if job.request.exposure.mergesBracket {
         // The one photo is captured when the last of its exposures is.
-        let frame = frames[job.request.bracketReference].captured.frame
+        let frame = frames[job.request.exposure.bracketReference].captured.frame
         actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
       }
       places.setCaptured(ticket, PinnedFrame(frames, job.request, conditions.connection.orientation))
@@ -60,9 +60,9 @@ extension PinnedFrame {
   fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
     var frames = frames
     let end = frames.last!.capturePhase.end
-    self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
+    self = frames.remove(at: request.exposure.mergesBracket ? request.exposure.bracketReference : 0)
     self.orientation = orientation
-    if request.mergesBracket {
+    if request.exposure.mergesBracket {
       mergesExposures = true
       neighbours = frames.map { HeldFrame($0.captured.frame) }
     } else {

@@ -126,19 +126,20 @@ struct PhotoQueueStateMachine: Sendable {
   ///   - size: of the photo; nil while no frame came.
   ///   - hasFrame: whether a frame of the ring is held for it.
   mutating func resolve(_ request: PhotoRequest, size: Size?, hasFrame: Bool) -> ResolvedPhotoSettings {
-    let isFlashOn = request.flashMode == .on
+    let isFlashOn = request.exposure.flashMode == .on
     // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
-    let isSingle = isFlashOn || !request.bracket.isEmpty
+    let isSingle = isFlashOn || !request.exposure.bracket.isEmpty
     let features = places.features
     let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
     let allowed =
       features.fastCapturePrioritization
       ? bursts.resolve(wanted, at: request.arrival, isBusy: !places.isIdle) : wanted
     return ResolvedPhotoSettings(
-      encoding: request.encoding, size: size,
-      thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
-      quality: request.mergesBracket ? .quality : allowed, isFlashOn: isFlashOn, manualExposure: request.manualExposure,
-      photoCount: request.photoCount)
+      encoding: request.file.encoding, size: size,
+      thumbnailSize: request.file.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
+      quality: request.exposure.mergesBracket ? .quality : allowed, isFlashOn: isFlashOn,
+      manualExposure: request.exposure.manualExposure,
+      photoCount: request.exposure.photoCount)
   }
 
   /// Adds a capture at the end, and asks for deferred start if the output is not prepared. The caller has checked for room.
@@ -158,7 +159,7 @@ struct PhotoQueueStateMachine: Sendable {
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func track(_ request: PhotoRequest, watcher: String?, at now: MonotonicInstant) throws(CaptureError) {
     let features = places.features
-    let setsCamera = request.shot(flash: request.flashMode == .on, features.shots) != nil
+    let setsCamera = request.shot(flash: request.exposure.flashMode == .on, features.shots) != nil
     try tracked.start(
       request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || setsCamera, at: now)
   }

@@ -1,7 +1,8 @@
-/// A capture that the photo output has accepted, and that is under way.
+/// A capture that the photo output has accepted and that is in progress.
 public struct AcceptedCapture: Sendable {
+  /// The id of the capture: the client's, or the output's when the client gave none.
   public let uniqueID: String
-  /// What happens to it, to its end. All events are kept until they are read; not reading them, or dropping the stream,
-  /// does not cancel the capture.
+  /// The events of the capture, up to its end. Each event is kept until it is read. A client that does not read them,
+  /// or that drops the stream, does not cancel the capture.
   public let events: AsyncStream<PhotoCaptureEvent>
 }

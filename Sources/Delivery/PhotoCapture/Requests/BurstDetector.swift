@@ -1,21 +1,25 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// Notices bursts and gives their later photos less quality, so that the pace holds. A value.
+/// Recognizes bursts and lowers the quality of their later photos, so that the burst keeps its pace. A value.
 struct BurstDetector: Hashable, Sendable {
-  /// Requests closer together than this belong to one burst: a second is what a person who waits for the next moment
-  /// takes at least, and a finger that only presses does not. So does one that comes while the photos before it are still
-  /// being made, however slowly that goes: there, less quality keeps the pace.
+  /// The time between two requests, in nanoseconds, from which on they do not belong to the same burst. A person who
+  /// waits for the next moment takes at least a second, and one who only presses the button again takes less.
   static let longestGap: UInt64 = 1_000_000_000
-  /// Photos of a burst that are made as asked for.
+  /// The number of photos at the beginning of a burst that have the quality that their requests ask for.
   static let unhurried = 3
 
   private var newest: MonotonicInstant?
   private var count = 0
 
-  /// What a request that arrived at `now` gets; counts it.
+  /// Counts a request, and decides the quality of its photo.
   ///
-  /// - Parameter isBusy: whether captures are under way.
+  /// - Parameters:
+  ///   - wanted: the quality that the request asks for.
+  ///   - now: when the request arrived.
+  ///   - isBusy: whether earlier captures are in progress. The request then belongs to their burst, however long the
+  ///     gap is, because the output cannot keep the pace with the quality that the requests ask for.
+  /// - Returns: `wanted`, or at most `balanced` later in a burst.
   mutating func resolve(_ wanted: PhotoQuality, at now: MonotonicInstant, isBusy: Bool = false) -> PhotoQuality {
     let isBurst = newest.map { now.nanoseconds(since: $0) < Self.longestGap || isBusy } ?? false
     count = isBurst ? count + 1 : 1

@@ -1,6 +1,9 @@
-/// Whether a photo is lit.
+/// Whether a flash lights a photo.
 public enum FlashMode: Hashable, Sendable, CaseIterable {
-  case off, on
-  /// When the scene is dark.
+  /// No flash fires.
+  case off
+  /// The flash fires.
+  case on
+  /// The flash fires when the scene is dark.
   case auto
 }

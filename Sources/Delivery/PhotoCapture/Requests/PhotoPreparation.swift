@@ -92,7 +92,7 @@ struct PhotoPreparation: Sendable {
       var bytes = 0
       for encoder in taken {
         // A JPEG encoder learns from a first picture how much memory it needs, so it makes two.
-        for _ in 0..<(kind.encoding == .jpeg ? 2 : 1) {
+        for _ in 0..<(kind.file.encoding == .jpeg ? 2 : 1) {
           guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return true }
           do throws(CaptureError) {
             bytes = try encoder.encode(held.frame.picture, file, orientation).buffer.count
@@ -103,7 +103,7 @@ struct PhotoPreparation: Sendable {
           }
         }
       }
-      switch kind.encoding {
+      switch kind.file.encoding {
       case .jpeg: provide(warmUp, of: JPEGEncoder.memory(for: bytes) * 5 / 4)
       // One photo is a little larger than the next.
       case .heic, .png: provide(warmUp, of: bytes * 5 / 4)

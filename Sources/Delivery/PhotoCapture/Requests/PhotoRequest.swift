@@ -1,51 +1,49 @@
 public import CaptureCore
 public import SystemClocks
 
-/// What one photo is to be.
+/// A client's request for one capture: one photo, or the photos of a bracket.
 public struct PhotoRequest: Hashable, Sendable {
-  /// Names the capture for ever: 1 to 128 printable characters without `/`. Empty: made by the output.
+  /// The client's name for the capture, which no other capture may have: up to 128 printable characters without `/`.
+  /// When it is empty, the output makes an id.
   public var uniqueID: String
-  /// The instant asked for. Nil: now, that is `arrival`.
+  /// The instant that the photo is to show; nil for "now", which is the request's ``arrival``.
   public var moment: CaptureMoment?
-  /// When the request reached the daemon: stamped by the transport, not when a handler ran.
+  /// When the request reached the daemon. The transport sets this time, because a handler may run later.
   public var arrival: MonotonicInstant
-  public var encoding: PhotoEncoding
-  /// 1 to 100. A camera's own JPEG is kept as it is.
-  public var jpegQuality: Int
-  /// 1 to 100.
-  public var heicQuality: Int
-  /// The most a thumbnail in the photo's file may measure, 64 to 512 each; nil for none.
-  public var embeddedThumbnail: Size?
-  /// Nil: `balanced`, or the output's maximum where that is lower.
+  /// The file that the photo becomes.
+  public var file: PhotoFileSettings
+  /// Whether quality or speed counts more; nil for `balanced`, or for the output's maximum where that is lower.
   public var quality: PhotoQuality?
-  public var flashMode = FlashMode.off
-  /// Nil: as the camera is set.
-  public var manualExposure: ManualExposure?
-  /// One of ``ShotCapabilities/sizes``. Nil: as the camera streams.
+  /// The light of the photo: flash, manual exposure or bracket.
+  public var exposure = PhotoExposureSettings()
+  /// The size of the photo in pixels, one of ``ShotCapabilities/sizes``; nil for the size in which the camera streams.
   public var size: Size?
-  /// Several photos, each exposed in its own way; empty for one.
-  public var bracket: [Shot.Exposure] = []
-  /// Whether the bracket becomes one photo, in which dark and bright parts both show.
-  public var mergesBracket = false
-  /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.
+  /// Whether other captures may be in flight at the same time. An uncompressed photo takes much memory and therefore
+  /// does not allow that.
   public var mayOverlap: Bool
 
+  /// Creates a request that leaves the camera as it is set. Without arguments besides `arrival`, it asks for a photo of
+  /// now.
+  ///
+  /// - Parameters: as the properties of the same names.
   public init(
-    uniqueID: String = "", moment: CaptureMoment? = nil, arrival: MonotonicInstant, encoding: PhotoEncoding = .jpeg,
-    jpegQuality: Int = 90, heicQuality: Int = 50, embeddedThumbnail: Size? = nil, quality: PhotoQuality? = nil
+    uniqueID: String = "", moment: CaptureMoment? = nil, arrival: MonotonicInstant,
+    file: PhotoFileSettings = PhotoFileSettings(), quality: PhotoQuality? = nil
   ) {
     self.uniqueID = uniqueID
     self.moment = moment
     self.arrival = arrival
-    self.encoding = encoding
-    self.jpegQuality = jpegQuality
-    self.heicQuality = heicQuality
-    self.embeddedThumbnail = embeddedThumbnail
+    self.file = file
     self.quality = quality
-    mayOverlap = encoding != .uncompressed
+    mayOverlap = file.encoding != .uncompressed
   }
 
-  /// - Parameter features: of the output.
+  /// Checks the request against what the output allows and what its camera can do.
+  ///
+  /// - Parameter features: the features of the output.
+  /// - Throws: `invalidArgument` for a value outside its range and for settings that contradict each other;
+  ///   `unsupportedValue` for a value that the output, the camera or this machine does not have;
+  ///   `notSupportedInConfiguration` for an exposure that cannot be set on the camera.
   func validate(_ features: PhotoFeatures) throws(CaptureError) {
     if let quality, quality > features.maxQuality {
       throw CaptureError(
@@ -55,8 +53,15 @@ public struct PhotoRequest: Hashable, Sendable {
         metadata: ["value": "\(quality)", "max_quality_prioritization": "\(features.maxQuality)"],
         field: "settings.quality_prioritization")
     }
-    // Scalars, not characters: one character may have megabytes of combining marks, and ids are kept. No slash, because
-    // the capture's resource name is made of it.
+    try validateID()
+    try file.validate()
+    if let size { try validate(size, features) }
+    try exposure.validate(features)
+  }
+
+  private func validateID() throws(CaptureError) {
+    // The limit counts scalars, because one character may have megabytes of combining marks, and the store keeps ids.
+    // A slash is not allowed, because the id is a part of the capture's resource name.
     let scalars = uniqueID.unicodeScalars
     let isPrintable = scalars.allSatisfy { scalar in
       if scalar == "/" { return false }
@@ -70,30 +75,17 @@ public struct PhotoRequest: Hashable, Sendable {
         .invalidArgument, "unique_id must be at most 128 printable characters without /; it has \(scalars.count).",
         metadata: ["count": "\(scalars.count)"], field: "settings.unique_id")
     }
-    for (name, quality) in [("jpeg_quality", jpegQuality), ("heic_quality", heicQuality)]
-    where !(1...100).contains(quality) {
-      throw CaptureError(
-        .invalidArgument, "\(name) is \(quality); allowed: 1 to 100.",
-        metadata: ["value": "\(quality)", "allowed": "1 to 100"], field: "settings.\(name)")
-    }
-    if !encoding.isAvailable { throw encoding.unavailable }
-    if let embeddedThumbnail { try validate(embeddedThumbnail) }
-    try validateShot(features)
   }
 
-  private func validate(_ thumbnail: Size) throws(CaptureError) {
-    let field = "settings.embedded_thumbnail_dimensions"
-    let allowed = 64...512
-    guard allowed.contains(thumbnail.width), allowed.contains(thumbnail.height) else {
-      throw CaptureError(
-        .invalidArgument, "A thumbnail may measure 64 to 512 each way; \(thumbnail) was asked for.",
-        metadata: ["value": "\(thumbnail)", "allowed": "64 to 512"], field: field)
-    }
-    guard encoding.embedsThumbnails else {
-      let names = PhotoEncoding.available.filter(\.embedsThumbnails).map(\.rawValue).joined(separator: ", ")
-      throw CaptureError(
-        .unsupportedValue, "\(encoding.rawValue) photos embed no thumbnail; available with one are \(names).",
-        metadata: ["encoding": encoding.rawValue, "available": names], field: field)
-    }
+  private func validate(_ size: Size, _ features: PhotoFeatures) throws(CaptureError) {
+    let most = (features.maxSize ?? features.shots.sizes.first)?.pixelCount ?? 0
+    let allowed = features.shots.sizes.filter { $0.pixelCount <= most }
+    guard !allowed.contains(size) else { return }
+    let names = allowed.map { "\($0)" }.joined(separator: ", ")
+    throw CaptureError(
+      .unsupportedValue,
+      "The photo output makes photos of \(names), not of \(size); ask for one of these sizes, or raise its "
+        + "max_photo_dimensions.",
+      metadata: ["value": "\(size)", "allowed": names], field: "settings.max_photo_dimensions")
   }
 }

@@ -40,7 +40,7 @@ struct PreparedSettings: Sendable {
   /// - Returns: the call that waited for the former settings.
   mutating func set(_ settings: [PhotoRequest], waiter: Waiter, memory: MemoryHold? = nil) -> Waiter? {
     generation += 1
-    count = settings.reduce(0) { $0 + $1.photoCount }
+    count = settings.reduce(0) { $0 + $1.exposure.photoCount }
     kinds = []
     for kind in settings.map(\.encodingAlone) where !kinds.contains(kind) { kinds.append(kind) }
     warm = nil
@@ -90,8 +90,6 @@ struct PreparedSettings: Sendable {
 extension PhotoRequest {
   /// The request without all that the encoder does not depend on.
   fileprivate var encodingAlone: PhotoRequest {
-    PhotoRequest(
-      arrival: .epoch, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,
-      embeddedThumbnail: embeddedThumbnail)
+    PhotoRequest(arrival: .epoch, file: file)
   }
 }

@@ -1,92 +1,88 @@
 internal import CaptureCore
-internal import Imaging
 internal import SystemClocks
 
-/// Captures by their unique id: those under way, those finished for a while, and which ids were ever used. A value
-/// without clock or lock.
+/// The captures by their unique ids: the captures in progress, the finished ones for a while, and the ids of earlier
+/// captures. A value without clock or lock.
 struct CaptureLedger: Sendable {
+  /// How many finished captures the ledger keeps, and for how long.
   struct Limits: Sendable {
-    /// How long a finished capture is kept.
+    /// How long the ledger keeps a finished capture, in nanoseconds.
     var retentionNanoseconds: UInt64 = 60_000_000_000
-    /// Finished captures kept.
+    /// The number of finished captures that the ledger keeps at most.
     var captures = 64
-    /// Bytes of finished photos kept.
+    /// The bytes of finished photos that the ledger keeps at most.
     var bytes = 256 << 20
-    /// Ids remembered after their captures are gone.
+    /// The number of ids that the ledger remembers, also after their captures are gone.
     var ids = 10_000
   }
 
   private struct Finished: Sendable {
     var uniqueID: String
     var at: MonotonicInstant
-    var byteCount: Int
   }
 
   private let limits: Limits
   private var captures: [String: StoredCapture] = [:]
   private var lastNumber: UInt64 = 0
-  /// Oldest first.
+  /// The finished captures, oldest first.
   private var finished: [Finished] = []
   private var byteCount = 0
-  private var usedIDs: Set<String> = []
-  /// A ring: `oldestID` is the next to be overwritten once it is full.
-  private var idRing: [String] = []
-  private var oldestID = 0
+  private var usedIDs: UsedIDs
 
-  init(limits: Limits = Limits()) { self.limits = limits }
+  init(limits: Limits = Limits()) {
+    self.limits = limits
+    usedIDs = UsedIDs(capacity: limits.ids)
+  }
 
   /// Begins a capture.
   ///
-  /// - Throws: `settingsIDReused` when the id was used before.
+  /// - Parameters:
+  ///   - sessionID: the session that takes the photo.
+  ///   - requestTime: when the request for the capture arrived.
+  /// - Throws: `settingsIDReused` when another capture has or had the id.
   mutating func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
-    guard !isUsed(uniqueID) else {
-      throw Self.reused(uniqueID)
-    }
+    guard !isUsed(uniqueID) else { throw Self.reused(uniqueID) }
     lastNumber += 1
     captures[uniqueID] = StoredCapture(
       uniqueID: uniqueID, sessionID: sessionID, number: lastNumber, requestTime: requestTime, state: .inProgress)
     usedIDs.insert(uniqueID)
-    if idRing.count < limits.ids {
-      idRing.append(uniqueID)
-    } else {
-      usedIDs.remove(idRing[oldestID])
-      idRing[oldestID] = uniqueID
-      oldestID = (oldestID + 1) % limits.ids
-    }
   }
 
+  /// The error for a request with an id that another capture has or had.
   static func reused(_ uniqueID: String) -> CaptureError {
     CaptureError(
-      .settingsIDReused, "unique_id \(uniqueID) was used before; read that capture, or take a new id.",
+      .settingsIDReused,
+      "Another capture has the unique_id \(uniqueID); read that capture, or choose another unique_id.",
       metadata: ["unique_id": uniqueID], field: "settings.unique_id")
   }
 
   /// Whether a capture has or had this id.
   func isUsed(_ uniqueID: String) -> Bool { captures[uniqueID] != nil || usedIDs.contains(uniqueID) }
 
-  /// Ends a capture under way, with its photo or the reason there is none.
+  /// Ends a capture in progress, with its photos or with the reason why there are none. Does nothing for a capture that
+  /// is over or that the ledger does not have.
   mutating func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>, at now: MonotonicInstant) {
-    guard case .inProgress? = captures[uniqueID]?.state else { return }
-    var bytes = 0
+    guard var capture = captures[uniqueID], case .inProgress = capture.state else { return }
     switch result {
-    case .success(let photos):
-      captures[uniqueID]?.state = .finished(photos)
-      bytes = photos.reduce(0) { $0 + $1.picture.buffer.count }
-    case .failure(let error):
-      captures[uniqueID]?.state = .failed(error)
+    case .success(let photos): capture.state = .finished(photos)
+    case .failure(let error): capture.state = .failed(error)
     }
-    finished.append(Finished(uniqueID: uniqueID, at: now, byteCount: bytes))
-    byteCount += bytes
+    captures[uniqueID] = capture
+    finished.append(Finished(uniqueID: uniqueID, at: now))
+    byteCount += capture.byteCount
     removeExpired(at: now)
-    // The newest stays, however large: someone is about to fetch it.
+    // The newest capture stays, however large it is, because a client is about to fetch it.
     while finished.count > 1, finished.count > limits.captures || byteCount > limits.bytes { removeOldest() }
   }
 
+  /// The capture with this id; nil when the ledger does not have it.
   func capture(_ uniqueID: String) -> StoredCapture? { captures[uniqueID] }
 
-  /// Those under way and those kept, in no order.
+  /// The captures in progress and the finished captures that are kept, in no order.
   var all: [StoredCapture] { Array(captures.values) }
 
+  /// Removes the finished captures that were kept for long enough.
+  ///
   /// - Returns: whether there were any.
   @discardableResult
   mutating func removeExpired(at now: MonotonicInstant) -> Bool {
@@ -97,15 +93,14 @@ struct CaptureLedger: Sendable {
     return finished.count < before
   }
 
-  /// Makes room for a new photo.
+  /// Removes the oldest finished capture, to make room for a new photo.
   ///
-  /// - Returns: false when nothing is left to remove.
+  /// - Returns: false when no finished capture is left.
   @discardableResult
   mutating func removeOldest() -> Bool {
     guard !finished.isEmpty else { return false }
     let oldest = finished.removeFirst()
-    byteCount -= oldest.byteCount
-    captures[oldest.uniqueID] = nil
+    byteCount -= captures.removeValue(forKey: oldest.uniqueID)?.byteCount ?? 0
     return true
   }
 }

@@ -3,33 +3,37 @@ internal import Imaging
 internal import Synchronization
 internal import SystemClocks
 
-/// Captures by their unique id, across all sessions of the daemon. Thread-safe.
+/// The captures of all sessions of the daemon, by their unique ids. Thread-safe.
 ///
-/// Finished ones are kept for 60 seconds, at most 64 of them and 256 MiB, the oldest going first. An id cannot be used
-/// again while its capture is kept, nor within the next 10,000 captures.
+/// The store keeps finished captures for 60 seconds, but at most 64 captures and 256 MiB of photos; when these limits
+/// are exceeded, the oldest captures go first. No other capture can use an id while the store keeps its capture, nor
+/// while fewer than 10,000 captures have begun since.
 public final class CaptureStore: Sendable {
-  /// Finished captures that are kept.
+  /// The number of finished captures that the store keeps at most.
   package static let maxKept = CaptureLedger.Limits().captures
-  /// Photos are encoded into this memory: what may be kept, and room to work, which is also what readers may hold of photos
-  /// that are no longer kept.
+  /// The memory into which photos are encoded: as much as the store may keep, and 64 MiB more. Encoders work in these
+  /// 64 MiB, and readers may hold as much of photos that the store no longer keeps.
   let pool: FramePool
-  /// Tells its captures from those of other runs, whose numbers begin anew too.
+  /// A random name that distinguishes the captures of this run of the daemon from those of other runs, whose numbers
+  /// begin at 1 too.
   public let name = RandomToken.make(words: 1)
   private let ledger: Mutex<CaptureLedger>
   private let now: @Sendable () -> MonotonicInstant
   private let holds = Atomic<Int>(0)
 
+  /// Creates an empty store.
   public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { .now() }) }
 
+  /// Creates an empty store with other limits and another clock, for tests.
   init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> MonotonicInstant) {
     pool = FramePool(budget: limits.bytes + 64 << 20, kept: limits.bytes)
     ledger = Mutex(CaptureLedger(limits: limits))
     self.now = now
   }
 
-  /// Where the capture is.
+  /// The capture with this id, in its present state.
   ///
-  /// - Throws: `captureNotFound` when there is none, or it is no longer kept.
+  /// - Throws: `captureNotFound` when no capture has the id, or when the store no longer keeps the capture.
   public func capture(_ uniqueID: String) throws(CaptureError) -> StoredCapture {
     let now = now()
     let capture = ledger.withLock { ledger in
@@ -38,13 +42,13 @@ public final class CaptureStore: Sendable {
     }
     guard let capture else {
       throw CaptureError(
-        .captureNotFound, "There is no capture \(uniqueID), or it is no longer kept.",
+        .captureNotFound, "There is no capture \(uniqueID), or the daemon no longer keeps it.",
         metadata: ["unique_id": uniqueID], field: "name")
     }
     return capture
   }
 
-  /// The captures that are under way or kept, in the order they were asked for.
+  /// The captures that are in progress or kept, in the order of their requests.
   public func all() -> [StoredCapture] {
     let now = now()
     let captures = ledger.withLock { ledger in
@@ -54,18 +58,20 @@ public final class CaptureStore: Sendable {
     return captures.sorted { $0.number < $1.number }
   }
 
-  /// The finished photo, to be read from ``Photo/picture``; it stays valid when the store lets go of it.
+  /// A finished photo. Its ``Photo/picture`` stays valid after the store has removed the capture.
   ///
-  /// - Throws: `captureNotFound`; `captureNotFinished` while it is under way; the capture's own error if it failed.
-  ///
-  /// - Parameter index: which photo of a bracket.
-  /// - Throws: also `invalidArgument` when it has fewer.
+  /// - Parameters:
+  ///   - uniqueID: the id of the capture.
+  ///   - index: the place of the photo in its bracket, from 0.
+  /// - Throws: `captureNotFound` as ``capture(_:)``; `captureNotFinished` while the capture is in progress;
+  ///   `invalidArgument` when the capture has no photo with this index; the capture's own error when it failed.
   public func photo(_ uniqueID: String, index: Int = 0) throws(CaptureError) -> Photo {
     switch try capture(uniqueID).state {
     case .finished(let photos):
       guard photos.indices.contains(index) else {
         throw CaptureError(
-          .invalidArgument, "Capture \(uniqueID) has \(photos.count) photos; \(index) counts from 0.",
+          .invalidArgument,
+          "bracket_index is \(index) and counts from 0; capture \(uniqueID) has \(photos.count) photos.",
           metadata: ["unique_id": uniqueID, "count": "\(photos.count)", "bracket_index": "\(index)"],
           field: "bracket_index")
       }
@@ -73,13 +79,15 @@ public final class CaptureStore: Sendable {
     case .failed(let error): throw error
     case .inProgress:
       throw CaptureError(
-        .captureNotFinished, "Capture \(uniqueID) is still under way.", metadata: ["unique_id": uniqueID], field: "name"
-      )
+        .captureNotFinished, "Capture \(uniqueID) is still in progress.", metadata: ["unique_id": uniqueID],
+        field: "name")
     }
   }
 
-  /// Lets go of photos whose time is over every ten seconds, until cancelled, so that an idle daemon keeps no memory.
-  /// Without it they go with the next call.
+  /// Removes expired captures every ten seconds, so that an idle daemon keeps no memory for them. Without this task,
+  /// they stay until the next call of ``capture(_:)`` or ``all()``.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, which is the only way in which this function ends.
   public func run() async throws {
     while true {
       try await Task.sleep(for: .seconds(10))
@@ -87,45 +95,38 @@ public final class CaptureStore: Sendable {
     }
   }
 
-  /// Lets go of photos whose time is over, and gives their memory back to the system, unless some is to be kept ready.
+  /// Removes expired captures. Gives their memory back to the system, unless a ``MemoryHold`` keeps memory ready.
   func removeExpired() {
     let now = now()
     let removed = ledger.withLock { $0.removeExpired(at: now) }
     if removed, holds.load(ordering: .relaxed) == 0 { pool.reclaim() }
   }
 
-  /// Keeps free memory for photos to come while the result lives.
+  /// Keeps the memory of removed photos ready for new photos for as long as the result lives.
   func holdMemory() -> MemoryHold { MemoryHold(self) }
 
-  fileprivate func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
+  /// Counts the beginning (1) or the end (-1) of a ``MemoryHold``.
+  func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
 
-  /// - Parameter requestTime: when its request arrived.
+  /// Begins a capture of a session.
+  ///
+  /// - Parameter requestTime: when the request for the capture arrived.
+  /// - Throws: `settingsIDReused` when another capture has or had the id.
   func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
     try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestTime) }
   }
 
+  /// Ends a capture in progress, with its photos or with the reason why there are none.
   func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
     let now = now()
     ledger.withLock { $0.finish(uniqueID, result, at: now) }
   }
 
-  /// Whether the id cannot be used again.
+  /// Whether a capture has or had the id, so that no other capture can use it.
   func isUsed(_ uniqueID: String) -> Bool { ledger.withLock { $0.isUsed(uniqueID) } }
 
-  /// Lets go of the oldest finished capture before its time, to make room.
+  /// Removes the oldest finished capture before it expires, to make room for a new photo.
   ///
   /// - Returns: false when there is none.
   func removeOldest() -> Bool { ledger.withLock { $0.removeOldest() } }
-}
-
-/// See ``CaptureStore/holdMemory()``.
-final class MemoryHold: Sendable {
-  private let store: CaptureStore
-
-  fileprivate init(_ store: CaptureStore) {
-    self.store = store
-    store.changeHolds(by: 1)
-  }
-
-  deinit { store.changeHolds(by: -1) }
 }

@@ -3,45 +3,32 @@ public import Imaging
 
 /// A finished photo. It holds none of the camera's memory.
 public struct Photo: Sendable {
-  /// The driver's number of the frame, and its stream.
-  public var sequence: UInt64
-  public var streamID: UInt64
-  /// When the frame was captured.
-  public var time: FrameTime
-  /// The `id` of the session's input.
-  public var input: String
-  /// The session's configuration when the frame was captured.
-  public var configRevision: UInt64
+  /// The frame that the photo shows. A photo that is merged of several frames shows the scene as in this frame.
+  public var frame: PhotoFrame
+  /// Where the frame was found, and how well it fits the request.
+  public var selection: FrameSelection
+  /// The format of the photo's file.
   public var encoding = PhotoEncoding.jpeg
   /// The encoded photo.
   public var picture: Picture
-  /// Whether it comes from the ring of recent frames.
-  public var zeroShutterLagUsed: Bool
-  /// Capture time minus the instant asked for, nanoseconds: negative when the frame is older.
-  ///
-  /// The instant asked for is the request's arrival for "now", the time named, or the capture time of the frame named
-  /// (so 0 when it was found). Nil when the frame named was not found: nobody knows when it was captured.
-  public var shutterLagNanoseconds: Int64?
-  /// Whether it shows what was asked for.
-  public var match: FrameMatch
-  /// What counted more, as resolved. ``fusedFrameCount`` tells what came of it.
+  /// Whether quality or speed counted more for this photo. ``fusedFrameCount`` says how many frames were merged.
   public var quality: PhotoQuality
-  /// Frames that it is made of: fewer than resolved where they could not be had.
+  /// The number of frames that the photo is made of. It is lower than the resolved number when frames or the memory to
+  /// merge them were missing.
   public var fusedFrameCount: Int
-  /// From the request's arrival until its frame was held, nanoseconds.
-  public var pinNanoseconds: UInt64
+  /// How long the parts of the work on the photo took.
   public var phases: PhotoPhases
-  /// Bytes of the encoded photo; stays when the bytes are left out.
+  /// The size of the encoded photo in bytes, also of a copy without the bytes.
   public var byteCount: Int
-  /// What it was taken with, as far as that is known.
+  /// The sensor's settings for the photo; a setting that is unknown is nil.
   public var sensor = SensorReadings()
-  /// Its place in the bracket, from 0; nil when it is not one of several.
+  /// The place of the photo in its bracket, from 0; nil when the capture makes one photo.
   public var bracketIndex: Int?
 
-  /// Counts the memory as held by a reader.
+  /// The loan of the photo's memory to a reader; nil for the copy in the store.
   var loan: FrameLoan?
 
-  /// All that is told of it, and none of its memory.
+  /// A copy of the photo without its bytes.
   func withoutData() -> Photo {
     var photo = self
     photo.picture.buffer = .empty
@@ -49,13 +36,14 @@ public struct Photo: Sendable {
     return photo
   }
 
-  /// The same for a reader who may take long. Without its memory when readers hold so much that new photos would lack it.
+  /// A copy for a reader that may keep the photo for long. The copy has no bytes when readers hold so much memory that
+  /// new photos would lack it.
   public var lent: Photo {
     var photo = self
     photo.loan = FrameLoan(picture.buffer)
     return picture.buffer.leavesRoom(for: 0) ? photo : withoutData()
   }
 
-  /// Whether it has its bytes.
+  /// Whether this copy has the bytes of the photo.
   public var hasData: Bool { picture.buffer.count == byteCount }
 }

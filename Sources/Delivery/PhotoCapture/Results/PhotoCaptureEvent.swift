@@ -1,29 +1,37 @@
 public import CaptureCore
 public import SystemClocks
 
-/// Something that happened to a capture.
+/// An event in the life of a capture.
 public struct PhotoCaptureEvent: Sendable {
-  /// In this order. The first and the last always come, the others as far as the capture gets; what fails has
-  /// `didFinishProcessingPhoto` with the error too.
+  /// The kinds of events, in the order in which they happen.
+  ///
+  /// Every capture has the first and the last kind. A capture that fails has the other kinds up to its failure, and
+  /// then one `didFinishProcessingPhoto` with the error for each photo that is missing.
   public enum Kind: Sendable {
-    /// The settings are resolved.
+    /// The capture's turn has come, and its settings are resolved.
     case willBeginCapture
+    /// The capture of the first photo begins.
     case willCapturePhoto
+    /// The frame of a photo is held. The number and the stream are those of the frame.
     case didCapturePhoto(sequence: UInt64, streamID: UInt64)
+    /// A photo is finished, or will never be, for the reason in the error.
     case didFinishProcessingPhoto(Result<Photo, CaptureError>)
-    /// With the error if there is no photo.
+    /// The capture is over. The error is nil when all its photos were made.
     case didFinishCapture(CaptureError?)
   }
 
+  /// The id of the capture.
   public var uniqueID: String
-  /// When it happened.
+  /// When the event happened.
   public var time: MonotonicInstant
+  /// What happened.
   public var kind: Kind
+  /// The capture's settings, as far as they are resolved at the time of the event.
   public var resolved: ResolvedPhotoSettings
-  /// Its number among the events of the output; an entry of the log has it as its own.
+  /// The number of the event in the output's log, where its entry has the same number.
   public var id: UInt64
 
-  /// The same without the photo's memory, to be kept for long.
+  /// A copy of the event without the photo's bytes, for the log, which keeps events for long.
   func withoutData() -> PhotoCaptureEvent {
     guard case .didFinishProcessingPhoto(.success(let photo)) = kind else { return self }
     var event = self

@@ -1,23 +1,26 @@
 public import CaptureCore
 
-/// What automatic settings became.
+/// The settings of a capture after the output has decided everything that the client left open.
 public struct ResolvedPhotoSettings: Hashable, Sendable {
+  /// The format of the photo's file.
   public var encoding = PhotoEncoding.jpeg
-  /// The photo's size. Nil when no frame has been captured yet.
+  /// The size of the photo in pixels; nil when the camera has brought no frame yet.
   public var size: Size?
-  /// The size of the thumbnail in its file. Nil for none, and as ``size`` is.
+  /// The size of the thumbnail in the photo's file, in pixels; nil for no thumbnail, and whenever ``size`` is nil.
   public var thumbnailSize: Size?
   /// Whether the photo comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool
+  /// Whether quality or speed counts more. A burst may have lowered the quality that the client asked for.
   public var quality: PhotoQuality
-  /// Whether the photo will be lit.
+  /// Whether a flash lights the photo.
   public var isFlashOn = false
-  /// As asked for.
+  /// The exposure that the client asked for; nil when the camera keeps its exposure.
   public var manualExposure: ManualExposure?
-  /// Photos that come.
+  /// The number of photos that the capture makes.
   public var photoCount = 1
-  /// Frames that the photo is to be made of.
+  /// The number of frames that the photo is to be made of. It is 1 until the capture's turn comes.
   public var fusedFrameCount = 1
-  /// How long the last photos of this quality took, nanoseconds; nil before the first.
+  /// The shortest and the longest time, in nanoseconds, in which the output made the last photos of this kind; nil
+  /// before the first.
   public var processingNanoseconds: ClosedRange<UInt64>?
 }

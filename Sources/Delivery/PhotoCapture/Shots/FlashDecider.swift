@@ -11,14 +11,16 @@ struct FlashDecider: Sendable {
   ///
   /// - Throws: `CancellationError` when the caller is cancelled.
   func decide(_ request: PhotoRequest) async throws -> PhotoRequest {
-    guard request.flashMode == .auto, request.bracket.isEmpty, queue.read(\.places.features.shots.hasFlash) else {
+    guard request.exposure.flashMode == .auto, request.exposure.bracket.isEmpty,
+      queue.read(\.places.features.shots.hasFlash)
+    else {
       return request
     }
     let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
     queue.update { $0.waitForFlashDecision(answer) }
     var decided = request
-    decided.flashMode = .off
-    for await isDark in answers where isDark { decided.flashMode = .on }
+    decided.exposure.flashMode = .off
+    for await isDark in answers where isDark { decided.exposure.flashMode = .on }
     try Task.checkCancellation()
     return decided
   }

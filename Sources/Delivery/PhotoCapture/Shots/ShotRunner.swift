@@ -28,7 +28,7 @@ struct ShotRunner: Sendable {
           pinned.capturePhase.begin = job.began
           pinned.hasForeignReadings = followsShot || step > 0
           let frame = pinned.captured.frame
-          if !job.request.mergesBracket {
+          if !job.request.exposure.mergesBracket {
             job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
           }
           taken.withLock { [pinned] in $0.append(pinned) }

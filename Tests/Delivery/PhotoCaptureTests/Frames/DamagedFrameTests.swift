@@ -7,57 +7,62 @@ import Testing
 
 @testable import PhotoCapture
 
-/// Photos whose frame is found to be damaged when it is decoded. Frame n is captured at n periods.
+/// Photos whose frame turns out to be damaged when a thread decodes it. Frame n is captured at n periods. The time
+/// limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct DamagedFrameTests {
+  /// A request for the frame with this number.
   private static func named(_ sequence: UInt64, arrival: Double, quality: PhotoQuality = .speed) -> PhotoRequest {
     PhotoStage.request("", .sequence(sequence, streamID: 1), arrival: arrival, quality: quality)
   }
 
-  @Test("H1: a photo of now takes the next intact frame") func nowTakesTheNext() async throws {
+  @Test("H1: a photo of now shows the next intact frame") func nowTakesTheNext() async throws {
     let stage = try await PhotoStage(gated: true)
     stage.encoder.damage(3, 4)
     for sequence in UInt64(1)...3 { stage.capture(sequence) }
     let capture = try stage.output.capture(PhotoStage.request("n", arrival: 3.25))
-    // One is in the ring by the time the damage is found, the next one is waited for.
+    // Frame 4 is in the ring when the output finds frame 3 damaged. For frame 5, the capture has to wait.
     stage.capture(4)
     for _ in 0..<2 { stage.encoder.pass() }
     await stage.waitsForAFrame()
     stage.capture(5)
     stage.encoder.pass()
     let events = await capture.all()
-    #expect(events.map(\.name) == PhotoOutputTests.order, "each comes once")
+    #expect(events.map(\.name) == PhotoOutputTests.order, "each event comes once")
     guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
-    else { return #expect(Bool(false), "not these events") }
-    #expect(photo.sequence == 5 && photo.match == .damaged)
-    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
+    else { return #expect(Bool(false), "the third event must be about frame 3, and the fourth must have the photo") }
+    #expect(photo.frame.sequence == 5 && photo.selection.match == .damaged)
+    #expect(photo.selection.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
     #expect(stage.encoder.begun.all == [3, 4, 5])
   }
 
-  @Test("H1: a named frame has its nearest intact neighbour") func aNamedFrameHasItsNeighbour() async throws {
+  @Test("H1: the nearest intact neighbour replaces a frame that the request names")
+  func aNeighbourReplacesANamedFrame() async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(5, 4, 6)
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     let photo = try await stage.output.capture(Self.named(5, arrival: 9)).photo()
-    #expect(photo.sequence == 3 && photo.match == .damaged && photo.zeroShutterLagUsed)
-    #expect(photo.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
-    // Who tried first has told everybody.
+    #expect(photo.frame.sequence == 3 && photo.selection.match == .damaged && photo.selection.zeroShutterLagUsed)
+    #expect(photo.selection.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
     #expect(stage.encoder.begun.all == [5, 4, 6, 3])
-    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().sequence == 3)
+    // The first capture has marked the damaged frames, so the next one does not try them again.
+    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().frame.sequence == 3)
     #expect(stage.encoder.begun.all == [5, 4, 6, 3, 3])
-    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().match == .exact)
+    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().selection.match == .exact)
   }
 
-  @Test("H1: what was named by its time too") func aNamedTimeHasItsNeighbour() async throws {
+  @Test("H1: the nearest intact neighbour replaces the frame of a time that the request names")
+  func aNeighbourReplacesTheFrameOfATime() async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(5)
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     let request = PhotoStage.request("", .monotonic(.epoch + 5 * PhotoStage.period + 7), arrival: 9)
     let photo = try await stage.output.capture(request).photo()
-    #expect(photo.sequence == 4 && photo.match == .damaged)
-    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
+    #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged)
+    #expect(photo.selection.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
   }
 
-  @Test("H1") func aFrameThatNeverLeftTheDriverIsToldAsDamaged() async throws {
+  @Test("H1: a number whose frame the camera damaged is reported as damaged")
+  func aMissingDamagedFrameIsReported() async throws {
     let stage = try await PhotoStage()
     stage.capture(5)
     stage.capture(8, missing: DropCounts(damaged: 2))
@@ -67,13 +72,13 @@ import Testing
       (12, 11, .nearest), (.max, 11, .nearest),
     ] {
       let photo = try await stage.output.capture(Self.named(named, arrival: 11)).photo()
-      #expect((photo.sequence, photo.match) == (taken, match), "\(named)")
+      #expect((photo.frame.sequence, photo.selection.match) == (taken, match), "\(named)")
     }
   }
 
-  /// Frames 6 and 7 were damaged; 9 and 10 are missing, and nobody knows which of them was.
-  @Test("H1: a time at which a damaged frame was captured is told as damaged", arguments: [false, true])
-  func aTimeOfAFrameThatNeverLeftTheDriver(byWallClock: Bool) async throws {
+  /// Frames 6 and 7 were damaged. Frames 9 and 10 are missing, and it is unknown which of the two was damaged.
+  @Test("H1: a time at which a damaged frame was captured is reported as damaged", arguments: [false, true])
+  func aTimeOfAMissingDamagedFrameIsReported(byWallClock: Bool) async throws {
     let stage = try await PhotoStage()
     stage.capture(5)
     stage.capture(8, missing: DropCounts(damaged: 2))
@@ -88,11 +93,12 @@ import Testing
       let moment = byWallClock ? CaptureMoment.wallTime(.epoch + time + offset) : .monotonic(.epoch + time)
       let request = PhotoStage.request("", moment, arrival: 11)
       let photo = try await stage.output.capture(request).photo()
-      #expect((photo.sequence, photo.match) == (taken, match), "\(periods)")
+      #expect((photo.frame.sequence, photo.selection.match) == (taken, match), "\(periods)")
     }
   }
 
-  @Test("H1") func withoutANeighbourThereIsNoPhoto() async throws {
+  @Test("H1: without an intact neighbour, the capture fails and names the last damaged frame")
+  func withoutANeighbourTheCaptureFails() async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(1, 2, 3)
     for sequence in UInt64(1)...3 { stage.capture(sequence) }
@@ -102,7 +108,8 @@ import Testing
     #expect(error.metadata == ["sequence": "3", "stream_id": "1"])
   }
 
-  @Test("H1: sixteen frames from the one that was asked for is near, farther is not", arguments: [UInt64(4), 3])
+  @Test(
+    "H1: a frame up to sixteen numbers away can replace a named one, a farther frame cannot", arguments: [UInt64(4), 3])
   func farNeighbours(kept: UInt64) async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(20)
@@ -111,9 +118,9 @@ import Testing
     let events = await (try stage.output.capture(Self.named(20, arrival: 20))).all()
     if kept == 4 {
       guard case .didFinishProcessingPhoto(.success(let photo)) = events[3] else {
-        return #expect(Bool(false), "no photo: \(events.map(\.name))")
+        return #expect(Bool(false), "the fourth event must have the photo: \(events.map(\.name))")
       }
-      #expect(photo.sequence == 4 && photo.match == .damaged)
+      #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged)
     } else {
       #expect(events.last?.name == "end: frameDamaged")
     }
@@ -125,17 +132,18 @@ import Testing
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     let capture = try stage.output.capture(Self.named(5, arrival: 9))
     try await stage.encoder.begun.wait(count: 1)
-    // The damage is found a period after the frame was held.
+    // The output finds the damage a period after it held the frame.
     stage.capture(10)
     for _ in 0..<2 { stage.encoder.pass() }
     let photo = try await capture.photo()
-    #expect(photo.sequence == 4)
-    #expect(photo.pinNanoseconds == PhotoStage.period)
+    #expect(photo.frame.sequence == 4)
+    #expect(photo.phases.pinNanoseconds == PhotoStage.period)
     #expect(photo.phases.captureEnd == .epoch + 10 * PhotoStage.period)
     #expect(photo.phases.processBegin == .epoch + 10 * PhotoStage.period)
   }
 
-  @Test("H1: a substitute is no frame of another's shot, nor of another size") func substitutesAreOfTheSameKind() throws
+  @Test("H1: a substitute is no frame of a shot, and no frame of another size") func substitutesAreOfTheSameKind()
+    throws
   {
     let context = FakeOutputContext()
     let small = try #require(FrameLayout.packed(.nv12, Size(width: 32, height: 18)))
@@ -155,10 +163,8 @@ import Testing
     #expect(substitute() == 3)
   }
 
-  @Test("H4: a substitute is not merged with itself, nor with what turned out to be damaged")
-  func whatIsMergedIsIntact()
-    throws
-  {
+  @Test("H4: a substitute is merged neither with itself nor with frames that turned out to be damaged")
+  func mergedFramesAreIntact() throws {
     let context = FakeOutputContext()
     for sequence in UInt64(1)...5 {
       context.keep(.fake(sequence: sequence, at: .epoch + sequence * PhotoStage.period)!)
@@ -174,19 +180,18 @@ import Testing
     #expect(found.neighbours.map(\.frame.sequence) == [2])
   }
 
-  @Test("J3: a substitute tells no readings of another's shot") func readingsOfASubstitute() async throws {
+  @Test("J3: a substitute tells no readings of an earlier shot") func readingsOfASubstitute() async throws {
     let stage = try await PhotoStage.forShots()
     try await stage.shoot(end: 7, change: PhotoStage.byHand)
     stage.encoder.damage(14)
-    // Only the first was read within 250 ms of the shot's end.
+    // Only the readings of frame 13 may be from less than 250 ms after the end of the shot.
     for sequence in UInt64(13)...14 { stage.capture(sequence, sensor: SensorReadings(gain: 5)) }
     let photo = try await stage.output.capture(Self.named(14, arrival: 14)).photo()
-    #expect(photo.sequence == 13)
+    #expect(photo.frame.sequence == 13)
     #expect(photo.sensor.gain == nil)
   }
 
-  @Test("H1: a camera of which nothing can be decoded does not keep a photo waiting for ever")
-  func triesEnd() async throws {
+  @Test("H1: a capture fails when the camera brings only damaged frames") func replacementsAreBounded() async throws {
     let stage = try await PhotoStage()
     let all = UInt8(FrameChoice.triedFrames) + 8
     for value in 1...all { stage.encoder.damage(value) }
@@ -197,7 +202,8 @@ import Testing
     #expect(stage.encoder.begun.count == FrameChoice.triedFrames + 1)
   }
 
-  @Test("H1: a photo that is made anew counts as one that is processed") func itCountsAsProcessed() async throws {
+  @Test("H1: while a photo is made again of another frame, it counts as being processed")
+  func itCountsAsProcessed() async throws {
     let stage = try await PhotoStage(responsive: true, gatesProcessor: true)
     stage.encoder.damage(2)
     for sequence in UInt64(1)...2 { stage.capture(sequence) }
@@ -206,7 +212,7 @@ import Testing
     try await stage.processor.made.wait(count: 2)
     #expect(stage.processor.made.all.map(\.reference) == [2, 1])
     #expect(stage.output.readiness == .notReadyMomentarily)
-    // Ended now, its place is free only when the thread is.
+    // The capture ends now, but its place becomes free only when the thread is done with it.
     stage.change { $0.isReconfiguring = true }
     #expect(stage.output.readiness == .notReadyMomentarily)
     #expect(await capture.all().last?.name == "end: operationInterrupted")
@@ -214,24 +220,23 @@ import Testing
     while stage.output.readiness != .ready { await Task.yield() }
   }
 
-  @Test("H1: a frame that comes just before the capture waits for it is taken") func noFrameIsMissed() async throws {
+  @Test("H1: a frame that comes just before the capture begins to wait is used") func noFrameIsMissed() async throws {
     let stage = try await PhotoStage(gatesProcessor: true)
     stage.encoder.damage(1)
     stage.capture(1)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
-    // Between the first look into the ring and the wait it is asked how long that may be.
+    // The output asks for the patience between its first look into the ring and the wait.
     stage.context.onFramePatience { [stage] in stage.capture(2, delivers: false) }
     stage.processor.pass()
     try await stage.processor.made.wait(count: 2)
-    // Whoever ends the output meanwhile has the photo finished.
+    // A photo that a thread processes is finished even when the output is closed.
     stage.output.close(CaptureError(.sessionNotFound, "on purpose"))
     stage.processor.pass()
-    #expect(try await capture.photo().sequence == 2)
+    #expect(try await capture.photo().frame.sequence == 2)
   }
 
-  @Test("H1", arguments: [SessionState.stopping, .interrupted]) func waitingForTheNextEndsWithTheSession(
-    state: SessionState
-  ) async throws {
+  @Test("H1: waiting for an intact frame ends with the session", arguments: [SessionState.stopping, .interrupted])
+  func waitingForAnIntactFrameEndsWithTheSession(state: SessionState) async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(1)
     stage.capture(1)
@@ -239,17 +244,17 @@ import Testing
     await stage.waitsForAFrame()
     stage.sessionBecomes(state)
     #expect(await capture.all().last?.name == "end: operationInterrupted")
-    // The place is free.
+    // The place of the capture is free.
     stage.sessionBecomes(.running)
     stage.capture(2)
-    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().sequence == 2)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().frame.sequence == 2)
   }
 
+  /// Why no further frame comes.
   enum EndOfFrames: CaseIterable { case stoppingSession, disabledConnection }
 
-  @Test("H1", arguments: EndOfFrames.allCases) func withoutFramesToComeTheDamagedOneIsToldAsSuch(
-    end: EndOfFrames
-  ) async throws {
+  @Test("H1: when no further frame comes, the capture fails because of the damage", arguments: EndOfFrames.allCases)
+  func withoutFurtherFramesTheDamageIsReported(end: EndOfFrames) async throws {
     let stage = try await PhotoStage(gated: true)
     stage.encoder.damage(1)
     stage.capture(1)
@@ -263,7 +268,8 @@ import Testing
     #expect(await capture.all().last?.name == "end: frameDamaged")
   }
 
-  @Test("H1") func withoutARingTheNextOneIsTaken() async throws {
+  @Test("H1: without the ring, the next intact frame replaces a damaged one")
+  func withoutTheRingTheNextFrameIsUsed() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false)
     stage.encoder.damage(3)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 2))
@@ -271,10 +277,11 @@ import Testing
     await stage.waitsForAFrame()
     stage.capture(4)
     let photo = try await capture.photo()
-    #expect(photo.sequence == 4 && photo.match == .damaged && !photo.zeroShutterLagUsed)
+    #expect(photo.frame.sequence == 4 && photo.selection.match == .damaged && !photo.selection.zeroShutterLagUsed)
   }
 
-  @Test("J5: photos keep their order when one has to wait for an intact frame") func orderIsKept() async throws {
+  @Test("J5: photos keep their order when one of them has to wait for an intact frame") func orderIsKept() async throws
+  {
     let stage = try await PhotoStage(responsive: true)
     stage.encoder.damage(3)
     for sequence in UInt64(1)...3 { stage.capture(sequence) }
@@ -283,8 +290,8 @@ import Testing
       PhotoStage.request("named", .sequence(2, streamID: 1), arrival: 3))
     await stage.waitsForAFrame()
     stage.capture(4)
-    #expect(try await now.photo().sequence == 4)
-    #expect(try await named.photo().sequence == 2)
+    #expect(try await now.photo().frame.sequence == 4)
+    #expect(try await named.photo().frame.sequence == 2)
     let ends = try stage.output.events.entries(after: 0).map(\.payload).filter { $0.kind.name == "end" }
     #expect(ends.map(\.uniqueID) == ["now", "named"])
   }
@@ -296,101 +303,7 @@ import Testing
       if sequence == 4 { frame.buffer.markDamaged() }
     }
     let photo = try await stage.output.capture(PhotoStage.request(arrival: 5, quality: .balanced)).photo()
-    #expect(photo.sequence == 5)
+    #expect(photo.frame.sequence == 5)
     #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 5]])
-  }
-
-  @Test("H3: an automatic flash looks at an intact frame") func flashLooksAtAnIntactFrame() async throws {
-    let stage = try await PhotoStage.forShots()
-    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
-    stage.context.keep(try DamagedFrameTests.jpeg(2, luma: 200, isCut: true))
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
-  }
-
-  @Test("H3: where no thread can look, it is as dark as it was") func flashIsNotDecidedByItsCaller() async throws {
-    let stage = try await PhotoStage.forShots()
-    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
-    stage.hasThreads.value.store(false, ordering: .relaxed)
-    let asked = PhotoStage.shot { $0.flashMode = .auto }
-    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
-  }
-
-  @Test("H8: a step of a bracket is taken again while the camera is set for it", arguments: [false, true])
-  func bracketIsRetaken(merges: Bool) async throws {
-    let stage = try await PhotoStage.forShots()
-    let capture = try stage.output.capture(
-      PhotoStage.shot {
-        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
-        $0.mergesBracket = merges
-      })
-    // Frames come only while one is waited for, so that of those that are looked at every other one is damaged.
-    var sequence: UInt64 = 1
-    while stage.context.shots.count == 0 {
-      guard stage.output.queue.read({ $0.exposure != nil }) else {
-        await Task.yield()
-        continue
-      }
-      stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: sequence % 2 == 0))
-      if let newest = stage.context.history.newest { stage.output.receive(newest) }
-      sequence += 1
-      await Task.yield()
-    }
-    var photos: [Photo] = []
-    for await event in capture.events {
-      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { photos.append(photo) }
-      if case .didFinishCapture(let error) = event.kind { #expect(error == nil) }
-    }
-    #expect(photos.count == (merges ? 1 : 3))
-    #expect(photos.allSatisfy { $0.sequence % 2 == 1 })
-    #expect(stage.context.shots.count == 1, "set back once")
-  }
-
-  @Test("H8: the error of a bracket names the frame that is damaged") func bracketNamesItsDamagedFrame() async throws {
-    let stage = try await PhotoStage.forShots(gated: true)
-    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
-    await stage.captureUntilOver()
-    try await stage.encoder.begun.wait(count: 1)
-    let taken = try stage.output.events.entries(after: 0).compactMap { entry -> UInt64? in
-      guard case .didCapturePhoto(let sequence, _) = entry.payload.kind else { return nil }
-      return sequence
-    }
-    #expect(taken.count == 2 && taken[0] != taken[1])
-    stage.encoder.damage(UInt8(truncatingIfNeeded: taken[1]))
-    for _ in taken { stage.encoder.pass() }
-    guard case .didFinishCapture(let error?) = await capture.all().last else {
-      return #expect(Bool(false), "it has not failed")
-    }
-    #expect(error.reason == .frameDamaged)
-    #expect(error.metadata == ["sequence": "\(taken[1])", "stream_id": "1"])
-  }
-
-  @Test("H8: a bracket of which nothing can be decoded ends") func bracketEnds() async throws {
-    let stage = try await PhotoStage.forShots()
-    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
-    var sequence: UInt64 = 1
-    while stage.context.shots.count == 0 {
-      stage.output.receive(stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: true)))
-      sequence += 1
-      await Task.yield()
-    }
-    #expect(await capture.all().last?.name == "end: frameDamaged")
-  }
-
-  /// A compressed frame, with a part of its data missing between its header and its end.
-  private static func jpeg(_ sequence: UInt64, luma: UInt8, isCut: Bool = false) throws -> Frame {
-    let pool = FramePool(budget: 1 << 20)
-    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 64, height: 64), range: .full))
-    let memory = pool.take(layout.byteCount)!
-    _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: luma)
-    let picture = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
-    let whole = try JPEGEncoder(pool: pool).encode(picture, quality: 90).buffer.withUnsafeBytes { Array($0) }
-    let bytes = isCut ? Array(whole.dropLast(10) + whole.suffix(2)) : whole
-    let buffer = pool.take(bytes.count)!
-    buffer.bytes.copyBytes(from: bytes)
-    return Frame(
-      streamID: 1, sequence: sequence,
-      time: FrameTime(monotonic: .epoch + sequence * PhotoStage.period, wall: 0, source: .startOfExposure),
-      layout: .packed(.mjpeg, layout.size)!, buffer: buffer.freeze(count: bytes.count))
   }
 }

@@ -5,15 +5,17 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The real codec, as the worker uses it.
+/// Encoding photos with the real codecs, as a photo thread does.
 @Suite struct PhotoEncodingTests {
   static let size = Size(width: 128, height: 72)
 
   static func file(_ encoding: PhotoEncoding = .jpeg, jpegQuality: Int = 90) -> PhotoFile {
-    PhotoFile(encoding: encoding, jpegQuality: jpegQuality, exif: EXIF(time: 0))
+    PhotoFile(
+      settings: PhotoFileSettings(encoding: encoding, jpegQuality: jpegQuality), exif: EXIF(time: 0))
   }
 
-  @Test func rawBecomesJPEG() throws {
+  /// A raw frame becomes a whole JPEG file, whatever the quality.
+  @Test func rawFramesBecomeJPEG() throws {
     let encode = PhotoEncoder.make(FramePool(budget: 16 << 20))
     let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!)!
     let (good, poor) = (
@@ -26,7 +28,8 @@ import Testing
     }
   }
 
-  @Test func eachEncodingIsWhatItSays() throws {
+  /// Each encoding makes a file of its format, in memory of the photo pool.
+  @Test func eachEncodingMakesItsFormat() throws {
     let pool = FramePool(budget: 64 << 20)
     let encode = PhotoEncoder.make(pool)
     let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!)!
@@ -41,7 +44,9 @@ import Testing
     }
   }
 
-  @Test func uncompressedIsTheCamerasOwnUntilItIsTurned() throws {
+  /// An uncompressed photo has the bytes of the frame in memory of its own. A turned one has the camera's pixel format
+  /// and the turned size.
+  @Test func uncompressedPhotosHaveTheCamerasFormat() throws {
     let pool = FramePool(budget: 16 << 20)
     let encode = PhotoEncoder.make(pool)
     let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!, filledWith: 9)!
@@ -52,7 +57,9 @@ import Testing
     #expect(turned.layout == .packed(.yuyv, Size(width: 72, height: 128)))
   }
 
-  @Test func camerasOwnJPEGIsKeptInOtherMemoryWithEXIFInPlaceOfItsOwn() throws {
+  /// A camera's JPEG is copied and not encoded again. The copy has the daemon's EXIF in place of the camera's, and
+  /// holds none of the camera's memory.
+  @Test func camerasOwnJPEGIsKeptWithOtherEXIF() throws {
     let pool = FramePool(budget: 16 << 20)
     let encode = PhotoEncoder.make(pool)
     let camera = FramePool(budget: 8192)
@@ -74,12 +81,12 @@ import Testing
       #expect(Array(bytes[(4 + length)...]) == [0xff, 0xe0, 0, 3, 5] + rest)
     }
     #expect(kept.layout.pixelFormat == .jpeg && kept.layout.size == Self.size)
-    // The camera's memory is free again.
     let isFree = camera.take(8192) != nil
-    #expect(isFree)
+    #expect(isFree, "the camera must have its memory back")
   }
 
-  @Test func usedUpMemoryIsToldAsSuch() throws {
+  /// Every encoder reports a full pool as `outOfBuffers`, so that the store can make room.
+  @Test func aFullPoolIsReportedAsSuch() throws {
     let encode = PhotoEncoder.make(FramePool(budget: 0))
     let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.nv12, Self.size)!)!
     for encoding in PhotoEncoding.allCases {
@@ -89,15 +96,18 @@ import Testing
     }
   }
 
-  @Test func aThumbnailIsOnlyForFilesWithAPlaceForIt() {
+  /// A thumbnail is refused for files that have no place for it, and when its size is out of range.
+  @Test func thumbnailsThatCannotBeMadeAreRefused() {
     func refusal(_ encoding: PhotoEncoding, _ size: Size) -> CaptureError? {
       #expect(throws: CaptureError.self) {
-        try PhotoRequest(arrival: 0, encoding: encoding, embeddedThumbnail: size).validate(PhotoFeatures())
+        let file = PhotoFileSettings(encoding: encoding, embeddedThumbnail: size)
+        try PhotoRequest(arrival: 0, file: file).validate(PhotoFeatures())
       }
     }
     let size = Size(width: 160, height: 120)
     #expect(throws: Never.self) {
-      try PhotoRequest(arrival: 0, encoding: .heic, embeddedThumbnail: size).validate(PhotoFeatures())
+      let file = PhotoFileSettings(encoding: .heic, embeddedThumbnail: size)
+      try PhotoRequest(arrival: 0, file: file).validate(PhotoFeatures())
     }
     for encoding in [PhotoEncoding.png, .uncompressed] {
       #expect(refusal(encoding, size)?.reason == .unsupportedValue)

@@ -4,10 +4,11 @@ import Testing
 
 @testable import PhotoCapture
 
+/// Making a picture of several frames when memory is short or a frame is damaged.
 @Suite struct PhotoProcessingTests {
-  /// Eight frames where memory is for them, three where it is for those, else the frame itself.
-  @Test("J9", arguments: [(64 << 20, 8), (2 << 20, 3), (256 << 10, 1)])
-  func whereMemoryIsShortFewerFramesAreMerged(budget: Int, merged: Int) throws {
+  /// The memory is enough for eight frames, for three, or for none.
+  @Test("J9: when memory is short, fewer frames are merged", arguments: [(64 << 20, 8), (2 << 20, 3), (256 << 10, 1)])
+  func shortMemoryMergesFewerFrames(budget: Int, merged: Int) throws {
     let frames = try frames(8)
     let processor = PhotoProcessing.fusion.makeProcessor(FramePool(budget: budget))
     let (picture, frameCount) = try processor.process(frames, 4, .quality) { false }
@@ -15,18 +16,20 @@ import Testing
     #expect((picture.buffer === frames[4].buffer) == (merged == 1))
   }
 
-  /// All exposures, or the one that stands for them.
-  @Test("H5", arguments: [(64 << 20, 3), (256 << 10, 1)])
-  func whereMemoryIsShortOneExposureIsTheirPicture(budget: Int, merged: Int) throws {
+  /// The memory is enough for three exposures or for none.
+  @Test("H5: when memory is short, one exposure becomes the picture", arguments: [(64 << 20, 3), (256 << 10, 1)])
+  func shortMemoryTakesOneExposure(budget: Int, merged: Int) throws {
     let frames = try frames(3)
     let processor = PhotoProcessing.fusion.makeProcessor(FramePool(budget: budget))
     let (picture, frameCount) = try processor.mergeExposures(frames, 1) { false }
     #expect(frameCount == merged)
     #expect((picture.buffer === frames[1].buffer) == (merged == 1))
-    #expect(throws: CaptureError.self, "not for any other reason") { try processor.mergeExposures(frames, 1) { true } }
+    #expect(throws: CaptureError.self, "only a lack of memory leads to a single exposure") {
+      try processor.mergeExposures(frames, 1) { true }
+    }
   }
 
-  @Test("H5") func aDamagedExposureDoesNotEndThePhoto() throws {
+  @Test("H5: a damaged exposure is left out of the picture") func damagedExposuresAreLeftOut() throws {
     let pool = FramePool(budget: 64 << 20)
     let encoder = JPEGEncoder(pool: pool)
     var frames = try frames(3).map { try encoder.encode($0, quality: 90) }

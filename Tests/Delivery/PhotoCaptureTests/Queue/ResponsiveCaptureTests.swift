@@ -21,7 +21,7 @@ import Testing
     for _ in captures { stage.encoder.pass() }
     for (capture, sequence) in zip(captures, named) {
       let photo = try await capture.photo()
-      #expect(photo.sequence == sequence && photo.zeroShutterLagUsed && photo.match == .exact)
+      #expect(photo.frame.sequence == sequence && photo.selection.zeroShutterLagUsed && photo.selection.match == .exact)
     }
     // Several threads make photos, so theirs come in any order.
     #expect(stage.processor.made.all.first { $0.reference == 8 }?.frames == [5, 6, 7, 8])
@@ -56,11 +56,11 @@ import Testing
     try await stage.encoder.begun.wait(count: 1)
     for sequence in UInt64(3)...5 { stage.capture(sequence) }
     stage.encoder.pass()
-    #expect(try await a.photo().sequence == 2)
+    #expect(try await a.photo().frame.sequence == 2)
     stage.encoder.pass()
     stage.capture(6)
     let photo = try await b.photo()
-    #expect(photo.sequence >= 5)
+    #expect(photo.frame.sequence >= 5)
     #expect(photo.phases.captureBegin >= .epoch + 5 * PhotoStage.period, "when a's photo was there")
   }
 
@@ -73,7 +73,7 @@ import Testing
       ).photo()
       #expect(stage.processor.made.all.last?.frames == frames.map { UInt8($0) })
       #expect(stage.processor.made.all.last?.reference == 8)
-      #expect(photo.fusedFrameCount == frames.count && photo.quality == quality && photo.sequence == 8)
+      #expect(photo.fusedFrameCount == frames.count && photo.quality == quality && photo.frame.sequence == 8)
     }
   }
 
@@ -114,7 +114,7 @@ import Testing
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))
     for sequence in UInt64(2)...4 { stage.capture(sequence) }
     let photo = try await capture.photo()
-    #expect(photo.sequence == 2 && photo.fusedFrameCount == 3)
+    #expect(photo.frame.sequence == 2 && photo.fusedFrameCount == 3)
     #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 4]] && stage.processor.made.all[0].reference == 2)
     #expect(photo.phases.captureEnd == .epoch + 4 * PhotoStage.period)
   }
@@ -190,7 +190,7 @@ import Testing
     for _ in 1...4 { stage.encoder.pass() }
     let next = try stage.output.capture(PhotoStage.request(arrival: 1))
     stage.capture(2)
-    #expect(try await !next.photo().zeroShutterLagUsed)
+    #expect(try await !next.photo().selection.zeroShutterLagUsed)
   }
 
   @Test("F2") func trackingChangesReadinessUntilTheCapture() async throws {

@@ -36,7 +36,9 @@ struct TestedQueue {
 
   /// Changes the queue and returns the names of the actions that follow.
   @discardableResult
-  mutating func change(_ body: (inout PhotoQueueStateMachine) -> Void) -> [String] { changing(body).actions.map(\.name) }
+  mutating func change(_ body: (inout PhotoQueueStateMachine) -> Void) -> [String] {
+    changing(body).actions.map(\.name)
+  }
 
   /// Changes the queue and returns the result with the actions that follow.
   mutating func changing<R>(_ body: (inout PhotoQueueStateMachine) -> R) -> (result: R, actions: [PhotoQueueAction]) {
@@ -75,7 +77,7 @@ struct TestedQueue {
   /// A frame of the ring, held for a capture.
   static func pinned(_ sequence: UInt64) -> PinnedFrame {
     var pinned = FrameChoice.accept(frame(sequence), for: PhotoStage.request())
-    pinned.zeroShutterLagUsed = true
+    pinned.selection.zeroShutterLagUsed = true
     return pinned
   }
 }

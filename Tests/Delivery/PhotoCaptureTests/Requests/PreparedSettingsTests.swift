@@ -5,29 +5,32 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// Preparing an output for captures: which settings, how often, and on which frame. The time limit is for a test whose
+/// awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PreparedSettingsTests {
   static let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
 
   static func waiter() -> PreparedSettings.Waiter { AsyncThrowingStream.makeStream(of: Bool.self).continuation }
 
-  @Test("H11") func oneThreadHoweverOftenItIsAskedFor() {
+  @Test("H11: one thread prepares at a time, and the newest call counts") func onlyOneThreadPrepares() {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
     _ = prepared.set([PhotoStage.request()], waiter: Self.waiter())
     let first = prepared.beginWarmUp()!
     for count in 2...9 {
       _ = prepared.set(Array(repeating: PhotoStage.request(), count: count), waiter: Self.waiter())
-      #expect(prepared.beginWarmUp() == nil, "one is at it")
+      #expect(prepared.beginWarmUp() == nil, "the first preparation is still running")
     }
-    #expect(prepared.warmUpEnded(first) == nil, "nobody waits for that one any more")
+    #expect(
+      prepared.warmUpEnded(first) == nil,
+      "the caller of the first preparation was told earlier that another call took its place")
     let second = prepared.beginWarmUp()!
-    #expect(second.count == 9, "the newest counts")
+    #expect(second.count == 9, "the second preparation is for the newest call")
     #expect(prepared.warmUpEnded(second) != nil)
-    #expect(prepared.beginWarmUp() == nil, "all is there")
+    #expect(prepared.beginWarmUp() == nil, "everything is prepared")
   }
 
-  @Test("H11") func framesOfAnotherSizeNeedMemoryAnew() throws {
+  @Test("H11: frames of another size are prepared for again") func framesOfAnotherSizeArePreparedFor() throws {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
     _ = prepared.set([PhotoStage.request()], waiter: Self.waiter())
@@ -38,32 +41,32 @@ import Testing
     #expect(prepared.beginWarmUp()?.layout == larger)
   }
 
-  @Test("H11: what is encoded alike is made ready once") func eachKindOnce() {
+  @Test("H11: settings that are encoded alike are prepared once") func eachKindIsPreparedOnce() {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
     var (slow, small, png) = (
       PhotoStage.request("a", quality: .quality), PhotoStage.request("b"), PhotoStage.request("c")
     )
     slow.mayOverlap = false
-    small.embeddedThumbnail = Size(width: 64, height: 64)
-    png.encoding = .png
+    small.file.embeddedThumbnail = Size(width: 64, height: 64)
+    png.file.encoding = .png
     _ = prepared.set([slow, PhotoStage.request("d"), small, png], waiter: Self.waiter())
     let warmUp = prepared.beginWarmUp()!
-    #expect(warmUp.kinds.map(\.encoding) == [.jpeg, .jpeg, .png])
-    #expect(warmUp.kinds.map(\.embeddedThumbnail) == [nil, small.embeddedThumbnail, nil])
+    #expect(warmUp.kinds.map(\.file.encoding) == [.jpeg, .jpeg, .png])
+    #expect(warmUp.kinds.map(\.file.embeddedThumbnail) == [nil, small.file.embeddedThumbnail, nil])
     #expect(warmUp.count == 4)
     #expect(prepared.isCurrent(warmUp))
     _ = prepared.set([], waiter: Self.waiter())
     #expect(!prepared.isCurrent(warmUp))
   }
 
-  @Test("H11: each encoder makes a photo of each kind beforehand, and those are used then", arguments: [false, true])
-  func itIsRehearsed(responsive: Bool) async throws {
+  @Test("H11: each encoder makes a photo of each kind beforehand, and captures use it", arguments: [false, true])
+  func eachEncoderIsPrepared(responsive: Bool) async throws {
     let stage = try await PhotoStage(responsive: responsive)
     let pool = FramePool(budget: 64 << 20)
     stage.capture(1, pool: pool)
     var png = PhotoStage.request()
-    png.encoding = .png
+    png.file.encoding = .png
     #expect(try await stage.output.prepare(for: [PhotoStage.request(), png]))
     let encoders = responsive ? 3 : 1
     #expect(stage.encoder.begun.count == encoders * 3, "JPEG twice, PNG once")
@@ -71,11 +74,13 @@ import Testing
     let allocated = stage.store.pool.usage.allocated
     _ = try await stage.output.capture(PhotoStage.request("a", arrival: 1)).photo()
     #expect(stage.encoder.made.load(ordering: .relaxed) == encoders)
-    #expect(stage.store.pool.usage.allocated == allocated, "the photo took what was there")
-    #expect(stage.store.all().count == 1, "what was rehearsed is nobody's capture")
+    #expect(stage.store.pool.usage.allocated == allocated, "the photo uses memory that was prepared")
+    #expect(stage.store.all().count == 1, "photos of the preparation are not kept as captures")
   }
 
-  @Test("H11: what is prepared was tried on an intact frame") func aDamagedFrameIsNotRehearsed() async throws {
+  @Test("H11: an output is prepared only when an intact frame was encoded") func aDamagedFrameDoesNotPrepare()
+    async throws
+  {
     let stage = try await PhotoStage()
     stage.encoder.damage(2)
     for sequence in UInt64(1)...2 { stage.capture(sequence) }
@@ -83,13 +88,13 @@ import Testing
     try await stage.encoder.begun.wait(count: 1)
     while stage.output.queue.read({ $0.prepared.isWaiting && !$0.prepared.lacksFrame }) { await Task.yield() }
     let isWaiting = stage.output.queue.read(\.prepared.isWaiting)
-    #expect(isWaiting, "nothing is ready")
+    #expect(isWaiting, "the damaged frame 2 has prepared nothing")
     stage.capture(3)
     #expect(try await preparation.value)
     #expect(stage.encoder.begun.all == [2, 3, 3])
   }
 
-  @Test("H11: a frame that is known to be damaged is left alone") func theNewestIntactFrameIsRehearsed() async throws {
+  @Test("H11: a frame that is known to be damaged is not used") func theNewestIntactFrameIsUsed() async throws {
     let stage = try await PhotoStage()
     stage.capture(1)
     stage.capture(2).buffer.markDamaged()
@@ -97,7 +102,7 @@ import Testing
     #expect(stage.encoder.begun.all == [1, 1])
   }
 
-  @Test("H11: with damaged frames alone nothing is prepared") func damagedFramesAloneAreNotEnough() async throws {
+  @Test("H11: while all frames are damaged, the preparation waits") func damagedFramesAreNotEnough() async throws {
     let stage = try await PhotoStage()
     stage.capture(1).buffer.markDamaged()
     let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
@@ -111,7 +116,7 @@ import Testing
     #expect(stage.encoder.begun.all == [2, 2])
   }
 
-  @Test("H11: without a thread nothing is prepared, and nobody else does it") func noThread() async throws {
+  @Test("H11: without a thread nothing is prepared, and no other thread does the work") func noThread() async throws {
     let stage = try await PhotoStage()
     stage.capture(1)
     stage.hasThreads.value.store(false, ordering: .relaxed)
@@ -121,6 +126,6 @@ import Testing
     #expect(error?.reason == .processingFailed)
     #expect(stage.encoder.begun.count == 0)
     stage.hasThreads.value.store(true, ordering: .relaxed)
-    #expect(try await stage.output.prepare(for: [PhotoStage.request()]), "asked again, it is done")
+    #expect(try await stage.output.prepare(for: [PhotoStage.request()]), "the next call prepares the output")
   }
 }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import PhotoCapture
 
+/// The memory of the store: when it goes back to the system, and how much of it readers may hold.
 @Suite struct CaptureStoreTests {
   let clock = SharedClock()
 
@@ -15,26 +16,18 @@ import Testing
       now: { [clock] in clock.now })
   }
 
-  func photo(_ count: Int, in pool: FramePool) -> Photo {
-    let memory = pool.take(count)!
-    let layout = FrameLayout(pixelFormat: .jpeg, size: Size(width: 64, height: 36), planes: [])
-    return Photo(
-      sequence: 1, streamID: 1, time: FrameTime(monotonic: 1, wall: 1, source: .startOfExposure),
-      input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: count)),
-      zeroShutterLagUsed: true, match: .exact, quality: .speed, fusedFrameCount: 1, pinNanoseconds: 0,
-      phases: .any, byteCount: count)
-  }
-
-  @Test func memoryGoesBackWithThePhotosUnlessItIsHeld() throws {
+  /// The memory of a photo stays allocated while the photo is kept. Afterwards it goes back to the system, unless a
+  /// hold keeps memory ready.
+  @Test func memoryGoesBackUnlessItIsHeld() throws {
     let store = store()
     var hold: MemoryHold? = store.holdMemory()
     for round in UInt64(0)...1 {
       clock.value.store(100 * round, ordering: .relaxed)
       try store.begin("\(round)", of: "s", at: 0)
-      store.finish("\(round)", .success([photo(8192, in: store.pool)]))
+      store.finish("\(round)", .success([.fake(bytes: 8192, in: store.pool)]))
       clock.value.store(100 * round + 59, ordering: .relaxed)
       store.removeExpired()
-      #expect(store.pool.usage.allocated == 8192, "it is kept")
+      #expect(store.pool.usage.allocated == 8192, "the photo is kept for 60 ns")
       clock.value.store(100 * round + 60, ordering: .relaxed)
       store.removeExpired()
       #expect(throws: CaptureError.self) { try store.photo("\(round)") }
@@ -43,14 +36,15 @@ import Testing
     }
   }
 
-  /// Readers who take long may hold as much as is beyond what is kept; then a photo goes without its bytes.
+  /// Slow readers may hold as much memory as the pool has besides the kept photos. Beyond that, a reader gets the photo
+  /// without its bytes.
   @Test func readersHoldNoMoreThanNewPhotosCanDoWithout() {
     let pool = FramePool(budget: 3 * 4096, kept: 4096)
-    let photos = (0..<3).map { _ in photo(4096, in: pool) }
+    let photos = (0..<3).map { _ in Photo.fake(bytes: 4096, in: pool) }
     var lent = photos.map(\.lent)
     #expect(lent.map(\.hasData) == [true, true, false])
     #expect(lent[2].byteCount == 4096 && lent[2].picture.buffer.count == 0)
     lent.removeFirst()
-    #expect(photos[2].lent.hasData, "one let go")
+    #expect(photos[2].lent.hasData, "a reader has released its photo")
   }
 }

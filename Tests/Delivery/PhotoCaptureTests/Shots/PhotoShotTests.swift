@@ -6,9 +6,10 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The limit only ends a broken test.
+/// Captures for which the session sets the camera. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct PhotoShotTests {
-  @Test("J3: a manual exposure is not from the ring") func manualExposureIsLive() async throws {
+  @Test("J3: a photo with a manual exposure is not from the ring") func manualExposuresAreNotFromTheRing() async throws
+  {
     let stage = try await PhotoStage.forShots()
     stage.capture(1)
     stage.context.onShot { step in
@@ -22,15 +23,16 @@ import Testing
     #expect(stage.output.readiness == .notReadyWaitingForCapture)
     await stage.captureUntilOver()
     let photo = try await capture.photo()
-    #expect(!photo.zeroShutterLagUsed)
-    #expect(photo.sequence >= 5, "two frames after the third")
-    #expect(photo.phases.captureBegin == .epoch + PhotoStage.period, "when its turn came")
+    #expect(!photo.selection.zeroShutterLagUsed)
+    #expect(photo.frame.sequence >= 5, "the photo shows the second frame after frame 3, from which on the settings act")
+    #expect(photo.phases.captureBegin == .epoch + PhotoStage.period, "the capture begins when its turn comes")
     #expect(photo.sensor.exposureNanoseconds == 500_000)
     #expect(photo.sensor.isFlashOn == false)
     #expect(stage.output.readiness == .ready)
   }
 
-  @Test func mergedFramesFollow() async throws {
+  /// A shot merges its first frame with the frames after it, because the frames before it have another exposure.
+  @Test func aShotMergesTheFramesAfterItsOwn() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(quality: .balanced, change: PhotoStage.byHand))
     await stage.captureUntilOver()
@@ -39,7 +41,7 @@ import Testing
     #expect(made.reference == made.frames[0])
   }
 
-  @Test func noMoreFramesAreMergedThanPressureAllows() async throws {
+  @Test func pressureLimitsTheMergedFrames() async throws {
     let stage = try await PhotoStage.forShots()
     stage.change { $0.limits = PictureLimits(fusedFrames: 2) }
     let capture = try stage.output.capture(PhotoStage.shot(quality: .quality, change: PhotoStage.byHand))
@@ -47,17 +49,18 @@ import Testing
     #expect(try await capture.photo().fusedFrameCount == 2)
   }
 
-  @Test func aPhotoIsNotLostForWhatItWouldBeMergedWith() async throws {
+  /// When no further frame comes, a shot is made of the frames that it has.
+  @Test func aShotIsMadeOfTheFramesItHas() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(quality: .quality, change: PhotoStage.byHand))
     while stage.output.queue.read({ $0.exposure == nil }) { await Task.yield() }
-    // Two are from before the settings act.
+    // The settings do not act on two of these frames yet.
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     stage.context.endShotFrames()
     #expect(try await capture.photo().fusedFrameCount == 2)
   }
 
-  /// The session's turn is over before the output knows of it.
+  /// A shot that has its frames is finished even when the session stops before the output knows that the shot is over.
   @Test(arguments: [SessionState.stopping, .stopped, .interrupted])
   func aStopDoesNotLoseAShotThatHasItsFrames(_ state: SessionState) async throws {
     let stage = try await PhotoStage.forShots()
@@ -73,14 +76,15 @@ import Testing
     for await _ in taken {}
     stage.sessionBecomes(state)
     end.finish()
-    #expect(try await capture.photo().sequence > 2)
+    #expect(try await capture.photo().frame.sequence > 2)
   }
 
+  /// A shot that has no frame yet fails when the session stops, and its place in the queue becomes free.
   @Test func aStopEndsAShotWithoutFrames() async throws {
     let stage = try await PhotoStage.forShots()
     let (turn, begin) = AsyncStream.makeStream(of: Void.self)
     stage.context.onShotTurn { for await _ in turn {} }
-    // As a session that does not run any more.
+    // A session that no longer runs refuses the shot like this.
     stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.operationInterrupted, "on purpose") }
     let capture = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
     stage.sessionBecomes(.stopped)
@@ -99,12 +103,13 @@ import Testing
     #expect(await capture.all().last?.name == "end: operationInterrupted")
   }
 
-  @Test func whatWasGivenUpBeforeItsTurnIsNotCarriedOut() async throws {
+  /// The camera is not set for a capture that a new configuration has ended.
+  @Test func aShotThatWasGivenUpIsNotCarriedOut() async throws {
     let stage = try await PhotoStage.forShots()
     stage.capture(1)
     let (turn, begin) = AsyncStream.makeStream(of: Void.self)
     stage.context.onShotTurn { for await _ in turn {} }
-    let capture = try stage.output.capture(PhotoStage.shot { $0.flashMode = .on })
+    let capture = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
     stage.change { $0.isReconfiguring = true }
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
@@ -113,7 +118,8 @@ import Testing
     #expect(stage.context.shots.count == 0)
   }
 
-  @Test func othersWaitForTheirTurn() async throws {
+  /// While the camera is set for a shot, the next capture waits, even with responsive capture.
+  @Test func otherCapturesWaitForAShot() async throws {
     let stage = try await PhotoStage.forShots(responsive: true)
     stage.capture(1)
     let shot = try stage.output.capture(PhotoStage.shot("shot", change: PhotoStage.byHand))
@@ -131,7 +137,8 @@ import Testing
     #expect(told == ["shot", "shot", "next", "next"])
   }
 
-  @Test("F2") func aTrackedCaptureOfALargerSizeWaitsForTheCamera() async throws {
+  @Test("F2: readiness counts a tracked capture in a larger size as one that waits for the camera")
+  func aTrackedCaptureInALargerSizeWaitsForTheCamera() async throws {
     let (streamed, larger) = (Size(width: 64, height: 36), Size(width: 128, height: 72))
     var shots = PhotoStage.shotCapabilities
     shots.sizes = [streamed, larger]
@@ -149,7 +156,9 @@ import Testing
         == .notReadyWaitingForCapture)
   }
 
-  @Test func whatTheCameraLacksIsRefused() async throws {
+  /// The output refuses settings that the camera does not have, values outside its range, and settings that contradict
+  /// each other.
+  @Test func unsupportedSettingsAreRefused() async throws {
     let stage = try await PhotoStage.forShots(ShotCapabilities(biases: -1...1))
     func reason(_ change: (inout PhotoRequest) -> Void) -> CaptureError.Reason? {
       do throws(CaptureError) { _ = try stage.output.capture(PhotoStage.shot(change: change)) } catch {
@@ -157,15 +166,15 @@ import Testing
       }
       return nil
     }
-    for mode in [FlashMode.on, .auto] { #expect(reason { $0.flashMode = mode } == .unsupportedValue) }
+    for mode in [FlashMode.on, .auto] { #expect(reason { $0.exposure.flashMode = mode } == .unsupportedValue) }
     #expect(reason(PhotoStage.byHand) == .notSupportedInConfiguration)
-    #expect(reason { $0.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
-    #expect(reason { $0.bracket = [.bias(1.5)] } == .unsupportedValue)
-    #expect(reason { $0.bracket = Array(repeating: .bias(0), count: 6) } == .invalidArgument)
+    #expect(reason { $0.exposure.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
+    #expect(reason { $0.exposure.bracket = [.bias(1.5)] } == .unsupportedValue)
+    #expect(reason { $0.exposure.bracket = Array(repeating: .bias(0), count: 6) } == .invalidArgument)
     #expect(
       reason {
-        $0.bracket = [.bias(0)]
-        $0.flashMode = .auto
+        $0.exposure.bracket = [.bias(0)]
+        $0.exposure.flashMode = .auto
       } == .invalidArgument)
   }
 }
