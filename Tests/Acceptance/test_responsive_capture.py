@@ -99,8 +99,9 @@ def test_J6_captures_begin_while_others_are_processed_and_come_in_order(client, 
     assert finished == began
 
 
+@pytest.mark.timeout(60)
 def test_J6_uncompressed_captures_never_overlap(own_daemon):
-    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=30) as client:
         wanted = firstlight.configuration(SYNTHETIC[0], responsive_capture=True, **SMALL)
         name = client.create_session(configuration=wanted).name
 
