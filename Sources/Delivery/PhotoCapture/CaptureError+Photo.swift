@@ -17,12 +17,6 @@ extension CaptureError {
 
   static var connectionWasDisabled: CaptureError { interrupted(by: "its connection was disabled") }
 
-  static func notRunning(_ state: SessionState) -> CaptureError {
-    CaptureError(
-      .sessionNotRunning, "The session is \(state); photos are taken while it is running.",
-      metadata: ["state": "\(state)"])
-  }
-
   static func damaged(_ frame: Frame) -> CaptureError {
     CaptureError(
       .frameDamaged,

@@ -2,9 +2,9 @@ public import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// Takes photos. The frame of a photo is chosen and held the moment a client asks for the photo; the work happens later, on
-/// threads below the priority of the preview, and photos are delivered in the order in which clients asked for them.
-/// Thread-safe.
+/// Takes photos. The frame of a photo is chosen and held the moment a client asks for the photo; the work happens
+/// later, on threads below the priority of the preview, and photos are delivered in the order in which clients asked
+/// for them. Thread-safe.
 ///
 /// The output decides nothing: ``PhotoQueueStateMachine`` does, and the parts of the output perform what it decided.
 public final class PhotoOutput: CaptureOutput {
@@ -16,13 +16,11 @@ public final class PhotoOutput: CaptureOutput {
   /// How many streams of each kind may be watched at once.
   package static let maxWatchers = 256
 
+  /// The output's id, which is unique in the session.
   public let id: String
   /// What happened to all captures, without the photos' memory.
   public let events = EventLog<PhotoCaptureEvent>()
   let queue: PhotoQueue
-  let encoders: PhotoEncoders
-  /// The memory in which frames are merged.
-  let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   private let link: SessionLink
   private let finder: FrameFinder
   private let shots: ShotRunner
@@ -36,7 +34,7 @@ public final class PhotoOutput: CaptureOutput {
   /// Creates an output that makes photos once it is prepared.
   ///
   /// - Parameters:
-  ///   - id: the output's id, which is unique in the session.
+  ///   - id: as ``id``.
   ///   - context: retained until ``close(_:)``. The output does not call it before the first capture.
   ///   - store: keeps the captures of the daemon.
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
@@ -56,7 +54,8 @@ public final class PhotoOutput: CaptureOutput {
       maxPending: Self.maxPending, features: features, frameCount: processing.frameCount)
     queue = PhotoQueue(machine, store: store, now: now)
     link = SessionLink(context)
-    encoders = PhotoEncoders(makeEncoder, pool: store.pool)
+    let encoders = PhotoEncoders(makeEncoder, pool: store.pool)
+    let scratch = FramePool(budget: PhotoFeatures.processingMemory)
     finder = FrameFinder(queue: queue, link: link)
     shots = ShotRunner(queue: queue, startThread: startThread)
     flash = FlashDecider(queue: queue, link: link, startThread: startThread)
@@ -74,6 +73,7 @@ public final class PhotoOutput: CaptureOutput {
     queue.update { $0.setPrepared() }
   }
 
+  /// Gives the frame to the captures that wait for one. The capture thread calls this.
   public func receive(_ frame: CapturedFrame) {
     let now = queue.now()
     queue.update { $0.frameArrived(frame, at: now) }
@@ -81,13 +81,13 @@ public final class PhotoOutput: CaptureOutput {
 
   /// Captures in flight are made with the features, limits and orientation that they began with.
   ///
-  /// A capture fails with `operationInterrupted` when its frame cannot come any more: a capture that waits for a frame when
-  /// the session stops, is interrupted, or the connection is disabled; every capture when the session is reconfigured. A
-  /// capture that the camera is set for ends by itself when the session stops.
+  /// A capture fails with `operationInterrupted` when its frame cannot come any more: a capture that waits for a frame
+  /// when the session stops, is interrupted, or the connection is disabled; every capture when the session is
+  /// reconfigured. A capture that the camera is set for ends by itself when the session stops.
   public func update(_ conditions: OutputConditions) { queue.update { $0.update(conditions) } }
 
-  /// Ends every stream with `error`. Captures not yet being processed fail with `operationInterrupted`; the others will be
-  /// finished.
+  /// Ends every stream with `error`. Captures not yet being processed fail with `operationInterrupted`; the others will
+  /// be finished.
   public func close(_ error: CaptureError) {
     workers.close()
     queue.close(error)
@@ -99,12 +99,12 @@ public final class PhotoOutput: CaptureOutput {
 
   /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
   ///
-  /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is held
-  /// meanwhile. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
+  /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is
+  /// held meanwhile. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
-  ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error that
-  ///   closed the output. Whatever goes wrong later is in the events.
+  ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error
+  ///   that closed the output. Whatever goes wrong later is in the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> AcceptedCapture {
     let (features, isPrepared, conditions, shadow) = queue.read {
       ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shadow)
@@ -114,7 +114,7 @@ public final class PhotoOutput: CaptureOutput {
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
     let context = link.context
-    if context != nil, conditions.status.state != .running { throw .notRunning(conditions.status.state) }
+    if context != nil, conditions.status.state != .running { throw Self.notRunning(conditions.status.state) }
     guard conditions.connection.isEnabled else {
       throw CaptureError(
         .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
@@ -131,7 +131,8 @@ public final class PhotoOutput: CaptureOutput {
     let events = try queue.update { [queue] machine throws(CaptureError) in
       try machine.places.checkRoom()
       try queue.store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
-      let resolved = machine.resolve(request, size: size, hasFrame: pinned != nil)
+      let quality = machine.resolveQuality(of: request)
+      let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
       machine.enqueue(job, pinned)
       return events
@@ -144,8 +145,8 @@ public final class PhotoOutput: CaptureOutput {
   /// - Throws: `CancellationError` when the caller is cancelled.
   public func decidingFlash(_ request: PhotoRequest) async throws -> PhotoRequest { try await flash.decide(request) }
 
-  /// Makes ready what captures with such settings need, and keeps it ready until the next call. Returns when the session runs
-  /// and all is ready. With no settings it gives the memory back and returns at once.
+  /// Makes ready what captures with such settings need, and keeps it ready until the next call. Returns when the
+  /// session runs and all is ready. With no settings it gives the memory back and returns at once.
   ///
   /// - Returns: false when another call took the place of this one.
   /// - Throws: `invalidArgument`, `unsupportedValue`; `processingFailed` when the system cannot create a thread; once
@@ -162,6 +163,12 @@ public final class PhotoOutput: CaptureOutput {
     }
     defer { captureWatchers.withLock { $0 -= 1 } }
     try await body()
+  }
+
+  private static func notRunning(_ state: SessionState) -> CaptureError {
+    CaptureError(
+      .sessionNotRunning, "The session is \(state); photos are taken while it is running.",
+      metadata: ["state": "\(state)"])
   }
 
   private func runDeferredStart() {

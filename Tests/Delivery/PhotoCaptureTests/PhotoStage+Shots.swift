@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoCapture
 
-/// Photos that the camera is set for.
+/// Stages and requests for shots: captures for which the session sets the camera.
 extension PhotoStage {
   static let shotCapabilities = ShotCapabilities(
     exposures: 100_000...10_000_000, gains: 1...8, biases: -2...2, hasFlash: true)
@@ -34,12 +34,13 @@ extension PhotoStage {
     request.exposure.manualExposure = ManualExposure(nanoseconds: 500_000)
   }
 
-  /// Returns once a photo waits for a frame that is yet to come, which is the only one that then has a deadline.
+  /// Returns once a capture waits for a frame. The test notices this by the deadline, which only such a capture has.
   func waitsForAFrame() async {
     while output.queue.read({ $0.places.nextDeadline == nil }) { await Task.yield() }
   }
 
-  /// Captures frames until `count` shots are over: it is not known when the camera is set.
+  /// Captures frames until `count` shots are over. No fixed number of frames is enough, because the test does not know
+  /// when a shot begins to wait for frames.
   func captureUntilOver(
     from first: UInt64 = 2, until count: Int = 1, sensor: SensorReadings = SensorReadings()
   ) async {
@@ -51,7 +52,8 @@ extension PhotoStage {
     }
   }
 
-  /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  /// Captures three frames from `first` on, requests a shot, and captures four more frames once the shot waits for
+  /// them. The photo shows one of these four. From frame `end` on, the camera has its former settings again.
   @discardableResult
   func shoot(
     from first: UInt64 = 1, end: UInt64, sensor: SensorReadings = SensorReadings(),

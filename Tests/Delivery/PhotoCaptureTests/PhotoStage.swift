@@ -6,7 +6,7 @@ import SystemClocks
 
 @testable import PhotoCapture
 
-/// A photo output, its session and its encoder, all played by the test. Frame n is captured at n periods of 40 ms.
+/// A photo output with a fake session, a fake processor and a fake encoder. Frame n is captured at n periods of 40 ms.
 final class PhotoStage: Sendable {
   static let period: UInt64 = 40_000_000
 
@@ -16,11 +16,11 @@ final class PhotoStage: Sendable {
   private let steering: OutputSteering
   let encoder: FakePhotoEncoder
   let processor: FakePhotoProcessor
-  /// Whether the system gives threads, but those that make photos.
+  /// Whether the output can start threads other than its photo threads. When false, starting one throws.
   let hasThreads = SharedFlag(true)
-  /// CLOCK_MONOTONIC as the output sees it: the newest frame's time.
+  /// The time that the output reads. A captured frame sets it to the frame's time, and ``pass(seconds:)`` advances it.
   private let clock = SharedClock()
-  /// Wakes what has a deadline.
+  /// The clock with which the output waits for deadlines. Only ``pass(seconds:)`` advances it.
   let timer = ManualClock()
 
   init(
@@ -57,7 +57,9 @@ final class PhotoStage: Sendable {
 
   deinit { output.close(CaptureError(.shuttingDown, "the test is over")) }
 
-  /// Captures frame `sequence`; its first byte is `sequence` too.
+  /// Captures a frame with this sequence number, and fills the frame with the lowest byte of the number.
+  ///
+  /// - Parameter delivers: whether the output receives the frame. If not, the frame is only in the ring.
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil,
@@ -73,13 +75,13 @@ final class PhotoStage: Sendable {
     return frame
   }
 
-  /// Lets time pass without a frame.
+  /// Advances both clocks of the output without capturing a frame.
   func pass(seconds: UInt64) {
     clock.value.add(seconds * 1_000_000_000, ordering: .relaxed)
     timer.advance(by: .seconds(seconds))
   }
 
-  /// A request that arrived `periods` after the clock's zero.
+  /// A request that arrived this many frame periods after the epoch of the output's clock.
   static func request(
     _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0, quality: PhotoQuality = .speed
   ) -> PhotoRequest {
@@ -105,26 +107,29 @@ final class SharedClock: Sendable {
 }
 
 extension PhotoPhases {
-  /// The phases of photos with which a test does nothing but keep them.
+  /// Phases for the photos of tests that do not look at phases.
   static let any = PhotoPhases(
     pinNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
 }
 
-/// Stands for fusion: one frame for speed, three for balanced, five for quality; the picture is the reference.
+/// A processor that stands for fusion. It asks for one frame for speed, three for balanced and five for quality, and
+/// returns the reference as the picture.
 final class FakePhotoProcessor: Sendable {
-  /// The frames each photo was made of, in order, and which is the reference: their first bytes.
+  /// One element for each picture: the first bytes of the frames that it was made of, in the order of their capture,
+  /// and the first byte of the reference.
   let made = Recorder<(frames: [UInt8], reference: UInt8)>()
-  /// What each processor did, in turn: made a picture, or let go of what it keeps.
+  /// One element for each time that a processor made a picture of frames with equal exposures or released its memory:
+  /// the number of the processor, and whether it released its memory.
   let steps = Recorder<(processor: Int, isRest: Bool)>()
-  /// Whether exposures cannot be merged.
+  /// Whether memory is too short to merge exposures, so that a picture is made of one frame.
   let isOutOfMemory = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
   private let gate: Mailbox<Void>?
 
-  /// - Parameter gated: whether each photo waits for one call of ``pass()``.
+  /// - Parameter gated: whether the processing of each photo waits for one call of ``pass()``.
   init(gated: Bool = false) { gate = gated ? Mailbox(depth: 1000) : nil }
 
-  /// Lets one photo be processed.
+  /// Lets the processor finish one photo.
   func pass() { gate?.put(()) }
 
   var processing: PhotoProcessing {
@@ -147,13 +152,14 @@ final class FakePhotoProcessor: Sendable {
   }
 }
 
-/// Stands for the codec: its pictures are small, its speed and its failures are the test's.
+/// An encoder that stands for the codec and returns small pictures. A test decides when an encoding ends and whether it
+/// fails.
 final class FakePhotoEncoder: Sendable {
-  /// One element for each encoding begun: the camera's frame it is made of (its first byte).
+  /// One element for each encoding that has begun: the first byte of the picture, which is that of its frame.
   let begun = Recorder<UInt8>()
-  /// Encoders.
+  /// The number of encoders that the output has made.
   let made = Atomic<Int>(0)
-  /// How each is turned.
+  /// One element for each encoding: the orientation that the output asks for.
   let orientations = Recorder<Orientation>()
   private let gate: Mailbox<Void>?
   private let failures = Mutex<[CaptureError.Reason]>([])
@@ -162,13 +168,13 @@ final class FakePhotoEncoder: Sendable {
   /// - Parameter gated: whether each encoding waits for one call of ``pass()``.
   init(gated: Bool) { gate = gated ? Mailbox(depth: 1000) : nil }
 
-  /// Lets one encoding end.
+  /// Lets the encoder finish one encoding.
   func pass() { gate?.put(()) }
 
   /// Makes the next encodings fail, one for each reason.
   func fail(_ reasons: CaptureError.Reason...) { failures.withLock { $0 += reasons } }
 
-  /// Makes frames turn out to be damaged, by their first byte.
+  /// Makes the encoder find that the frames with these first bytes are damaged.
   func damage(_ values: UInt8...) { damaged.withLock { $0.formUnion(values) } }
 
   func encode(
@@ -193,14 +199,16 @@ final class FakePhotoEncoder: Sendable {
 }
 
 extension AcceptedCapture {
-  /// All events, to the end.
+  /// Waits until the capture ends, and returns all its events.
   func all() async -> [PhotoCaptureEvent.Kind] {
     var kinds: [PhotoCaptureEvent.Kind] = []
     for await event in events { kinds.append(event.kind) }
     return kinds
   }
 
-  /// The photo, or why there is none.
+  /// Waits until the capture ends, and returns its photo.
+  ///
+  /// - Throws: the error with which the capture failed; ``NoPhoto`` when it ended without a photo and without an error.
   func photo() async throws -> Photo {
     var photo: Photo?
     for await event in events {
@@ -215,7 +223,7 @@ extension AcceptedCapture {
 struct NoPhoto: Error {}
 
 extension PhotoCaptureEvent.Kind {
-  /// For comparing an order of events.
+  /// A short name of the event, with which a test compares the order of events.
   var name: String {
     switch self {
     case .willBeginCapture: "willBegin"

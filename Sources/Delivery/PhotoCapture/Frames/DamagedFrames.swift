@@ -7,8 +7,8 @@ struct DamagedFrames: Sendable {
   let queue: PhotoQueue
   let link: SessionLink
 
-  /// Finds another frame for a capture that a thread works on, in the ring or to come. With it the capture is ready to be
-  /// processed anew, by this thread or another: only the queue knows how many may be processed at once.
+  /// Finds another frame for a capture that a thread works on, in the ring or to come. With it the capture is ready to
+  /// be processed anew, by this thread or another: only the queue knows how many may be processed at once.
   ///
   /// - Parameter error: says which frame is damaged.
   /// - Returns: why the capture fails; nil when it goes on.

@@ -2,8 +2,8 @@ internal import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// A capture under way: its request, what became of its settings, and the stream of its events. Each event is sent once, in
-/// order, and the first and the last always are. Thread-safe.
+/// A capture under way: its request, what became of its settings, and the stream of its events. Each event is sent
+/// once, in order, and the first and the last always are. Thread-safe.
 final class PhotoJob: Sendable {
   private struct State: Sendable {
     var resolved: ResolvedPhotoSettings

@@ -54,8 +54,8 @@ struct PhotoMaker: Sendable {
     if frameCount == 1 { pinned.mergesExposures = false }
     // Encoding takes long, and the camera may need the memory of these frames.
     pinned.neighbours = []
-    // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's memory
-    // for its photo, so this thread gives it back while it encodes.
+    // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's
+    // memory for its photo, so this thread gives it back while it encodes.
     let inFlight = queue.read(\.places.features.maxInFlight)
     if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
     queue.update { $0.setEncoding(ticket) }

@@ -2,8 +2,8 @@ internal import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// The threads that make photos, below the priority of the preview's threads, because a person looks at the preview and a
-/// photo can wait. They end when the output is closed or let go. Thread-safe.
+/// The threads that make photos, below the priority of the preview's threads, because a person looks at the preview and
+/// a photo can wait. They end when the output is closed or let go. Thread-safe.
 final class PhotoWorkers: Sendable {
   private let queue: PhotoQueue
   private let encoders: PhotoEncoders
@@ -55,7 +55,8 @@ final class PhotoWorkers: Sendable {
     }
   }
 
-  /// Starts threads until there are `count`, if any were started. A missing thread only means that captures overlap less.
+  /// Starts threads until there are `count`, if any were started. A missing thread only means that captures overlap
+  /// less.
   func change(to count: Int) { if threads.withLock({ $0 > 0 }) { try? start(upTo: count) } }
 
   /// Wakes threads for `count` captures.

@@ -4,9 +4,9 @@ internal import SystemClocks
 /// The captures that are under way, each at its place, in the order in which clients asked for them. A value, which
 /// ``PhotoQueueStateMachine`` holds.
 ///
-/// A capture is queued until its turn has come, waits for frames if it has none, is ready, is processed and encoded, and
-/// is delivered once all captures before it have been. Without responsive capture, the turn of the next capture comes
-/// only when the one before it has left.
+/// A capture is queued until its turn has come, waits for frames if it has none, is ready, is processed and encoded,
+/// and is delivered once all captures before it have been. Without responsive capture, the turn of the next capture
+/// comes only when the one before it has left.
 struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable {
   /// Names a capture's place.
   typealias Ticket = UInt64
@@ -149,8 +149,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     return true
   }
 
-  /// Gives a frame that the camera captured at `time` to the captures that wait for one. The frame ends a wait, or `add`
-  /// adds it to the frames of a capture that gathers several.
+  /// Gives a frame that the camera captured at `time` to the captures that wait for one. The frame ends a wait, or
+  /// `add` adds it to the frames of a capture that gathers several.
   ///
   /// - Parameter add: says whether further frames may follow. If not, the photo is made of the frames that it has.
   /// - Returns: the captures whose wait the frame ended.
@@ -175,8 +175,9 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     return taken
   }
 
-  /// Gives the capture its frame. The capture is ready to be processed, or takes `missing` further frames first, captured
-  /// after `time` and before `deadline`. A frame that was found in the ring may still be delivered, hence `time`.
+  /// Gives the capture its frame. The capture is ready to be processed, or takes `missing` further frames first,
+  /// captured after `time` and before `deadline`. A frame that was found in the ring may still be delivered, hence
+  /// `time`.
   mutating func setCaptured(
     _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: MonotonicInstant = .epoch,
     deadline: MonotonicInstant? = nil
@@ -191,8 +192,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// The next deadline of a capture; nil while none waits for frames.
   var nextDeadline: MonotonicInstant? { entries.compactMap(\.deadline).min() }
 
-  /// Ends the wait of the captures whose deadline has passed, because the camera brings no frames and does not say so. A
-  /// capture that has its frame goes on with the frames that it has.
+  /// Ends the wait of the captures whose deadline has passed, because the camera brings no frames and does not say so.
+  /// A capture that has its frame goes on with the frames that it has.
   ///
   /// - Returns: the captures that have none; they are removed.
   mutating func removeLate(at now: MonotonicInstant) -> [Job] {
@@ -227,7 +228,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   private var inProcess: Int { entries.count(where: \.isInProcess) + abandoned.values.count { $0 } }
 
-  /// Returns the first capture that can be processed now, which from then on is. It keeps its place until it is removed.
+  /// Returns the first capture that can be processed now, which from then on is. It keeps its place until it is
+  /// removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
     guard mayProcess, inProcess < maxProcessing else { return nil }
     for index in entries.indices {
@@ -271,8 +273,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     }
   }
 
-  /// Removes the captures that have no frame, and returns them. A capture that has its frame goes on with the frames that
-  /// it has. A shot may have all its frames already, so that it goes on too and ends by itself.
+  /// Removes the captures that have no frame, and returns them. A capture that has its frame goes on with the frames
+  /// that it has. A shot may have all its frames already, so that it goes on too and ends by itself.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
       guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }

@@ -4,8 +4,8 @@ extension PhotoOutput {
   /// Whether a client may ask for the next photo.
   public var readiness: CaptureReadiness { queue.read(\.readiness) }
 
-  /// Returns readiness from now on, the present value first. Once the output is closed, the sequence throws the error that
-  /// closed it.
+  /// Returns readiness from now on, the present value first. Once the output is closed, the sequence throws the error
+  /// that closed it.
   ///
   /// - Throws: `tooManyRequests` above 256 watchers.
   public func watchReadiness() throws(CaptureError) -> ReadinessUpdates {
@@ -28,7 +28,8 @@ extension PhotoOutput {
   /// Counts a capture into readiness before the client asks for it. This ends when the client asks for it, by
   /// ``stopTracking(_:)``, or when the watcher goes.
   ///
-  /// - Parameter watcher: ``ReadinessUpdates/token``. Nil: all watchers of this output together, and at most ten seconds.
+  /// - Parameter watcher: ``ReadinessUpdates/token``. Nil: all watchers of this output together, and at most ten
+  ///   seconds.
   /// - Returns: readiness afterwards.
   /// - Throws: `invalidArgument`, `settingsIDReused`, `streamNotFound`, `tooManyRequests`; once closed, the error that
   ///   closed the output.

@@ -8,7 +8,8 @@ enum PhotoQueueAction: Sendable {
   // ``PhotoQueue`` performs the following ones.
 
   /// The capture's turn has come: its first event is sent, with the frames that it is to be made of and the time that
-  /// this took lately. Sent under the queue's lock, so that captures begin in the order in which clients asked for them.
+  /// this took lately. Sent under the queue's lock, so that captures begin in the order in which clients asked for
+  /// them.
   case begin(PhotoJob, ProcessingForecast.Estimate)
   /// An event of the capture is sent, under the queue's lock too, so that no photo thread is ahead of it.
   case send(PhotoJob, PhotoCaptureEvent.Kind)

@@ -38,8 +38,8 @@ extension PhotoQueueStateMachine {
       actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
       return nil
     }
-    // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its time.
-    // In every other case the camera captures the frame after the request, and after the capture's turn came.
+    // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its
+    // time. In every other case the camera captures the frame after the request, and after the capture's turn came.
     let usesRing = turn.isImmediate && places.features.zeroShutterLag && shadow.end.map { job.began > $0 } ?? true
     let since = usesRing ? .epoch : turn.isImmediate ? job.request.arrival : job.began
     let earliest = afterShots(since)

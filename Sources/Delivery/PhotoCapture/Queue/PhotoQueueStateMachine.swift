@@ -1,12 +1,12 @@
 internal import CaptureCore
-internal import Imaging
 internal import SystemClocks
 
-/// Decides everything about the captures of a photo output: which begins when, which frames it waits for, when the camera
-/// is set for it, which threads have work, what readiness is, and which deadline is the next. A value without threads.
+/// Decides everything about the captures of a photo output: which begins when, which frames it waits for, when the
+/// camera is set for it, which threads have work, what readiness is, and which deadline is the next. A value without
+/// threads.
 ///
-/// Each change leaves actions behind, which ``takeActions(at:)`` returns, with those that follow from the new state. The
-/// queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
+/// Each change leaves actions behind, which ``takeActions(at:)`` returns, with those that follow from the new state.
+/// The queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
 struct PhotoQueueStateMachine: Sendable {
   typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
   typealias Ticket = Places.Ticket
@@ -110,8 +110,8 @@ struct PhotoQueueStateMachine: Sendable {
     if places.beginDeferredStart() { actions.append(.runDeferredStart) }
   }
 
-  /// The error is made only when a capture fails: making one for every change of the session's status would cost a launch
-  /// allocations.
+  /// The error is made only when a capture fails: making one for every change of the session's status would cost a
+  /// launch allocations.
   private mutating func fail(_ jobs: [PhotoJob], _ error: @autoclosure () -> CaptureError) {
     if jobs.isEmpty { return }
     let error = error()
@@ -120,29 +120,20 @@ struct PhotoQueueStateMachine: Sendable {
 
   // MARK: Requests
 
-  /// Returns what the automatic settings of a request become. The request counts for the detection of bursts.
-  ///
-  /// - Parameters:
-  ///   - size: of the photo; nil while no frame came.
-  ///   - hasFrame: whether a frame of the ring is held for it.
-  mutating func resolve(_ request: PhotoRequest, size: Size?, hasFrame: Bool) -> ResolvedPhotoSettings {
-    let isFlashOn = request.exposure.flashMode == .on
+  /// Returns the quality that the photo of a request gets. The request counts for the detection of bursts.
+  mutating func resolveQuality(of request: PhotoRequest) -> PhotoQuality {
     // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
-    let isSingle = isFlashOn || !request.exposure.bracket.isEmpty
+    let isSingle = request.exposure.flashMode == .on || !request.exposure.bracket.isEmpty
     let features = places.features
     let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
     let allowed =
       features.fastCapturePrioritization
       ? bursts.resolve(wanted, at: request.arrival, isBusy: !places.isIdle) : wanted
-    return ResolvedPhotoSettings(
-      encoding: request.file.encoding, size: size,
-      thumbnailSize: request.file.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
-      quality: request.exposure.mergesBracket ? .quality : allowed, isFlashOn: isFlashOn,
-      manualExposure: request.exposure.manualExposure,
-      photoCount: request.exposure.photoCount)
+    return request.exposure.mergesBracket ? .quality : allowed
   }
 
-  /// Adds a capture at the end, and asks for deferred start if the output is not prepared. The caller has checked for room.
+  /// Adds a capture at the end, and asks for deferred start if the output is not prepared. The caller has checked for
+  /// room.
   mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?) {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil

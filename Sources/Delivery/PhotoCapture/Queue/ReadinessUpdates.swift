@@ -1,13 +1,16 @@
-/// Readiness as it changes: the present value first. Whoever is slow to read gets the newest value, not each.
+/// Readiness as it changes, the present value first. A slow watcher gets the newest value and misses those before it.
 ///
-/// Ends by throwing the `CaptureError` that closed the output, or quietly when the reading task is cancelled.
+/// The sequence throws the `CaptureError` that closed the output. It ends without an error when the task that reads it
+/// is cancelled.
 public struct ReadinessUpdates: AsyncSequence, Sendable {
-  /// Names this watcher.
+  /// The name of this watcher, by which a client can track captures.
   public let token: String
-  // Says only that something changed. The value is read afterwards, so that it cannot be outdated by the one before.
+  // An element only says that readiness changed. The iterator reads the value afterwards, so the value is never
+  // outdated.
   let changes: AsyncThrowingStream<Void, any Error>
   let current: @Sendable () -> CaptureReadiness
 
+  /// Reads the value after each change, and leaves out values that are the same as before.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var changes: AsyncThrowingStream<Void, any Error>.AsyncIterator
     let current: @Sendable () -> CaptureReadiness

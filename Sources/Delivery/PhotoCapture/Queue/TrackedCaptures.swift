@@ -1,12 +1,12 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// Captures that somebody is about to ask for, and who watches. A value.
+/// The captures that clients are about to ask for, and the watchers of readiness. A value.
 struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
-    /// Nil: of all watchers together.
+    /// Nil for all watchers together.
     var watcher: String?
-    /// When it ends by itself: nobody is known who could go.
+    /// When the tracking ends by itself; nil when it ends with its watcher.
     var end: MonotonicInstant?
     var waitsForSensor: Bool
   }
@@ -14,18 +14,20 @@ struct TrackedCaptures: Hashable, Sendable {
   private var entries: [String: Entry] = [:]
   private var watchers: Set<String> = []
   private static let maximum = 128
-  /// A touch becomes a request within a round trip; whoever needs longer is gone.
+  /// A touch becomes a request within a round trip. A client that needs longer than this is gone.
   static let longestUnwatched: UInt64 = 10_000_000_000
 
-  /// When the next one ends by itself.
+  /// When the next tracking ends by itself.
   var nextEnd: MonotonicInstant? { entries.values.compactMap(\.end).min() }
 
   var isEmpty: Bool { entries.isEmpty }
-  /// Whether one of them will wait for a frame that is not captured yet.
+  /// Whether one of the captures will wait for a frame that the camera has not captured yet.
   var waitsForSensor: Bool { entries.values.contains(where: \.waitsForSensor) }
 
-  /// - Parameter watcher: with whom it ends. Nil: with the last, and after ten seconds in any case: others who watch say
-  ///   nothing of who asked.
+  /// Tracks a capture.
+  ///
+  /// - Parameter watcher: ends the tracking when it goes. Nil: the last watcher that goes ends the tracking, and ten
+  ///   seconds end it in any case, because the output does not know which client asked.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func start(
     _ uniqueID: String, watcher: String?, waitsForSensor: Bool, at now: MonotonicInstant
@@ -47,20 +49,24 @@ struct TrackedCaptures: Hashable, Sendable {
     entries[uniqueID] = Entry(watcher: watcher, end: end, waitsForSensor: waitsForSensor)
   }
 
+  /// Ends the tracking of a capture.
   mutating func stop(_ uniqueID: String) { entries[uniqueID] = nil }
 
-  /// Ends what has been nobody's for long enough.
+  /// Ends the tracking of captures whose time is over.
   mutating func removeExpired(at now: MonotonicInstant) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { $0.value.end.map { now < $0 } ?? true }
   }
 
+  /// Adds a watcher.
+  ///
   /// - Throws: `tooManyRequests` above 256.
   mutating func addWatcher(_ watcher: String) throws(CaptureError) {
     guard watchers.count < PhotoOutput.maxWatchers else { throw .tooManyWatchers("WatchReadiness") }
     watchers.insert(watcher)
   }
 
+  /// Removes a watcher, and ends the tracking that depends on it.
   mutating func removeWatcher(_ watcher: String) {
     watchers.remove(watcher)
     entries = entries.filter { $0.value.watcher.map { $0 != watcher } ?? !watchers.isEmpty }

@@ -65,9 +65,9 @@ struct PhotoPreparation: Sendable {
     }
   }
 
-  /// Makes photos of the newest intact frame, each kind with each encoder, which no client gets. This loads libraries, makes
-  /// tables and buffers, and shows how much memory a photo takes, which is then fetched from the system page by page.
-  /// Captures meanwhile do not wait: they take encoders of their own.
+  /// Makes photos of the newest intact frame, each kind with each encoder, which no client gets. This loads libraries,
+  /// makes tables and buffers, and shows how much memory a photo takes, which is then fetched from the system page by
+  /// page. Captures meanwhile do not wait: they take encoders of their own.
   ///
   /// - Returns: false when the camera damaged the frame, so that nothing is ready.
   private func rehearse(_ warmUp: PreparedSettings.WarmUp) -> Bool {

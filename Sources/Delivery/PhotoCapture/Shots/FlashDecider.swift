@@ -25,8 +25,8 @@ struct FlashDecider: Sendable {
     return decided
   }
 
-  /// Measures the light of the newest frame and reports it to the queue. Decoding a compressed frame takes milliseconds, so
-  /// a thread does it, one at a time; all captures that ask meanwhile get the same answer.
+  /// Measures the light of the newest frame and reports it to the queue. Decoding a compressed frame takes
+  /// milliseconds, so a thread does it, one at a time; all captures that ask meanwhile get the same answer.
   func measureLight() {
     let frame = seen
     guard frame?.frame.layout.planes.isEmpty == true else { return report(frame) }

@@ -7,18 +7,19 @@ struct ShotExposure: Sendable {
   let ticket: PhotoQueueStateMachine.Ticket
   private let request: PhotoRequest
   private let conditions: ShotConditions
-  /// Nil when a frame came through it already.
+  /// Decides which frame is the first one with the new settings; nil when that frame has come already.
   private var gate: FrameGate?
-  /// The photo's own frame, with those that followed so far.
+  /// The photo's own frame, with the frames that followed it so far.
   private(set) var taken: PinnedFrame?
-  /// Frames to come.
+  /// How many frames are still to come.
   private var missing: Int
-  /// Gets the frames, once; ends without when there will be none.
+  /// Gets the frames, once. It ends without them when no frames will come.
   let waiter: PhotoQueueAction.ExposureWaiter
 
   /// - Parameters:
-  ///   - count: frames that the photo is to be made of.
-  ///   - followsOwn: whether a frame of this step came before, which was damaged: those that follow it count too.
+  ///   - count: how many frames the photo is to be made of.
+  ///   - followsOwn: whether a frame of this step came before and was damaged. The frames after it have the new
+  ///     settings.
   init(
     _ ticket: PhotoQueueStateMachine.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
     followsOwn: Bool, waiter: PhotoQueueAction.ExposureWaiter
@@ -33,7 +34,7 @@ struct ShotExposure: Sendable {
 
   /// Takes the next frame of the stream.
   ///
-  /// - Returns: all frames, when these are all; why there will be none.
+  /// - Returns: the frames, once all have come; the reason why there will be none; nil while some are missing.
   mutating func offer(_ frame: CapturedFrame, now: MonotonicInstant) -> Result<PinnedFrame, CaptureError>? {
     if taken != nil {
       taken?.capturePhase.end = now
@@ -64,18 +65,19 @@ struct ShotExposure: Sendable {
 }
 
 extension Frame {
-  /// As far as it is told.
+  /// When the exposure ended, as far as the driver says.
   fileprivate var exposureEnd: MonotonicInstant {
     let exposure = time.source == .startOfExposure ? sensor.exposureNanoseconds ?? 0 : 0
     return time.monotonic + exposure
   }
 
-  /// Nil where it would have to be decoded, for which a capture thread has no time.
+  /// The mean luma; nil for a compressed frame, because the capture thread has no time to decode it.
   fileprivate var quickLuma: Double? { layout.planes.isEmpty ? nil : MeanLuma.measure(picture) }
 }
 
 extension PinnedFrame {
-  /// What it was taken with: what was set for it counts more than what a driver told a while ago.
+  /// The sensor's settings for the photo. The settings that were made for the photo count more than the readings that
+  /// the driver gave a while ago.
   var sensor: SensorReadings {
     var sensor = captured.frame.sensor
     if !sensor.isOfFrame {

@@ -46,8 +46,8 @@ struct ShotRunner: Sendable {
     }
   }
 
-  /// Waits for the frames of one step. While the photo's own frame is damaged, it waits for further ones, because the camera
-  /// is set for the capture only now.
+  /// Waits for the frames of one step. While the photo's own frame is damaged, it waits for further ones, because the
+  /// camera is set for the capture only now.
   private func exposeIntact(_ turn: Turn, _ conditions: ShotConditions) async throws -> PinnedFrame {
     var pinned = try await expose(turn, conditions, followsOwn: false)
     while await !isIntact(pinned.captured.frame) {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PhotoCapture
 
+/// Tests when captures begin, wait for frames, are processed and end, without threads.
 @Suite struct CapturePlacesTests {
   typealias Queue = CapturePlaces<String, Int, Int>
 
@@ -18,7 +19,7 @@ import Testing
     return queue
   }
 
-  @Test func readinessWithoutCaptures() {
+  @Test("without captures, readiness follows the session and the preparation") func readinessWithoutCaptures() {
     var queue = Queue(maxPending: 10, features: PhotoFeatures())
     #expect(queue.readiness() == .sessionNotRunning)
     _ = queue.sessionDidChange(.starting)
@@ -31,7 +32,9 @@ import Testing
     #expect(queue.readiness() == .sessionNotRunning)
   }
 
-  /// Two captures, one asked for while the other is made, from the request to the photo, and what readiness is meanwhile.
+  /// Takes two captures from the request to the photo, the second of which the client requests before the first begins.
+  ///
+  /// - Returns: readiness before the requests, and each value to which it changes.
   static func trace(_ features: PhotoFeatures, _ traits: Queue.Traits) -> [CaptureReadiness] {
     var queue = Self.queue()
     queue.setFeatures(features)
@@ -60,14 +63,15 @@ import Testing
     return told
   }
 
-  @Test("F3") func readinessIsTheTraceOfItsFeatures() {
+  @Test("F3: readiness during two captures depends on the features and on the kind of capture")
+  func readinessDuringTwoCaptures() {
     let all = PhotoFeatures(responsiveCapture: true, fastCapturePrioritization: true)
     let flash = Queue.Traits(overlaps: false, waitsForSensor: true, setsCamera: true)
     let live = Queue.Traits(waitsForSensor: true)
     #expect(Self.trace(PhotoFeatures(), .init()) == [.ready, .notReadyWaitingForProcessing, .ready])
     #expect(Self.trace(all, .init()) == [.ready, .notReadyMomentarily, .ready])
     let (waits, processes) = (CaptureReadiness.notReadyWaitingForCapture, CaptureReadiness.notReadyWaitingForProcessing)
-    // Until the last one fired.
+    // A queued flash counts as waiting for its capture too, so this value stays until the last flash has its frame.
     #expect(Self.trace(PhotoFeatures(), flash) == [.ready, waits, processes, .ready])
     #expect(
       Self.trace(PhotoFeatures(zeroShutterLag: false), live) == [
@@ -75,7 +79,8 @@ import Testing
       ])
   }
 
-  @Test("F3: flash", arguments: [false, true]) func readinessUntilTheSensorIsDone(responsive: Bool) {
+  @Test("F3: readiness says that a flash waits for its capture until its frame comes", arguments: [false, true])
+  func readinessWhileAFlashWaits(responsive: Bool) {
     var queue = Self.queue(responsive: responsive)
     queue.enqueue("a", .init(waitsForSensor: true))
     let ticket = queue.beginNext()[0].ticket
@@ -85,7 +90,8 @@ import Testing
     #expect(queue.readiness() == (responsive ? .notReadyMomentarily : .notReadyWaitingForProcessing))
   }
 
-  @Test("H6") func theNextBeginsWhenTheOneBeforeHasLeft() {
+  @Test("H6: without responsive capture, the next capture begins only when the one before was delivered")
+  func theNextBeginsAfterTheDelivery() {
     var queue = Self.queue()
     queue.enqueue("a", pinned: 1)
     queue.enqueue("b", pinned: 2)
@@ -103,7 +109,8 @@ import Testing
     #expect(next.map(\.job) == ["b"] && next[0].pinned == 2 && !next[0].isImmediate)
   }
 
-  @Test("J6") func capturesOverlapUpToTheBoundAndAreDeliveredInOrder() throws {
+  @Test("J6: up to three captures overlap, and they are delivered in the order of their requests")
+  func capturesOverlapAndAreDeliveredInOrder() throws {
     var queue = Self.queue(responsive: true)
     for (index, job) in ["a", "b", "c", "d"].enumerated() { queue.enqueue(job, pinned: index) }
     let turns = queue.beginNext()
@@ -113,7 +120,7 @@ import Testing
     for job in ["a", "b", "c"] { #expect(queue.next()?.1 == job) }
     queue.finish(turns[2].ticket, .success(2))
     queue.finish(turns[1].ticket, .failure(CaptureError(.processingFailed, "on purpose")))
-    #expect(queue.nextDelivery() == nil, "a is not there yet")
+    #expect(queue.nextDelivery() == nil, "the queue delivers nothing before a is finished")
     queue.finish(turns[0].ticket, .success(0))
     for turn in turns {
       let delivery = queue.nextDelivery()
@@ -123,7 +130,7 @@ import Testing
     #expect(queue.beginNext().map(\.job) == ["d"])
   }
 
-  @Test("J9") func noMoreAreProcessedThanMemoryAllows() {
+  @Test("J9: the queue processes no more captures at once than memory allows") func processingIsBoundedByMemory() {
     var queue = Self.queue(responsive: true)
     queue.maxProcessing = 1
     for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
@@ -134,7 +141,7 @@ import Testing
     #expect(queue.next()?.1 == "b")
   }
 
-  @Test("J6") func whatMayNotOverlapIsAlone() {
+  @Test("J6: a capture that may not overlap with others is alone in flight") func aCaptureWithoutOverlapIsAlone() {
     var queue = Self.queue(responsive: true)
     queue.enqueue("a", pinned: 1)
     queue.enqueue("raw", .init(overlaps: false), pinned: 2)
@@ -149,7 +156,8 @@ import Testing
     #expect(queue.beginNext().map(\.job) == ["c"])
   }
 
-  @Test("C10") func unpreparedOnlyResponsiveCaptureBegins() {
+  @Test("C10: before the output is prepared, captures begin only with responsive capture, and none is processed")
+  func capturesBeforeThePreparation() {
     for responsive in [false, true] {
       var queue = Self.queue(responsive: responsive, prepared: false)
       queue.enqueue("a", pinned: 1)
@@ -164,7 +172,8 @@ import Testing
     }
   }
 
-  @Test func waitEndsByTheFirstFrameLateEnough() {
+  @Test("a capture takes the first frame that the camera captured at the earliest time or later")
+  func theFirstFrameLateEnoughEndsTheWait() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)
@@ -178,7 +187,7 @@ import Testing
     #expect(queue.frameArrived(at: 300) { _ in true }.isEmpty)
   }
 
-  @Test func framesThatFollowAreGathered() {
+  @Test("a capture gathers the frames that it misses before it is processed") func framesThatFollowAreGathered() {
     var queue = Self.queue()
     queue.enqueue("a")
     let ticket = queue.beginNext()[0].ticket
@@ -193,12 +202,13 @@ import Testing
     }
     #expect(queue.next()?.2 == 21)
     _ = queue.frameArrived(at: 3) { _ in
-      #expect(Bool(false), "it has them all")
+      #expect(Bool(false), "a capture that has all its frames takes no more")
       return false
     }
   }
 
-  @Test func gatheringEndsWhereNoFrameMayFollow() {
+  @Test("a capture is processed without the frames that it misses when no further frame may follow")
+  func gatheringEndsWhenNoFrameMayFollow() {
     var queue = Self.queue()
     queue.enqueue("a")
     queue.setCaptured(queue.beginNext()[0].ticket, 1, missing: 7)
@@ -208,7 +218,8 @@ import Testing
     #expect(queue.next()?.2 == 11)
   }
 
-  @Test func nobodyIsWokenForWhatMayNotBeProcessedYet() {
+  /// The output wakes as many photo threads as the ready count says. A higher count would wake a thread without work.
+  @Test("the ready count leaves out a capture that the queue may not process yet") func readyCountIsBounded() {
     var queue = Self.queue(responsive: true)
     queue.maxProcessing = 1
     for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
@@ -221,7 +232,8 @@ import Testing
     #expect(queue.readyCount == 1)
   }
 
-  @Test func stoppingFailsOnlyWhoHasNoFrame() {
+  @Test("a session that stops removes only the captures that have no frame")
+  func stoppingRemovesCapturesWithoutAFrame() {
     for state in [SessionState.stopping, .stopped, .interrupted] {
       var queue = Self.queue(responsive: true)
       queue.enqueue("a", pinned: 1)
@@ -234,11 +246,12 @@ import Testing
       queue.setCaptured(tickets[2], 3, missing: 5)
       #expect(queue.sessionDidChange(state) == ["b", "d"])
       #expect(queue.next()?.1 == "a")
-      #expect(queue.next()?.1 == "c", "what it has is enough")
+      #expect(queue.next()?.1 == "c", "c goes on with the frame that it has")
     }
   }
 
-  @Test func aShotEndsByItselfWhenTheSessionStops() {
+  /// A shot that has its frames by then is processed. Otherwise the output abandons the shot itself.
+  @Test("a session that stops does not remove a shot") func aShotEndsByItselfWhenTheSessionStops() {
     for state in [SessionState.stopping, .stopped, .interrupted] {
       for hasFrames in [false, true] {
         var queue = Self.queue()
@@ -257,7 +270,8 @@ import Testing
     }
   }
 
-  @Test func noFrameComesThroughADisabledConnection() {
+  @Test("a disabled connection removes the shot under way and the capture that is queued")
+  func aDisabledConnectionRemovesShots() {
     var queue = Self.queue()
     for job in ["shot", "next"] { queue.enqueue(job, .init(setsCamera: true)) }
     let ticket = queue.beginNext()[0].ticket
@@ -266,7 +280,8 @@ import Testing
     #expect(queue.abandon(ticket) == false)
   }
 
-  @Test func whoeverWaitsLongerThanTheCameraMayTakeIsGivenUp() {
+  @Test("at its deadline, a capture without a frame is removed, and one with a frame goes on with what it has")
+  func deadlinesEndTheWait() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)
@@ -279,12 +294,12 @@ import Testing
     #expect(queue.removeLate(at: 50) == ["a"] && !queue.holds(tickets[0]))
     #expect(queue.next() == nil && queue.nextDeadline == 60)
     #expect(queue.removeLate(at: 60).isEmpty)
-    #expect(queue.next()?.2 == 3, "what it has is enough")
+    #expect(queue.next()?.2 == 3, "c goes on with the frame that it has")
     #expect(queue.nextDeadline == 70)
     #expect(queue.removeLate(at: .distantFuture) == ["b"] && queue.nextDeadline == nil)
   }
 
-  @Test func whoeverHasItsFramesIsNeverLate() {
+  @Test("a capture that has its frames has no deadline any more") func capturesWithFramesAreNeverLate() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)
@@ -296,7 +311,7 @@ import Testing
     #expect(queue.nextDeadline == nil && queue.removeLate(at: .distantFuture).isEmpty)
   }
 
-  @Test func pendingIsBounded() throws {
+  @Test("the queue refuses captures beyond its limit until one leaves") func pendingIsBounded() throws {
     var queue = Self.queue(maxPending: 2)
     for job in ["a", "b"] {
       try queue.checkRoom()
@@ -308,12 +323,13 @@ import Testing
     try queue.checkRoom()
   }
 
-  @Test func deferredStartRunsOnce() {
+  @Test("captures run deferred start once, and again only after it failed") func deferredStartRunsOnce() {
     var queue = Self.queue(prepared: false)
     queue.enqueue("a", pinned: 1)
     #expect(queue.beginDeferredStart() == true)
     #expect(queue.beginDeferredStart() == false)
-    // It failed: the capture is lost, the next one tries again.
+    // The output is still not prepared, so deferred start has failed. The capture is removed, and the next one may try
+    // again.
     #expect(queue.endDeferredStart() == ["a"])
     #expect(queue.beginDeferredStart() == true)
     queue.setPrepared()
@@ -321,24 +337,24 @@ import Testing
     #expect(queue.beginDeferredStart() == false)
   }
 
-  @Test("C8: what asked for deferred start goes on once all of it is over", arguments: [false, true])
+  @Test("C8: a capture that asked for deferred start is processed only after its end", arguments: [false, true])
   func nothingIsProcessedBeforeTheEndOfDeferredStart(responsive: Bool) {
     var queue = Self.queue(responsive: responsive, prepared: false)
     queue.enqueue("a", pinned: 1)
     #expect(queue.beginDeferredStart() == true)
     queue.setPrepared()
     let early = queue.beginNext().map(\.ticket)
-    #expect(early.isEmpty != responsive, "with responsive capture the frame is told of at once")
+    #expect(early.isEmpty != responsive, "only responsive capture lets the capture begin at once")
     for ticket in early { queue.setCaptured(ticket, 1) }
     #expect(queue.readyCount == 0)
-    #expect(queue.next() == nil, "another output is still being prepared")
+    #expect(queue.next() == nil, "deferred start still prepares other outputs")
     #expect(queue.endDeferredStart().isEmpty)
     for ticket in queue.beginNext().map(\.ticket) { queue.setCaptured(ticket, 1) }
     #expect(queue.readyCount == 1)
     #expect(queue.next()?.1 == "a")
   }
 
-  @Test("A10") func aReconfigurationEndsEverything() {
+  @Test("A10: a reconfiguration ends every capture that is not being delivered") func aReconfigurationEndsCaptures() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c", "d"] { queue.enqueue(job, pinned: 1) }
     let tickets = queue.beginNext().map(\.ticket)
@@ -347,14 +363,15 @@ import Testing
     _ = queue.next()
     queue.finish(tickets[0], .success(1))
     _ = queue.nextDelivery()
-    #expect(queue.interrupt() == ["b", "c", "d"], "a is on its way out")
+    #expect(queue.interrupt() == ["b", "c", "d"], "a is being delivered, so it does not end")
     queue.finish(tickets[1], .success(2))
     queue.remove(tickets[0])
     #expect(queue.nextDelivery() == nil && queue.beginNext().isEmpty)
   }
 
-  /// The thread that works on it has its place, its memory and its core until it is done.
-  @Test("A10", arguments: [false, true]) func whatWasInterruptedKeepsItsPlaceUntilItsThreadIsFree(responsive: Bool) {
+  /// The photo thread uses memory and a core until it is done, so no other capture may have the place before.
+  @Test("A10: an interrupted capture keeps its place until its photo thread is free", arguments: [false, true])
+  func anInterruptedCaptureKeepsItsPlace(responsive: Bool) {
     var queue = Self.queue(responsive: responsive)
     queue.maxProcessing = 1
     queue.enqueue("a", pinned: 1)
@@ -366,16 +383,17 @@ import Testing
     let begun = queue.beginNext()
     #expect(begun.map(\.job) == (responsive ? ["b", "c"] : []))
     for turn in begun { queue.setCaptured(turn.ticket, 1) }
-    #expect(queue.readyCount == 0 && queue.next() == nil, "a is still processed")
+    #expect(queue.readyCount == 0 && queue.next() == nil, "a photo thread still processes a")
     #expect(queue.readiness() != .ready)
     queue.setEncoding(a)
-    #expect(queue.next()?.1 == (responsive ? "b" : nil), "a is encoded only")
+    #expect(queue.next()?.1 == (responsive ? "b" : nil), "the thread only encodes a now")
     queue.finish(a, .success(1))
     #expect(queue.beginNext().map(\.job) == (responsive ? ["d"] : ["b"]))
-    #expect(queue.nextDelivery() == nil, "nobody gets a")
+    #expect(queue.nextDelivery() == nil, "the queue does not deliver an interrupted capture")
   }
 
-  @Test func closingKeepsOnlyWhatIsInProcess() throws {
+  @Test("closing removes every capture that no photo thread works on, and the first error counts")
+  func closingKeepsCapturesInProcess() throws {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c", "d"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)

@@ -7,8 +7,8 @@ import Testing
 
 /// Tests what the photo queue decides, without threads: each test makes changes and compares the actions that follow.
 @Suite struct PhotoQueueStateMachineTests {
-  /// A request with a frame of the ring is told, made, delivered and ended in this order, and readiness is told only when
-  /// it changes.
+  /// A request with a frame of the ring is told, made, delivered and ended in this order, and readiness is told only
+  /// when it changes.
   @Test("H2: one capture from the request to its end") func oneCaptureFromRequestToEnd() throws {
     var queue = TestedQueue()
     queue.change { $0.setPrepared() }
@@ -101,7 +101,7 @@ import Testing
     let actions = queue.change { $0.update(OutputConditions.running(isReconfiguring: true)) }
     #expect(actions.contains("fail a operationInterrupted") && actions.contains("end exposure"))
     #expect(queue.machine.exposure == nil)
-    #expect(queue.change { $0.endShot(turn.ticket, turn.job, .failure(TestedQueue.error), end: 9) } == [], "failed once")
+    #expect(queue.change { $0.endShot(turn.ticket, turn.job, .failure(TestedQueue.error), end: 9) } == [], "it failed")
     #expect(queue.machine.shadow.end == 9)
   }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// Tests which values of readiness a watcher gets. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct ReadinessUpdatesTests {
-  @Test func thePresentValueComesFirst() async throws {
+  @Test("a watcher gets the present value first and then each change") func thePresentValueComesFirst() async throws {
     let stage = try await PhotoStage()
     var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
@@ -14,7 +14,8 @@ import Testing
     #expect(try await updates.next() == .sessionNotRunning)
   }
 
-  @Test func processingShows() async throws {
+  @Test("a watcher learns that a photo is processed and when the output is ready again")
+  func processingChangesReadiness() async throws {
     let stage = try await PhotoStage(gated: true)
     stage.capture(1)
     var updates = try stage.output.watchReadiness().makeAsyncIterator()
@@ -26,7 +27,9 @@ import Testing
     _ = try await capture.photo()
   }
 
-  @Test func readyBeforeTheLastEvent() async throws {
+  /// The test takes many photos, because threads that run in the wrong order would break this only now and then.
+  @Test("the output is ready before the client gets the last event of a capture")
+  func theOutputIsReadyBeforeTheLastEvent() async throws {
     let stage = try await PhotoStage()
     stage.capture(1)
     for _ in 0..<50 {
@@ -35,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func theSlowGetTheNewest() async throws {
+  @Test("a slow watcher gets the newest value and misses those before it")
+  func aSlowWatcherGetsTheNewestValue() async throws {
     let stage = try await PhotoStage()
     var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
@@ -43,7 +47,7 @@ import Testing
     stage.sessionBecomes(.running)
     stage.sessionBecomes(.interrupted)
     #expect(try await updates.next() == .sessionNotRunning)
-    // What came and went in between is nothing new.
+    // The next two changes lead back to the value that the watcher got last, so they bring no update.
     stage.sessionBecomes(.running)
     stage.sessionBecomes(.stopped)
     let waiting = Task { [updates] in
@@ -54,7 +58,8 @@ import Testing
     #expect(try await waiting.value == .ready)
   }
 
-  @Test func closingEndsItWithTheError() async throws {
+  @Test("closing the output ends every watch with its error, also a watch that begins later")
+  func closingEndsTheWatchWithTheError() async throws {
     let stage = try await PhotoStage()
     var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)

@@ -6,11 +6,14 @@ import Testing
 
 @testable import PhotoCapture
 
-/// The limit only ends a broken test: what it waits for would never come.
+/// Tests how captures overlap, how many frames their photos are made of, and how readiness and prepared settings follow
+/// the captures and the session. The time limit is for a test whose awaited event never comes.
 @Suite(.timeLimit(.minutes(2))) struct ResponsiveCaptureTests {
-  @Test("J2") func framesThatImproveAPhotoLeaveOthersTheirOwn() async throws {
+  @Test("J2: frames that only improve a photo leave memory for the frames that other photos show")
+  func framesThatImproveAPhotoLeaveMemory() async throws {
     let stage = try await PhotoStage(responsive: true, gated: true)
-    // Nine frames may be lent, of which a merge of five may take four; two are the camera's.
+    // The pool may lend nine frames. A capture adds frames to its own only while at most half of the nine are lent, so
+    // the capture of frame 8 holds four. Captures leave two frames to the camera, which leaves three for the others.
     let pool = FramePool(budget: 13 * 4096, kept: 4 * 4096)
     for sequence in UInt64(1)...8 { stage.capture(sequence, pool: pool) }
     let named: [UInt64] = [8, 1, 2, 3]
@@ -23,17 +26,18 @@ import Testing
       let photo = try await capture.photo()
       #expect(photo.frame.sequence == sequence && photo.selection.zeroShutterLagUsed && photo.selection.match == .exact)
     }
-    // Several threads make photos, so theirs come in any order.
+    // Several photo threads process photos, so the photo of frame 8 may be at any place of the list.
     #expect(stage.processor.made.all.first { $0.reference == 8 }?.frames == [5, 6, 7, 8])
   }
 
-  @Test("J6") func capturesOverlapAndPhotosComeInOrder() async throws {
+  @Test("J6: captures overlap, and the client gets the photos in the order of its requests")
+  func capturesOverlapAndPhotosComeInOrder() async throws {
     let stage = try await PhotoStage(responsive: true, gated: true)
     for sequence in UInt64(1)...4 { stage.capture(sequence) }
     let captures = try (UInt64(1)...4).map {
       try stage.output.capture(PhotoStage.request("\($0)", .sequence($0, streamID: 1), arrival: 4))
     }
-    // Three at once, as declared.
+    // Responsive capture allows three captures in flight, so the fourth one has not begun.
     try await stage.encoder.begun.wait(count: 3)
     #expect(Set(stage.encoder.begun.all) == [1, 2, 3])
     for _ in captures { stage.encoder.pass() }
@@ -46,7 +50,8 @@ import Testing
     #expect(order == ["1", "2", "3", "4"])
   }
 
-  @Test("H6") func withoutItTheNextFrameIsCapturedAfterThePhotoBefore() async throws {
+  @Test("H6: without responsive capture, a capture takes its frame after the photo before is finished")
+  func withoutOverlapTheNextFrameComesAfterThePhoto() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false, gated: true)
     let (a, b) = (
       try stage.output.capture(PhotoStage.request("a", arrival: 1)),
@@ -61,10 +66,11 @@ import Testing
     stage.capture(6)
     let photo = try await b.photo()
     #expect(photo.frame.sequence >= 5)
-    #expect(photo.phases.captureBegin >= .epoch + 5 * PhotoStage.period, "when a's photo was there")
+    #expect(photo.phases.captureBegin >= .epoch + 5 * PhotoStage.period, "b begins after the photo of a")
   }
 
-  @Test("H4") func qualityTakesMoreFramesFromTheRing() async throws {
+  @Test("H4: a photo of higher quality is made of more frames of the ring")
+  func higherQualityTakesMoreFrames() async throws {
     let stage = try await PhotoStage()
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     for (quality, frames) in [(PhotoQuality.speed, [8]), (.balanced, [6, 7, 8]), (.quality, [4, 5, 6, 7, 8])] {
@@ -77,7 +83,8 @@ import Testing
     }
   }
 
-  @Test("E4") func underPressureFewerFramesAreMergedAndAfterwardsAsManyAsBefore() async throws {
+  @Test("E4: photos are made of fewer frames under pressure, and of as many as before when the pressure is over")
+  func pressureLimitsTheMergedFrames() async throws {
     let stage = try await PhotoStage()
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     for (limit, frames) in [(nil, [4, 5, 6, 7, 8]), (4, [5, 6, 7, 8]), (2, [7, 8]), (nil, [4, 5, 6, 7, 8])] {
@@ -95,7 +102,8 @@ import Testing
     }
   }
 
-  @Test("E4") func howLongPhotosOfFewerFramesTakeSaysNothingOfOthers() async throws {
+  @Test("E4: the expected processing time of a photo comes only from photos of the same number of frames")
+  func processingTimesAreKeptByNumberOfFrames() async throws {
     let stage = try await PhotoStage()
     for sequence in UInt64(1)...9 { stage.capture(sequence) }
     var isKnown: [Bool] = []
@@ -109,7 +117,8 @@ import Testing
     #expect(isKnown == [false, false, true, true])
   }
 
-  @Test("H4") func withoutTheRingTheFramesThatFollow() async throws {
+  @Test("H4: without the ring, a photo is made of its own frame and the frames that follow")
+  func withoutTheRingFollowingFramesAreMerged() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))
     for sequence in UInt64(2)...4 { stage.capture(sequence) }
@@ -119,7 +128,8 @@ import Testing
     #expect(photo.phases.captureEnd == .epoch + 4 * PhotoStage.period)
   }
 
-  @Test("H4") func moreThanTheMaximumIsRefused() async throws {
+  @Test("H4: the output refuses a request for more than the highest configured quality")
+  func moreThanTheMaximumIsRefused() async throws {
     let stage = try await PhotoStage(maxQuality: .balanced)
     stage.capture(1)
     let error = #expect(throws: CaptureError.self) {
@@ -130,20 +140,23 @@ import Testing
     #expect(try await unset.photo().quality == .balanced)
   }
 
-  @Test func framesMergedAreTheCamerasAgainWhileThePhotoIsEncoded() async throws {
+  @Test("the camera gets the memory of merged frames back before the photo is encoded")
+  func mergedFramesAreReleasedBeforeEncoding() async throws {
     let stage = try await PhotoStage(gated: true)
     let pool = FramePool(budget: 8 * 4096, kept: 4096)
     for sequence in UInt64(1)...3 { stage.capture(sequence, pool: pool) }
     let capture = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: 1), quality: .balanced))
     try await stage.encoder.begun.wait(count: 1)
     let frame = try #require(stage.context.history.newest).frame
-    #expect(frame.buffer.leavesRoom(for: 6) && !frame.buffer.leavesRoom(for: 7), "all but the reference")
+    #expect(frame.buffer.leavesRoom(for: 6) && !frame.buffer.leavesRoom(for: 7), "only the reference is still lent")
     stage.encoder.pass()
     #expect(try await capture.photo().fusedFrameCount == 3)
   }
 
-  /// What one thread keeps for its next photo would be what another lacks.
-  @Test func whereMemoryIsShortAThreadKeepsNoneWhileItEncodes() async throws {
+  /// For large photos, memory allows fewer photos to be processed than captures to be in flight. Another photo thread
+  /// then needs the memory that this thread would keep for its next photo.
+  @Test("a photo thread releases its processing memory before it encodes a large photo")
+  func aThreadReleasesItsMemoryBeforeEncoding() async throws {
     for (size, isShort) in [(Size(width: 64, height: 36), false), (Size(width: 3840, height: 2160), true)] {
       let stage = try await PhotoStage(responsive: true, gated: true)
       stage.capture(1, layout: .packed(.grey, size)!)
@@ -151,14 +164,15 @@ import Testing
       try await stage.encoder.begun.wait(count: 1)
       let steps = stage.processor.steps.all
       let made = try #require(steps.firstIndex { !$0.isRest })
-      // Others may rest as they like.
+      // The other photo threads may release their memory at any time, so only the thread that made the picture counts.
       #expect(steps[made...].contains { $0.isRest && $0.processor == steps[made].processor } == isShort)
       stage.encoder.pass()
       _ = try await capture.photo()
     }
   }
 
-  @Test("J8") func burstsAreHurriedWhereWanted() async throws {
+  @Test("J8: fast capture prioritization lowers the quality of the later photos of a burst")
+  func laterPhotosOfABurstHaveLowerQuality() async throws {
     for fast in [false, true] {
       let stage = try await PhotoStage(responsive: true, fast: fast)
       stage.capture(1)
@@ -173,7 +187,8 @@ import Testing
     }
   }
 
-  @Test("A10") func aReconfigurationEndsCapturesInFlight() async throws {
+  @Test("A10: a reconfiguration ends all captures, and the next capture has the new features")
+  func aReconfigurationEndsAllCaptures() async throws {
     let stage = try await PhotoStage(responsive: true, gated: true)
     stage.capture(1)
     let captures = try (1...5).map { _ in try stage.output.capture(PhotoStage.request(arrival: 1)) }
@@ -193,7 +208,8 @@ import Testing
     #expect(try await !next.photo().selection.zeroShutterLagUsed)
   }
 
-  @Test("F2") func trackingChangesReadinessUntilTheCapture() async throws {
+  @Test("F2: a tracked capture counts for readiness until the client stops tracking or the capture ends")
+  func trackingChangesReadiness() async throws {
     let stage = try await PhotoStage(gated: true)
     stage.capture(1)
     try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
@@ -211,14 +227,16 @@ import Testing
     #expect(error?.reason == .settingsIDReused)
   }
 
-  @Test("H11") func preparedSettingsNameTheFieldAtFault() async throws {
+  @Test("H11: an error about settings to prepare names the index and the field of the settings")
+  func preparedSettingsNameTheWrongField() async throws {
     let stage = try await PhotoStage(maxQuality: .balanced)
     let settings = [PhotoStage.request(), PhotoStage.request(quality: .quality)]
     let error = await #expect(throws: CaptureError.self) { _ = try await stage.output.prepare(for: settings) }
     #expect(error?.field == "settings[1].quality_prioritization")
   }
 
-  @Test("H11") func preparedSettingsCompleteWhenTheSessionRuns() async throws {
+  @Test("H11: the newest call prepares its settings once the session runs, and empty settings free the memory")
+  func preparedSettingsCompleteWhenTheSessionRuns() async throws {
     let stage = try await PhotoStage()
     stage.sessionBecomes(.stopped)
     let settings = [PhotoStage.request()]
@@ -234,8 +252,8 @@ import Testing
     #expect(stage.store.pool.usage.allocated == 0)
   }
 
-  @Test("J8: a photo whose frames could not be had keeps its quality, and tells how many frames it is made of")
-  func qualityStaysWhereFramesAreLacking() async throws {
+  @Test("J8: a photo for which the ring has too few frames keeps its quality and tells its number of frames")
+  func qualityStaysWhenFramesAreMissing() async throws {
     let stage = try await PhotoStage(responsive: true)
     stage.capture(1)
     var resolved: [ResolvedPhotoSettings] = []
