@@ -200,8 +200,8 @@ def streaming(binary: pathlib.Path, size: tuple[int, int], frame_rate: int = 30)
 
 
 def viewers(daemon: Daemon, session: str, count: int, frame_rate: int) -> str:
-    """Runs `count` readers of the load client, each with a connection of its own, for ten seconds. Returns the client's
-    figures.
+    """Runs the load client for ten seconds, with `count` readers and a TCP connection for each. Returns its line of
+    JSON with the number, the size and the age of the frames that arrived.
     """
     client = ROOT / ".build/benchmarks/load_client"
     command = [client, daemon.address, session, "NV12", str(frame_rate), str(count), "1", "10"]

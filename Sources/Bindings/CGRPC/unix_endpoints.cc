@@ -82,7 +82,8 @@ void UnixEndpoints::cancel_calls() {
 }
 
 void UnixEndpoints::shut_down(std::chrono::system_clock::time_point deadline) {
-  // The lock stays open, because `cancel_calls` takes it meanwhile. `ending_` does not change any more.
+  // This function does not hold the lock while the endpoints shut down, because `cancel_calls` must be able to take it.
+  // It needs no lock for `ending_`, which does not change after `begin_shut_down`.
   for (auto &endpoint : ending_) endpoint->shut_down(deadline);
   std::unique_lock<std::mutex> lock(mutex_);
   ending_.clear();

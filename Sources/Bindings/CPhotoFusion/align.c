@@ -167,8 +167,8 @@ FASTEST void cfusion_refine_level(cfusion_plane reference, cfusion_plane other, 
 FASTEST void cfusion_refine(cfusion_plane reference, cfusion_plane other, cfusion_field coarse, int32_t coarse_scale,
                             int32_t row, cfusion_field field) {
   const int side = CFUSION_TILE;
-  // Samples beyond the edge of the picture only repeat the edge and are no evidence. The comparison therefore uses a
-  // tile that lies within the picture.
+  // Samples beyond the edge of the picture repeat the edge and say nothing about the shift. The search therefore
+  // compares a tile that lies within the picture.
   const int32_t y = inside(tile_start(row), side, reference.height);
   const float coarse_side = (float)(CFUSION_SEARCH_TILE * coarse_scale);
   for (int32_t column = 0; column < field.columns; column++) {

@@ -36,7 +36,8 @@ enum SyntheticFormats {
     all.first { $0.pixelFormat == pixelFormat && $0.supports(size) }
   }
 
-  /// The offered rate nearest to the wanted rate, which a driver's `VIDIOC_S_PARM` would choose too.
+  /// The rate nearest to `wanted` among the rates that the format offers. A driver's `VIDIOC_S_PARM` would choose the
+  /// same rate.
   static func nearestRate(to wanted: Rational, of format: DeviceFormat) -> Rational {
     guard case .discrete(let durations) = format.frameDurations else { return wanted }
     let offered = durations.map(\.reciprocal)

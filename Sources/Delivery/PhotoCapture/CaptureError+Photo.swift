@@ -28,7 +28,7 @@ extension CaptureError {
   static func tooManyWatchers(_ method: String) -> CaptureError {
     CaptureError(
       .tooManyRequests,
-      "The photo output has \(PhotoOutput.maxWatchers) \(method) already, which is the most it takes; close some.",
+      "The photo output serves \(PhotoOutput.maxWatchers) calls of \(method) and takes no more; end one of them.",
       metadata: ["method": method, "limit": "\(PhotoOutput.maxWatchers)"])
   }
 }

@@ -167,7 +167,7 @@ public final class PhotoOutput: CaptureOutput {
 
   private static func notRunning(_ state: SessionState) -> CaptureError {
     CaptureError(
-      .sessionNotRunning, "The session is \(state); photos are taken while it is running.",
+      .sessionNotRunning, "A session takes photos only while it is running, and this session is \(state).",
       metadata: ["state": "\(state)"])
   }
 

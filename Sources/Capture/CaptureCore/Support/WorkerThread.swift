@@ -33,8 +33,9 @@ public enum WorkerThread {
 
   /// Lets the calling thread run from now on only when a processor has no other work.
   public static func yieldToAllOthers() {
-    // The number 5 below is SCHED_IDLE, which the C library's headers declare only with _GNU_SOURCE. Neither call needs
-    // a privilege. Where the system does not allow SCHED_IDLE, the thread keeps the greatest niceness, 19.
+    // The number 5 below is SCHED_IDLE, which the C library's headers declare only with _GNU_SOURCE. Neither
+    // `setpriority` nor `sched_setscheduler` needs a privilege here. Where the system does not allow SCHED_IDLE, the
+    // thread keeps the greatest niceness, 19.
     var parameters = sched_param()
     parameters.sched_priority = 0
     setpriority(0, 0, 19)

@@ -95,11 +95,11 @@ extension PreviewOutput {
     for reader in readers where tally.isDue(at: reader.pace) { reader.slot.lose(tally.seen(at: reader.pace), cause) }
   }
 
-  /// Offers a frame to the slots of `readers`, and finds smaller pictures for readers whose message the frame does not
-  /// fit.
+  /// Offers a frame to the slots of `readers`. A reader gets smaller pictures from then on when the frame does not fit
+  /// into its largest message.
   ///
-  /// - Parameter original: the frame of which `frame` was made. For readers whose message `frame` does not fit,
-  ///   `original` is encoded anew in a smaller size.
+  /// - Parameter original: the frame of which `frame` was made. For readers whose largest message is too small for
+  ///   `frame`, the daemon encodes `original` anew in a smaller size.
   /// - Returns: whether a reader waits that cannot go on without a key frame.
   @discardableResult
   private func offer(

@@ -14,14 +14,16 @@ struct DamagedFrames: Sendable {
   /// - Returns: why the capture fails; nil when it goes on.
   func replace(_ work: PhotoQueueStateMachine.Work, _ error: CaptureError) -> CaptureError? {
     let (ticket, job, damaged) = (work.ticket, work.job, work.pinned)
-    // The camera has been set back since the shot. ``ShotRunner`` checked the frames while the camera was still set.
+    // A shot gets no other frame here, because the session has set the camera back and a new frame would be exposed
+    // differently. ``ShotRunner`` checked the frames before that.
     guard job.shot == nil, job.mayReplaceFrame(), let context = link.context else { return error }
     let shadow = queue.read(\.shadow)
     if let found = substitute(for: damaged, job, context.history, shadow) {
-      // If the capture has ended, its place is free when this thread says that it is done with it.
+      // When the capture has ended meanwhile, the method returns the error. The thread then finishes the capture, which
+      // frees its place.
       return queue.update { $0.replaceFrame(ticket, found) } ? nil : error
     }
-    // A frame that the client named is in the past: no frame to come is near it.
+    // The client named a frame of the past, and no frame that is still to come is near that frame.
     if job.request.moment != nil, damaged.selection.zeroShutterLagUsed { return error }
     let deadline = link.frameDeadline(from: queue.now())
     let after = damaged.captured.frame.time.monotonic

@@ -66,8 +66,8 @@ enum FrameChoice {
   /// Adds frames that were captured before the frame of `pinned`, the nearest first, until the photo is made of `count`
   /// frames.
   ///
-  /// These frames only improve the photo. Therefore none is added whose memory other captures may need for the frame
-  /// that they show.
+  /// These frames only improve the photo. The method therefore leaves the memory that other captures may need for the
+  /// frames that they show.
   ///
   /// - Parameter shadow: the times at which the camera was set for captures, whose frames are not merged.
   static func addNeighbours(

@@ -47,7 +47,8 @@ struct FrameFinder: Sendable {
       case .ring(let shadow): FrameChoice.choose(for: request, from: history, notFrom: shadow)
       case .since(let earliest): FrameChoice.first(since: earliest, for: request, from: history)
       }
-    // Readiness has told all watchers that the capture waits for its frame.
+    // Readiness already told the watchers that the capture waits for its frame. The photo therefore does not count as
+    // taken without shutter lag, even when its frame comes from the ring.
     found?.selection.zeroShutterLagUsed = false
     guard let found else { return }
     let now = queue.now()

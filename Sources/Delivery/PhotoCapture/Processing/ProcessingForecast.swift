@@ -19,16 +19,20 @@ struct ProcessingForecast: Sendable {
     var mergesBracket: Bool
   }
 
-  /// How many photos of each kind count: enough to see the spread, and few enough to follow a change.
+  /// How many durations the forecast keeps for each kind of photo: enough to show how far they vary, and few enough to
+  /// follow when the machine becomes slower or faster.
   private static let kept = 8
 
   private let frameCount: @Sendable (PhotoQuality) -> Int
   private var durations: [Kind: [UInt64]] = [:]
 
-  /// - Parameter frameCount: how many frames a photo of a quality is made of, where the ring has them.
+  /// - Parameter frameCount: returns how many frames a photo with this quality is made of when the ring has enough
+  ///   frames.
   init(frameCount: @escaping @Sendable (PhotoQuality) -> Int) { self.frameCount = frameCount }
 
-  /// Returns what is expected of the photo of `request` with `quality`, of at most `limit` frames.
+  /// Estimates how many frames the photo of `request` with `quality` will be made of, and how long making it will take.
+  ///
+  /// - Parameter limit: the most frames that are merged. A merged bracket has a number of its own.
   func estimate(_ request: PhotoRequest, _ quality: PhotoQuality, limit: Int) -> Estimate {
     let frames = request.exposure.mergesBracket ? request.exposure.bracket.count : min(frameCount(quality), limit)
     let kept = durations[Kind(quality: quality, frames: frames, mergesBracket: request.exposure.mergesBracket)]

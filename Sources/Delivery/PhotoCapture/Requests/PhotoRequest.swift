@@ -22,8 +22,8 @@ public struct PhotoRequest: Hashable, Sendable {
   /// does not allow that.
   public var mayOverlap: Bool
 
-  /// Creates a request that leaves the camera as it is set. Without arguments besides `arrival`, it asks for a photo of
-  /// now.
+  /// Creates a request that leaves the camera as it is set. A request with `arrival` alone asks for a photo of the
+  /// instant at which it arrived.
   ///
   /// - Parameters: as the properties of the same names.
   public init(

@@ -26,15 +26,17 @@ struct FlashDecider: Sendable {
   }
 
   /// Measures the light of the newest frame and reports it to the queue. Decoding a compressed frame takes
-  /// milliseconds, so a thread does it, one at a time; all captures that ask meanwhile get the same answer.
+  /// milliseconds, so a thread does it. At most one such thread runs, and its answer goes to every capture that has
+  /// asked before it ends.
   func measureLight() {
     let frame = seen
     guard frame?.frame.layout.planes.isEmpty == true else { return report(frame) }
-    // Without a thread the frame is not looked at, and the last decision holds.
+    // When the system gives no thread, nothing measures the frame, and the queue keeps its last decision.
     do { try startThread("photo-flash", 0) { report(frame) } } catch { report(nil) }
   }
 
-  /// The newest frame that no capture set the camera for: a frame that a flash lit is bright.
+  /// The newest frame from a time when no capture had set the camera. A frame that a flash lit would hide that the
+  /// scene is dark.
   private var seen: CapturedFrame? {
     link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read(\.shadow)) }
   }

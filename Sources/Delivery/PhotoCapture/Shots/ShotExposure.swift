@@ -76,8 +76,8 @@ extension Frame {
 }
 
 extension PinnedFrame {
-  /// The sensor's settings for the photo. The settings that were made for the photo count more than the readings that
-  /// the driver gave a while ago.
+  /// The sensor's settings for the photo. When the driver's readings are older than the frame, the settings that the
+  /// shot made replace them.
   var sensor: SensorReadings {
     var sensor = captured.frame.sensor
     if !sensor.isOfFrame {

@@ -65,7 +65,7 @@ struct ShotRunner: Sendable {
         _ = MeanLuma.measure(frame.picture)
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
-      // Without a thread the frame is not checked here, and the photo thread that decodes it finds out.
+      // When the system gives no thread, the photo thread that decodes the frame finds the damage later.
       do { try startThread("photo-check", 0, work) } catch {
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
