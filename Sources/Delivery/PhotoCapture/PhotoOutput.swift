@@ -6,7 +6,7 @@ internal import SystemClocks
 /// later, on threads below the priority of the preview, and photos are delivered in the order in which clients asked
 /// for them. Thread-safe.
 ///
-/// The output decides nothing: ``PhotoQueueStateMachine`` does, and the parts of the output perform what it decided.
+/// ``PhotoQueueStateMachine`` decides what happens to captures, and the parts of the output perform it.
 public final class PhotoOutput: CaptureOutput {
   /// As ``WorkerThread/start(name:niceness:_:)``.
   typealias StartThread = @Sendable (String, Int32, @escaping @Sendable () -> Void) throws(CaptureError) -> Void
@@ -35,7 +35,7 @@ public final class PhotoOutput: CaptureOutput {
   ///
   /// - Parameters:
   ///   - id: as ``id``.
-  ///   - context: retained until ``close(_:)``. The output does not call it before the first capture.
+  ///   - context: retained until ``close(_:)``.
   ///   - store: keeps the captures of the daemon.
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
@@ -65,11 +65,17 @@ public final class PhotoOutput: CaptureOutput {
     queue.setPerformer { [weak self] in self?.perform($0) }
   }
 
+  /// Ends what still waits, because nothing finds frames for it any more.
+  deinit {
+    workers.close()
+    queue.close(CaptureError(.operationInterrupted, "The photo output is gone."))
+  }
+
   // MARK: The session
 
-  /// Starts the photo threads. Further calls do nothing.
+  /// Starts the photo threads that are missing.
   public func prepare() async throws(CaptureError) {
-    try workers.start(upTo: queue.read(\.places.features.maxInFlight))
+    try workers.start()
     queue.update { $0.setPrepared() }
   }
 
@@ -189,24 +195,14 @@ public final class PhotoOutput: CaptureOutput {
         finder.findFrames(for: turn)
       }
     case .take(let ticket, let job, let pinned): finder.take(ticket, job, pinned)
-    case .endExposure(let waiter, let result):
-      if case .success(let pinned)? = result { waiter.yield(pinned) }
-      waiter.finish(throwing: result?.failure)
     case .runDeferredStart: runDeferredStart()
     case .wakeWorkers(let count): workers.wake(count)
-    case .changeWorkers(let count): workers.change(to: count)
+    case .startWorkers: workers.startMissing()
     case .warmUp(let warmUp): preparation.warm(warmUp)
-    case .endPreparation(let waiter, let result):
-      if case .success(let isReady) = result { waiter.yield(isReady) }
-      waiter.finish(throwing: result.failure)
     case .measureLight: flash.measureLight()
-    case .decideFlash(let waiting, let isDark):
-      for answer in waiting {
-        answer.yield(isDark)
-        answer.finish()
-      }
     case .watchDeadlines(let watcher): timer.run(watcher, queue)
-    case .begin, .send, .fail, .end, .tellReadiness: break
+    // The queue has performed these.
+    case .begin, .send, .fail, .end, .tellReadiness, .endExposure, .endPreparation, .decideFlash: break
     }
   }
 }

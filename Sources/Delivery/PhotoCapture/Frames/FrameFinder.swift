@@ -40,17 +40,18 @@ struct FrameFinder: Sendable {
   private func wait(_ turn: PhotoQueueStateMachine.Places.Turn, _ history: (any FrameHistory)?) {
     let request = turn.job.request
     let deadline = link.frameDeadline(from: queue.now())
-    guard let search = queue.update({ $0.wait(for: turn, until: deadline) }), let history else { return }
+    let search = queue.update { $0.wait(for: turn, until: deadline) }
     // The frame may have come after the first look into the ring, but before the queue knew that the capture waits.
-    var found =
+    var found = history.flatMap { history in
       switch search {
       case .ring(let shadow): FrameChoice.choose(for: request, from: history, notFrom: shadow)
       case .since(let earliest): FrameChoice.first(since: earliest, for: request, from: history)
       }
+    }
     // Readiness already told the watchers that the capture waits for its frame. The photo therefore does not count as
     // taken without shutter lag, even when its frame comes from the ring.
     found?.selection.zeroShutterLagUsed = false
-    guard let found else { return }
+    guard let found else { return queue.update { $0.failUnlessFramesCome(turn.ticket, turn.job) } }
     let now = queue.now()
     queue.update { $0.found(turn.ticket, turn.job, found, until: deadline, at: now) }
   }

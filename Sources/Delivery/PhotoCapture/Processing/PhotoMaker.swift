@@ -58,7 +58,7 @@ struct PhotoMaker: Sendable {
     // memory for its photo, so this thread gives it back while it encodes.
     let inFlight = queue.read(\.places.features.maxInFlight)
     if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
-    queue.update { $0.setEncoding(ticket) }
+    queue.update { $0.places.setEncoding(ticket) }
     let encoded = try makingRoom { () throws(CaptureError) in
       try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
     }

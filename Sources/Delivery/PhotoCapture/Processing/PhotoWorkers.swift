@@ -32,13 +32,9 @@ final class PhotoWorkers: Sendable {
 
   deinit { kick.close() }
 
-  /// Starts threads until there are `count`.
-  func start(upTo count: Int) throws(CaptureError) {
-    while let number = threads.withLock({ threads -> Int? in
-      guard threads < count else { return nil }
-      threads += 1
-      return threads
-    }) {
+  /// Starts threads until there are as many as captures may be in flight.
+  func start() throws(CaptureError) {
+    while let number = nextThread() {
       do throws(CaptureError) {
         try WorkerThread.start(name: "photo-\(number)", niceness: 10) { [weak self, queue, kick, scratch, processing] in
           let processor = processing.makeProcessor(scratch)
@@ -55,9 +51,21 @@ final class PhotoWorkers: Sendable {
     }
   }
 
-  /// Starts threads until there are `count`, if any were started. A missing thread only means that captures overlap
+  /// Starts the threads that are missing after a change of the features, if any thread was started. A missing thread
+  /// only means that captures overlap
   /// less.
-  func change(to count: Int) { if threads.withLock({ $0 > 0 }) { try? start(upTo: count) } }
+  func startMissing() { if threads.withLock({ $0 > 0 }) { try? start() } }
+
+  /// Counts one more thread, unless there are enough. The features are read for each thread, because they may change
+  /// meanwhile.
+  private func nextThread() -> Int? {
+    let wanted = queue.read(\.places.features.maxInFlight)
+    return threads.withLock { threads in
+      guard threads < wanted else { return nil }
+      threads += 1
+      return threads
+    }
+  }
 
   /// Wakes threads for `count` captures.
   func wake(_ count: Int) { for _ in 0..<min(count, kick.depth) { kick.put(()) } }
@@ -90,7 +98,7 @@ final class PhotoWorkers: Sendable {
   /// Delivers the captures that are finished, as far as all before them are.
   private func deliver() {
     delivery.withLock { _ in
-      while let (ticket, job, result) = queue.update({ $0.nextDelivery() }) {
+      while let (ticket, job, result) = queue.update({ $0.places.nextDelivery() }) {
         // The store has the photo before its event is sent, so that a client that gets the event finds the photo.
         queue.store.finish(job.uniqueID, result)
         var failure: CaptureError?

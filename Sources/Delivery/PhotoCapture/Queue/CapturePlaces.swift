@@ -33,7 +33,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   enum Stage: Sendable {
     case queued(Pinned?)
-    /// The capture's frame is being looked for.
+    /// The capture has begun: its frame is looked for, or was found and is about to be set.
     case beginning
     /// The capture takes the first frame that the camera captured at `earliest` or later.
     case waiting(earliest: MonotonicInstant)

@@ -5,8 +5,9 @@ internal import SystemClocks
 /// The photo queue of one output, shared by all threads: its state under a lock, and what becomes of the actions that a
 /// change leaves behind. Thread-safe.
 ///
-/// The queue sends the events of captures and tells the watchers. It hands all other actions to its performer, the
-/// ``PhotoOutput``, which may be gone by then: a photo thread still finishes and delivers what it works on.
+/// The queue performs the actions that only answer someone: it sends events of captures, tells the watchers and ends
+/// what waits. It hands all other actions to its performer, the ``PhotoOutput``, which may be gone by then: a photo
+/// thread still finishes and delivers what it works on.
 final class PhotoQueue: Sendable {
   typealias Performer = @Sendable (PhotoQueueAction) -> Void
 
@@ -31,9 +32,8 @@ final class PhotoQueue: Sendable {
   func update<R: Sendable, E: Error>(_ body: (inout PhotoQueueStateMachine) throws(E) -> R) throws(E) -> R {
     let (result, actions) = try machine.withLock { machine throws(E) in
       let result = try body(&machine)
-      let now = now()
-      let actions = machine.takeActions(at: now)
-      for action in actions { send(action, at: now) }
+      let actions = machine.takeActions()
+      for action in actions { send(action) }
       return (result, actions)
     }
     if actions.isEmpty { return result }
@@ -52,9 +52,9 @@ final class PhotoQueue: Sendable {
   }
 
   /// Sends an event of a capture, under the lock.
-  private func send(_ action: PhotoQueueAction, at now: MonotonicInstant) {
+  private func send(_ action: PhotoQueueAction) {
     switch action {
-    case .begin(let job, let estimate): job.begin(at: now, estimate)
+    case .begin(let job, let estimate): job.begin(at: now(), estimate)
     case .send(let job, let event): job.send(event)
     default: break
     }
@@ -69,7 +69,19 @@ final class PhotoQueue: Sendable {
       job.finish(error)
     case .end(let job, let error): job.finish(error)
     case .tellReadiness: watchers.tell()
-    default: performer?(action)
+    case .endExposure(let waiter, let result):
+      if case .success(let pinned)? = result { waiter.yield(pinned) }
+      waiter.finish(throwing: result?.failure)
+    case .endPreparation(let waiter, let result):
+      if case .success(let isReady) = result { waiter.yield(isReady) }
+      waiter.finish(throwing: result.failure)
+    case .decideFlash(let waiting, let isDark):
+      for answer in waiting {
+        answer.yield(isDark)
+        answer.finish()
+      }
+    case .findFrames, .take, .runDeferredStart, .wakeWorkers, .startWorkers, .warmUp, .measureLight, .watchDeadlines:
+      performer?(action)
     }
   }
 }

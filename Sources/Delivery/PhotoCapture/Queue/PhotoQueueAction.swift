@@ -20,27 +20,29 @@ enum PhotoQueueAction: Sendable {
   /// Readiness is another.
   case tellReadiness
 
-  // ``PhotoOutput`` performs the following ones. They do nothing any more once the output is gone.
+  /// The step of a shot has its frames, or there will be none; nil when the capture has ended.
+  case endExposure(ExposureWaiter, Result<PinnedFrame, CaptureError>?)
+  /// A call that prepares settings ends: true when all is ready, false when a newer call took its place.
+  case endPreparation(PreparedSettings.Waiter, Result<Bool, CaptureError>)
+  /// The scene is dark or not, which is the answer to those that wait for it.
+  case decideFlash([AsyncStream<Bool>.Continuation], isDark: Bool)
+
+  // ``PhotoOutput`` performs the following ones. They are not performed any more once the output is gone, which has
+  // then closed the queue.
 
   /// The frames of a capture that has begun are to be found, or the camera is to be set for it.
   case findFrames(Places.Turn)
   /// A capture that waited has this frame.
   case take(Places.Ticket, PhotoJob, PinnedFrame)
-  /// The step of a shot has its frames, or there will be none; nil when nobody wants them any more.
-  case endExposure(ExposureWaiter, Result<PinnedFrame, CaptureError>?)
   case runDeferredStart
   /// As many captures as this can be processed now.
   case wakeWorkers(Int)
-  /// As many threads as this are to make photos, if any have been started.
-  case changeWorkers(Int)
+  /// If photo threads have been started, there are to be as many as the features ask for.
+  case startWorkers
   /// Encoders and memory are to be made ready for photos to come.
   case warmUp(PreparedSettings.WarmUp)
-  /// A call that prepares settings ends: true when all is ready, false when a newer call took its place.
-  case endPreparation(PreparedSettings.Waiter, Result<Bool, CaptureError>)
-  /// The newest frame is to be looked at: somebody waits to know whether the scene is dark.
+  /// The light of the newest frame is to be measured, for captures that wait to know whether a flash fires.
   case measureLight
-  /// The scene is dark or not, which those who wait are told.
-  case decideFlash([AsyncStream<Bool>.Continuation], isDark: Bool)
   /// This watcher is to wake for the next deadline.
   case watchDeadlines(UInt64)
 }

@@ -26,18 +26,11 @@ extension PhotoQueueStateMachine {
     for (ticket, job) in taken { actions.append(.take(ticket, job, FrameChoice.accept(frame, for: job.request))) }
   }
 
-  /// Lets a capture that has begun wait for its frame until `deadline`. The capture fails if no frame can come.
+  /// Lets a capture that has begun wait for its frame until `deadline`.
   ///
-  /// - Returns: where its frame may be already; nil when the capture has ended.
-  mutating func wait(for turn: Places.Turn, until deadline: MonotonicInstant) -> Search? {
+  /// - Returns: where its frame may be already.
+  mutating func wait(for turn: Places.Turn, until deadline: MonotonicInstant) -> Search {
     let job = turn.job
-    guard places.holds(turn.ticket) else { return nil }
-    guard conditions.status.state == .running, conditions.connection.isEnabled else {
-      places.remove(turn.ticket)
-      let isRunning = conditions.status.state == .running
-      actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
-      return nil
-    }
     // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its
     // time. In every other case the camera captures the frame after the request, and after the capture's turn came.
     let usesRing = turn.isImmediate && places.features.zeroShutterLag && shadow.end.map { job.began > $0 } ?? true
@@ -45,6 +38,15 @@ extension PhotoQueueStateMachine {
     let earliest = afterShots(since)
     places.wait(turn.ticket, earliest: earliest, deadline: deadline)
     return usesRing ? .ring(shadow) : .since(earliest)
+  }
+
+  /// Fails a capture that waits if no frame can come: the session stopped or the connection was disabled after the
+  /// capture began and before it waited.
+  mutating func failUnlessFramesCome(_ ticket: Ticket, _ job: PhotoJob) {
+    let isRunning = conditions.status.state == .running
+    guard !isRunning || !conditions.connection.isEnabled, places.endWait(ticket) else { return }
+    places.remove(ticket)
+    actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
   }
 
   /// Gives a capture that waits the frame that was found for it, unless another frame was faster.

@@ -14,9 +14,6 @@ extension PhotoQueueStateMachine {
   /// Returns the next capture that a photo thread may process.
   mutating func nextWork() -> Work? { places.next().map { Work(ticket: $0.0, job: $0.1, pinned: $0.2) } }
 
-  /// Notes that the thread only encodes from now on.
-  mutating func setEncoding(_ ticket: Ticket) { places.setEncoding(ticket) }
-
   /// Notes that the thread is done with the capture.
   mutating func finish(_ ticket: Ticket, _ job: PhotoJob, _ result: Result<[Photo], CaptureError>) {
     if case .success(let photos) = result, let photo = photos.last {
@@ -25,9 +22,6 @@ extension PhotoQueueStateMachine {
     }
     places.finish(ticket, result)
   }
-
-  /// Returns the capture that is to be delivered next, if it is finished.
-  mutating func nextDelivery() -> (Ticket, PhotoJob, Result<[Photo], CaptureError>)? { places.nextDelivery() }
 
   /// Frees the place of a capture that was delivered. Its last event is sent after that, so that whoever gets the event
   /// finds the place free.

@@ -5,7 +5,7 @@ internal import SystemClocks
 /// camera is set for it, which threads have work, what readiness is, and which deadline is the next. A value without
 /// threads.
 ///
-/// Each change leaves actions behind, which ``takeActions(at:)`` returns, with those that follow from the new state.
+/// Each change leaves actions behind, which ``takeActions()`` returns, with those that follow from the new state.
 /// The queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
 struct PhotoQueueStateMachine: Sendable {
   typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
@@ -28,7 +28,7 @@ struct PhotoQueueStateMachine: Sendable {
   private var deadlines = DeadlineWatch()
   /// The readiness that watchers know.
   private var told = CaptureReadiness.sessionNotRunning
-  /// What changes since the last ``takeActions(at:)`` left behind.
+  /// What changes since the last ``takeActions()`` left behind.
   var actions: [PhotoQueueAction] = []
 
   init(maxPending: Int, features: PhotoFeatures, frameCount: @escaping @Sendable (PhotoQuality) -> Int) {
@@ -47,7 +47,7 @@ struct PhotoQueueStateMachine: Sendable {
   var needsNoMemory: Bool { places.isIdle && prepared.isEmpty }
 
   /// Returns what is to be performed after the changes so far, and begins the captures whose turn has come.
-  mutating func takeActions(at now: MonotonicInstant) -> [PhotoQueueAction] {
+  mutating func takeActions() -> [PhotoQueueAction] {
     let turns = places.beginNext()
     for turn in turns {
       let limit = conditions.limits.fusedFrames ?? .max
@@ -61,7 +61,8 @@ struct PhotoQueueStateMachine: Sendable {
     let readiness = readiness
     if readiness != told {
       told = readiness
-      actions.append(.tellReadiness)
+      // First, so that a client that gets the last event of a capture finds the new readiness.
+      actions.insert(.tellReadiness, at: 0)
     }
     if places.readyCount > 0 { actions.append(.wakeWorkers(places.readyCount)) }
     if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { actions.append(.warmUp(warmUp)) }
@@ -91,7 +92,7 @@ struct PhotoQueueStateMachine: Sendable {
     }
     guard conditions.photoFeatures != former.photoFeatures else { return }
     places.setFeatures(conditions.photoFeatures)
-    actions.append(.changeWorkers(conditions.photoFeatures.maxInFlight))
+    actions.append(.startWorkers)
   }
 
   /// Closes the queue: captures that are not being processed fail, and so does the call that prepares settings.
@@ -102,8 +103,9 @@ struct PhotoQueueStateMachine: Sendable {
 
   /// Notes that deferred start is over, which failed if `error` is not nil.
   mutating func endDeferredStart(_ error: CaptureError?) {
-    let unprepared = CaptureError(.processingFailed, "The photo output was not prepared by deferred start.")
-    fail(places.endDeferredStart(), error ?? unprepared)
+    fail(
+      places.endDeferredStart(),
+      error ?? CaptureError(.processingFailed, "The photo output was not prepared by deferred start."))
   }
 
   private mutating func runDeferredStart() {

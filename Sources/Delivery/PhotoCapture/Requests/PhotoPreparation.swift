@@ -2,7 +2,7 @@ internal import CaptureCore
 internal import Imaging
 internal import Synchronization
 
-/// Makes ready what captures with announced settings need: threads of libraries, encoders and memory.
+/// Makes ready what captures with announced settings need: libraries, encoders and memory.
 struct PhotoPreparation: Sendable {
   let queue: PhotoQueue
   let link: SessionLink
@@ -53,6 +53,8 @@ struct PhotoPreparation: Sendable {
   func warm(_ warmUp: PreparedSettings.WarmUp) {
     let frames = processing.frameCount(queue.read(\.places.features.maxQuality))
     let work: @Sendable () -> Void = {
+      // Another call may have taken the place of this one meanwhile, or the output may be closed.
+      guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return queue.update { $0.warmUpEnded(warmUp) } }
       if frames > 1 { scratch.provide(frames + 1, of: warmUp.layout.size.pixelCount * 9 / 4) }
       let isIntact = rehearse(warmUp)
       queue.update { isIntact ? $0.warmUpEnded(warmUp) : $0.warmUpFoundDamage(warmUp) }

@@ -15,17 +15,17 @@ import Testing
     #expect(queue.change { $0.update(.running) } == ["readiness"])
     let job = queue.job("a")
     #expect(
-      queue.change { $0.enqueue(job, TestedQueue.pinned(1)) } == ["begin a", "readiness", "find frames a"])
+      queue.change { $0.enqueue(job, TestedQueue.pinned(1)) } == ["readiness", "begin a", "find frames a"])
     let ticket = try #require(queue.tickets["a"])
     #expect(
       queue.change { $0.take(ticket, job, TestedQueue.pinned(1), until: 9, at: 2) }
         == ["willCapture a", "didCapture a", "wake 1"])
     let work = try #require(queue.changing { $0.nextWork() }.result)
     #expect(work.ticket == ticket && work.pinned.captured.frame.sequence == 1)
-    #expect(queue.change { $0.setEncoding(ticket) } == [])
+    #expect(queue.change { $0.places.setEncoding(ticket) } == [])
     #expect(queue.change { $0.finish(ticket, job, .failure(TestedQueue.error)) } == [])
-    #expect(queue.changing { $0.nextDelivery() }.result?.0 == ticket)
-    #expect(queue.change { $0.leave(ticket, job, TestedQueue.error) } == ["end a", "readiness"])
+    #expect(queue.changing { $0.places.nextDelivery() }.result?.0 == ticket)
+    #expect(queue.change { $0.leave(ticket, job, TestedQueue.error) } == ["readiness", "end a"])
     #expect(queue.machine.readiness == .ready && queue.machine.needsNoMemory)
   }
 
@@ -35,7 +35,7 @@ import Testing
     queue.start()
     let turn = try queue.begin("a")
     #expect(queue.changing { $0.wait(for: turn, until: 50) }.result == .since(turn.job.request.arrival))
-    #expect(queue.change { $0.frameArrived(TestedQueue.frame(1), at: 5) } == ["take a 1", "readiness"])
+    #expect(queue.change { $0.frameArrived(TestedQueue.frame(1), at: 5) } == ["readiness", "take a 1"])
     #expect(queue.change { $0.found(turn.ticket, turn.job, TestedQueue.pinned(2), until: 9, at: 6) } == [], "too late")
   }
 
@@ -58,10 +58,13 @@ import Testing
       }
       machine.update(conditions)
     }
-    let mayKnowLater = !waits && (end == .stop || end == .disabledConnection)
-    #expect(actions.contains("fail a operationInterrupted") == !mayKnowLater)
-    actions = queue.change { _ = $0.wait(for: turn, until: 50) }
-    #expect(actions.contains("fail a operationInterrupted") == mayKnowLater)
+    let endsLater = !waits && (end == .stop || end == .disabledConnection)
+    #expect(actions.contains("fail a operationInterrupted") == !endsLater)
+    actions = queue.change { machine in
+      if !waits { _ = machine.wait(for: turn, until: 50) }
+      machine.failUnlessFramesCome(turn.ticket, turn.job)
+    }
+    #expect(actions.contains("fail a operationInterrupted") == endsLater)
     #expect(queue.machine.places.isIdle)
   }
 
@@ -106,7 +109,7 @@ import Testing
   }
 
   /// One measurement answers all captures that wait. Where none could be made, the last decision holds.
-  @Test("H7: one look at the scene decides about all flashes that wait") func oneLookDecides() {
+  @Test("H3: one look at the scene decides about all flashes that wait") func oneLookDecides() {
     var queue = TestedQueue()
     let answer = AsyncStream.makeStream(of: Bool.self).continuation
     #expect(queue.change { $0.waitForFlashDecision(answer) } == ["measure light"])
@@ -136,7 +139,7 @@ import Testing
     queue.start()
     var conditions = OutputConditions.running
     conditions.photoFeatures = PhotoFeatures(responsiveCapture: true)
-    #expect(queue.change { $0.update(conditions) } == ["workers 3"])
+    #expect(queue.change { $0.update(conditions) } == ["start workers"])
     #expect(queue.change { $0.update(conditions) } == [])
   }
 }

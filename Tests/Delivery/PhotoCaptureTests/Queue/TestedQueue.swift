@@ -21,7 +21,7 @@ struct TestedQueue {
     var conditions = OutputConditions()
     conditions.photoFeatures = features
     machine.update(conditions)
-    _ = machine.takeActions(at: 0)
+    _ = machine.takeActions()
   }
 
   /// Prepares the output and starts the session.
@@ -43,7 +43,7 @@ struct TestedQueue {
   /// Changes the queue and returns the result with the actions that follow.
   mutating func changing<R>(_ body: (inout PhotoQueueStateMachine) -> R) -> (result: R, actions: [PhotoQueueAction]) {
     let result = body(&machine)
-    let actions = machine.takeActions(at: 1)
+    let actions = machine.takeActions()
     for action in actions {
       switch action {
       case .begin(let job, let estimate): job.begin(at: 1, estimate)
@@ -96,7 +96,7 @@ extension PhotoQueueAction {
     case .endExposure: "end exposure"
     case .runDeferredStart: "run deferred start"
     case .wakeWorkers(let count): "wake \(count)"
-    case .changeWorkers(let count): "workers \(count)"
+    case .startWorkers: "start workers"
     case .warmUp: "warm up"
     case .endPreparation(_, .success(let isReady)): "prepared \(isReady)"
     case .endPreparation(_, .failure(let error)): "not prepared \(error.reason)"
