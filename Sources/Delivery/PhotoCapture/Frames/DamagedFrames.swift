@@ -17,7 +17,7 @@ struct DamagedFrames: Sendable {
     // A shot gets no other frame here, because the session has set the camera back and a new frame would be exposed
     // differently. ``ShotRunner`` checked the frames before that.
     guard job.shot == nil, job.mayReplaceFrame(), let context = link.context else { return error }
-    let shadow = queue.read(\.shadow)
+    let shadow = queue.read { $0.shadow }
     if let found = substitute(for: damaged, job, context.history, shadow) {
       // When the capture has ended meanwhile, the method returns the error. The thread then finishes the capture, which
       // frees its place.

@@ -25,7 +25,7 @@ struct FrameFinder: Sendable {
     guard var pinned = turn.pinned else { return wait(turn, history) }
     if let history {
       FrameChoice.addNeighbours(
-        to: &pinned, upTo: turn.job.frameCount, from: history, notFrom: queue.read(\.shadow))
+        to: &pinned, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shadow })
     }
     take(turn.ticket, turn.job, pinned)
   }

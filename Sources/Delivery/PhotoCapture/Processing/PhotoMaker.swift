@@ -56,7 +56,7 @@ struct PhotoMaker: Sendable {
     pinned.neighbours = []
     // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's
     // memory for its photo, so this thread gives it back while it encodes.
-    let inFlight = queue.read(\.places.features.maxInFlight)
+    let inFlight = queue.read { $0.places.features.maxInFlight }
     if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
     queue.update { $0.places.setEncoding(ticket) }
     let encoded = try makingRoom { () throws(CaptureError) in

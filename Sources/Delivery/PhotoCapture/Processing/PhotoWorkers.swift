@@ -41,7 +41,7 @@ final class PhotoWorkers: Sendable {
           while kick.take() != nil {
             self?.processAll(processor)
             processor.rest()
-            if self == nil || queue.read(\.needsNoMemory) { scratch.reclaim() }
+            if self == nil || queue.read({ $0.needsNoMemory }) { scratch.reclaim() }
           }
         }
       } catch {
@@ -59,7 +59,7 @@ final class PhotoWorkers: Sendable {
   /// Counts one more thread, unless there are enough. The features are read for each thread, because they may change
   /// meanwhile.
   private func nextThread() -> Int? {
-    let wanted = queue.read(\.places.features.maxInFlight)
+    let wanted = queue.read { $0.places.features.maxInFlight }
     return threads.withLock { threads in
       guard threads < wanted else { return nil }
       threads += 1

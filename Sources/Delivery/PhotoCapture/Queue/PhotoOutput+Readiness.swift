@@ -2,7 +2,7 @@ public import CaptureCore
 
 extension PhotoOutput {
   /// Whether a client may ask for the next photo.
-  public var readiness: CaptureReadiness { queue.read(\.readiness) }
+  public var readiness: CaptureReadiness { queue.read { $0.readiness } }
 
   /// Returns readiness from now on, the present value first. Once the output is closed, the sequence throws the error
   /// that closed it.
@@ -21,7 +21,7 @@ extension PhotoOutput {
     }
     queue.watchers.add(token, watcher)
     return ReadinessUpdates(token: token, changes: changes) { [weak queue] in
-      queue?.read(\.readiness) ?? .sessionNotRunning
+      queue?.read { $0.readiness } ?? .sessionNotRunning
     }
   }
 

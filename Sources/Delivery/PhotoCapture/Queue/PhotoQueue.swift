@@ -9,7 +9,10 @@ internal import SystemClocks
 /// what waits. It hands all other actions to its performer, the ``PhotoOutput``, which may be gone by then: a photo
 /// thread still finishes and delivers what it works on.
 final class PhotoQueue: Sendable {
-  typealias Performer = @Sendable (PhotoQueueAction) -> Void
+  /// A function in a structure, because reading a plain function out of a lock allocates.
+  private struct Performer: Sendable {
+    let perform: @Sendable (PhotoQueueAction) -> Void
+  }
 
   /// The store that keeps the captures of the daemon.
   let store: CaptureStore
@@ -26,14 +29,16 @@ final class PhotoQueue: Sendable {
   }
 
   /// Sets the function that performs actions, before the first of them.
-  func setPerformer(_ perform: @escaping Performer) { performer.withLock { $0 = perform } }
+  func setPerformer(_ perform: @escaping @Sendable (PhotoQueueAction) -> Void) {
+    performer.withLock { $0 = Performer(perform: perform) }
+  }
 
   /// Changes the queue, and performs the actions that follow.
   func update<R: Sendable, E: Error>(_ body: (inout PhotoQueueStateMachine) throws(E) -> R) throws(E) -> R {
     let (result, actions) = try machine.withLock { machine throws(E) in
       let result = try body(&machine)
       let actions = machine.takeActions()
-      for action in actions { send(action) }
+      if !actions.isEmpty { for action in actions { send(action) } }
       return (result, actions)
     }
     if actions.isEmpty { return result }
@@ -81,7 +86,7 @@ final class PhotoQueue: Sendable {
         answer.finish()
       }
     case .findFrames, .take, .runDeferredStart, .wakeWorkers, .startWorkers, .warmUp, .measureLight, .watchDeadlines:
-      performer?(action)
+      performer?.perform(action)
     }
   }
 }

@@ -15,10 +15,7 @@ extension PhotoQueueStateMachine {
   mutating func frameArrived(_ frame: CapturedFrame, at now: MonotonicInstant) {
     prepared.frameArrived(frame.frame.layout)
     places.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
-    if let result = exposure?.offer(frame, now: now), let waiter = exposure?.waiter {
-      actions.append(.endExposure(waiter, result))
-      exposure = nil
-    }
+    if !steps.isEmpty, let result = steps[0].offer(frame, now: now) { endExposure(result) }
     let taken = places.frameArrived(at: frame.frame.time.monotonic) { pinned in
       pinned.capturePhase.end = now
       return pinned.add(frame.frame)

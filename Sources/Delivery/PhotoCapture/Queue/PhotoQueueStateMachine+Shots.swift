@@ -21,17 +21,23 @@ extension PhotoQueueStateMachine {
     _ waiter: PhotoQueueAction.ExposureWaiter
   ) {
     guard places.holds(ticket) else { return actions.append(.endExposure(waiter, nil)) }
-    exposure = ShotExposure(
-      ticket, job.request, step, count: job.request.exposure.mergesBracket ? 1 : job.frameCount, followsOwn: followsOwn,
-      waiter: waiter)
+    steps = [
+      ShotExposure(
+        ticket, job.request, step, count: job.request.exposure.mergesBracket ? 1 : job.frameCount,
+        followsOwn: followsOwn, waiter: waiter)
+    ]
+  }
+
+  /// Ends the step that is under way, with its frames or without.
+  mutating func endExposure(_ result: Result<PinnedFrame, CaptureError>?) {
+    if let step = steps.popLast() { actions.append(.endExposure(step.waiter, result)) }
   }
 
   /// Ends a step whose frames cannot come any more.
   ///
   /// - Returns: the photo's own frame with those that came after it, if that came.
   mutating func endExposure() -> PinnedFrame? {
-    defer { exposure = nil }
-    return exposure?.taken
+    steps.popLast()?.taken
   }
 
   /// Notes that the shot is over.

@@ -18,8 +18,9 @@ struct PhotoQueueStateMachine: Sendable {
   /// What is made ready for captures to come.
   var prepared = PreparedSettings()
   private(set) var conditions: OutputConditions
-  /// The step of a shot that is under way.
-  var exposure: ShotExposure?
+  /// The step of a shot that is under way, or nothing. In an array, because looking at an optional copies what it holds,
+  /// which each frame would do.
+  var steps: [ShotExposure] = []
   /// When the camera was set for captures.
   var shadow = ShotShadow()
   private var flash = FlashDecision()
@@ -49,27 +50,27 @@ struct PhotoQueueStateMachine: Sendable {
   /// Returns what is to be performed after the changes so far, and begins the captures whose turn has come.
   mutating func takeActions() -> [PhotoQueueAction] {
     let turns = places.beginNext()
-    for turn in turns {
-      let limit = conditions.limits.fusedFrames ?? .max
-      actions.append(.begin(turn.job, forecast.estimate(turn.job.request, turn.job.quality, limit: limit)))
-    }
-    if let exposure, !places.holds(exposure.ticket) {
-      // The capture ended meanwhile.
-      actions.append(.endExposure(exposure.waiter, nil))
-      self.exposure = nil
-    }
+    if !steps.isEmpty, !places.holds(steps[0].ticket) { endExposure(nil) }
+    var taken: [PhotoQueueAction] = []
     let readiness = readiness
     if readiness != told {
       told = readiness
       // First, so that a client that gets the last event of a capture finds the new readiness.
-      actions.insert(.tellReadiness, at: 0)
+      taken.append(.tellReadiness)
     }
-    if places.readyCount > 0 { actions.append(.wakeWorkers(places.readyCount)) }
-    if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { actions.append(.warmUp(warmUp)) }
-    if let watcher = deadlines.begin(before: nextDeadline) { actions.append(.watchDeadlines(watcher)) }
-    for turn in turns { actions.append(.findFrames(turn)) }
-    defer { actions = [] }
-    return actions
+    if !actions.isEmpty {
+      taken += actions
+      actions = []
+    }
+    if places.readyCount > 0 { taken.append(.wakeWorkers(places.readyCount)) }
+    if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { taken.append(.warmUp(warmUp)) }
+    if let watcher = deadlines.begin(before: nextDeadline) { taken.append(.watchDeadlines(watcher)) }
+    // The check is for the path of each frame: a loop over no turns would still copy the bytes of one.
+    if turns.isEmpty { return taken }
+    let limit = conditions.limits.fusedFrames ?? .max
+    taken += turns.map { .begin($0.job, forecast.estimate($0.job.request, $0.job.quality, limit: limit)) }
+    taken += turns.map { .findFrames($0) }
+    return taken
   }
 
   // MARK: The session

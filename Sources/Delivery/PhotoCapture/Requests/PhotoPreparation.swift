@@ -51,7 +51,7 @@ struct PhotoPreparation: Sendable {
 
   /// Does the work that the first photo of each kind would otherwise have to do, on a thread of its own.
   func warm(_ warmUp: PreparedSettings.WarmUp) {
-    let frames = processing.frameCount(queue.read(\.places.features.maxQuality))
+    let frames = processing.frameCount(queue.read { $0.places.features.maxQuality })
     let work: @Sendable () -> Void = {
       // Another call may have taken the place of this one meanwhile, or the output may be closed.
       guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return queue.update { $0.warmUpEnded(warmUp) } }

@@ -12,7 +12,7 @@ struct FlashDecider: Sendable {
   /// - Throws: `CancellationError` when the caller is cancelled.
   func decide(_ request: PhotoRequest) async throws -> PhotoRequest {
     guard request.exposure.flashMode == .auto, request.exposure.bracket.isEmpty,
-      queue.read(\.places.features.shots.hasFlash)
+      queue.read({ $0.places.features.shots.hasFlash })
     else {
       return request
     }
@@ -38,7 +38,7 @@ struct FlashDecider: Sendable {
   /// The newest frame from a time when no capture had set the camera. A frame that a flash lit would hide that the
   /// scene is dark.
   private var seen: CapturedFrame? {
-    link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read(\.shadow)) }
+    link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read { $0.shadow }) }
   }
 
   private func report(_ frame: CapturedFrame?) {

@@ -39,7 +39,7 @@ import Testing
     // damaged.
     var sequence: UInt64 = 1
     while stage.context.shots.count == 0 {
-      guard stage.output.queue.read({ $0.exposure != nil }) else {
+      guard stage.output.queue.read({ !$0.steps.isEmpty }) else {
         await Task.yield()
         continue
       }
