@@ -18,8 +18,8 @@ struct PhotoQueueStateMachine: Sendable {
   /// What is made ready for captures to come.
   var prepared = PreparedSettings()
   private(set) var conditions: OutputConditions
-  /// The step of a shot that is under way, or nothing. In an array, because looking at an optional copies what it holds,
-  /// which each frame would do.
+  /// The step of a shot that is under way, or nothing. In an array, because looking at an optional copies what it
+  /// holds, which each frame would do.
   var steps: [ShotExposure] = []
   /// When the camera was set for captures.
   var shadow = ShotShadow()
