@@ -10,7 +10,7 @@ import Testing
 ///
 /// A failure names its seed and its commands. With the environment variable FIRSTLIGHT_FUZZ_SEED, the test runs the
 /// sequence of that seed alone.
-@Suite(.timeLimit(.minutes(5))) struct SessionFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionFuzzTests {
   private static let shards = 8
   private static let sequences = 10_000
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Many threads use one preview at once, so that ThreadSanitizer can find races. The counts of every reader must add up
 /// all the same. The time limit is for a test whose awaited event never comes.
-@Suite(.timeLimit(.minutes(2))) struct PreviewStressTests {
+@Suite(.timeLimit(.minutes(6))) struct PreviewStressTests {
   static let frames: UInt64 = 1500
   static let missingEvery: UInt64 = 50
 
