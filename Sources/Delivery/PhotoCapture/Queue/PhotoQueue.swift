@@ -69,7 +69,7 @@ final class PhotoQueue: Sendable {
     switch action {
     case .begin, .send: break
     case .fail(let job, let error):
-      // The store has the result before the event is sent, so that whoever gets the event finds it.
+      // The store has the result before the event is sent, so that a client that gets the event finds it.
       store.finish(job.uniqueID, .failure(error))
       job.finish(error)
     case .end(let job, let error): job.finish(error)

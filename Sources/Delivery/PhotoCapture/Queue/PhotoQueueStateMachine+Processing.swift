@@ -23,7 +23,7 @@ extension PhotoQueueStateMachine {
     places.finish(ticket, result)
   }
 
-  /// Frees the place of a capture that was delivered. Its last event is sent after that, so that whoever gets the event
+  /// Frees the place of a capture that was delivered. Its last event is sent after that, so that a client that gets it
   /// finds the place free.
   mutating func leave(_ ticket: Ticket, _ job: PhotoJob, _ error: CaptureError?) {
     places.remove(ticket)
