@@ -6,13 +6,16 @@
 namespace cgrpc {
 namespace {
 
+/// A call belongs to a burst when the client has opened more than this part of `calls_at_once` at once. Calls that come
+/// steadily, such as the acknowledgements of a viewer, never belong to one.
+constexpr double burst_at = 0.05;
 /// The number of received bytes that each acknowledged byte accounts for. A reader answers pings, and most readers send
 /// two window updates of 13 bytes, one for the stream and one for the connection, for each 32 KiB that they take. One
 /// byte in 256 is five times as much.
 constexpr double bytes_per_acknowledged = 1.0 / 256;
 /// A connection is cut when its calls that are not over exceed the calls it may have open by this factor. The factor is
 /// more than 1 because, on a busy machine, a call that is over for the client may not be over for the server yet.
-constexpr uint64_t most_alive = 3;
+constexpr uint64_t most_alive = 2;
 /// A surplus call counts as this part of a call. The server answers it with an error, which costs less than serving the
 /// call and tells the developer of a client that loops by mistake what is wrong. Together with `cut_at`, a connection
 /// is cut when it opens more than twice as many calls per second as the budget allows, or twice as many at once.
@@ -51,7 +54,9 @@ Budget::Budget(const cgrpc_budget &limits, Instant now)
 Budget::Verdict Budget::open_call(uint64_t alive, Instant now) {
   if (alive > most_alive * static_cast<uint64_t>(limits_.open_calls)) return Verdict::cut;
   if (limits_.calls_per_second == 0) return Verdict::within;
-  if (calls_.add(1, now) <= limits_.calls_at_once) return Verdict::within;
+  const double opened = calls_.add(1, now);
+  if (opened <= burst_at * limits_.calls_at_once) return Verdict::within;
+  if (opened <= limits_.calls_at_once) return Verdict::burst;
   const double level = calls_.add(surplus_call - 1, now);
   return level <= cut_at * limits_.calls_at_once ? Verdict::refuse : Verdict::cut;
 }

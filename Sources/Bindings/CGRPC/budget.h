@@ -53,17 +53,16 @@ struct Debt {
 /// The budget of one connection.
 class Budget {
  public:
-  /// Whether a call is within the budget, whether the server must refuse it, or whether the server must cut the
-  /// connection.
-  enum class Verdict { within, refuse, cut };
+  /// Whether a call is within the budget, belongs to a burst that is within the budget, must be refused, or is a reason
+  /// to cut the connection.
+  enum class Verdict { within, burst, refuse, cut };
 
   /// Makes an unused budget.
   Budget(const cgrpc_budget &limits, Instant now);
 
-  /// The client has opened a call. Returns whether the call is within the budget, must be refused, or is a reason to
-  /// cut the connection.
+  /// The client has opened a call. Returns the verdict on it.
   ///
-  /// - alive: the number of calls that are not over, including this one. When a connection has more than three times as
+  /// - alive: the number of calls that are not over, including this one. When a connection has more than twice as
   ///   many as it may have open at once, its client resets calls before the server can end them.
   Verdict open_call(uint64_t alive, Instant now);
 

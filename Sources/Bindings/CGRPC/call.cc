@@ -47,7 +47,7 @@ cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_
       context(context),
       handler_(handler),
       connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {
-  if (const auto connection = connection_.lock()) is_surplus = !connection->open_call(metadata_bytes(*context));
+  if (const auto connection = connection_.lock()) budget = connection->open_call(metadata_bytes(*context));
 }
 
 void cgrpc_call::announce() {
@@ -164,8 +164,8 @@ uint64_t cgrpc_call_arrival(const cgrpc_call *call) {
   return call->arrival;
 }
 
-bool cgrpc_call_is_surplus(const cgrpc_call *call) {
-  return call->is_surplus;
+cgrpc_call_budget cgrpc_call_get_budget(const cgrpc_call *call) {
+  return call->budget;
 }
 
 uint64_t cgrpc_call_deadline(const cgrpc_call *call) {

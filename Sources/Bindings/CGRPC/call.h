@@ -43,8 +43,8 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   const std::string peer;
   const std::optional<cgrpc_peer_credentials> credentials;
   grpc::GenericCallbackServerContext *const context;
-  /// True when the connection has opened more calls than its budget allows.
-  bool is_surplus = false;
+  /// What the budget of the connection says about the call.
+  cgrpc_call_budget budget = CGRPC_CALL_WITHIN;
 
  private:
   /// Answers the write under way when the connection is not behind any more (`Connection::is_behind`): the client has

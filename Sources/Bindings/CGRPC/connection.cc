@@ -114,7 +114,7 @@ bool Connection::is_established() const {
   return getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == established;
 }
 
-bool Connection::open_call(size_t metadata_bytes) {
+cgrpc_call_budget Connection::open_call(size_t metadata_bytes) {
   accounted_.fetch_add(bytes_of_call(metadata_bytes), std::memory_order_relaxed);
   const int alive = open_calls_.fetch_add(1, std::memory_order_relaxed) + 1;
   Budget::Verdict verdict;
@@ -122,8 +122,18 @@ bool Connection::open_call(size_t metadata_bytes) {
     std::lock_guard<std::mutex> lock(budget_mutex_);
     verdict = budget_.open_call(static_cast<uint64_t>(alive), std::chrono::steady_clock::now());
   }
-  if (verdict == Budget::Verdict::cut) cut(CGRPC_EXCESS_CALLS);
-  return verdict == Budget::Verdict::within;
+  switch (verdict) {
+    case Budget::Verdict::within:
+      return CGRPC_CALL_WITHIN;
+    case Budget::Verdict::burst:
+      return CGRPC_CALL_OF_BURST;
+    case Budget::Verdict::cut:
+      cut(CGRPC_EXCESS_CALLS);
+      break;
+    case Budget::Verdict::refuse:
+      break;
+  }
+  return CGRPC_CALL_SURPLUS;
 }
 
 void Connection::close_call(bool expected_large_messages) {

@@ -55,8 +55,8 @@ class Connection {
   /// Counts a call that the client has opened with metadata of `metadata_bytes` bytes. Cuts the connection when the
   /// client has opened far too many calls.
   ///
-  /// - Returns: whether the call is within the budget.
-  bool open_call(size_t metadata_bytes);
+  /// - Returns: what the budget says about the call.
+  cgrpc_call_budget open_call(size_t metadata_bytes);
   /// Counts the end of a call. `expected_large_messages` says whether `expect_large_messages` was called for it.
   void close_call(bool expected_large_messages);
   /// Counts a call whose messages may be large. Called once for each such call.

@@ -1,5 +1,10 @@
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
+#include <thread>
+
+#include <grpc/support/time.h>
 
 #include "CGRPCTestLimits.h"
 #include "budget.h"
@@ -62,6 +67,17 @@ double ctest_budget_debt_bytes(ctest_budget *budget, double at) {
 ctest_places *ctest_places_create(size_t in_all, size_t per_address, double refusal, ctest_budget_limits budget) {
   const auto pause = std::chrono::milliseconds(static_cast<int64_t>(refusal * 1000));
   return new ctest_places{cgrpc::Places({in_all, per_address, budget_of(budget), pause})};
+}
+
+double ctest_gpr_sleep(const char *name, double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  std::thread sleeper([&] {
+    pthread_setname_np(pthread_self(), name);
+    const auto span = gpr_time_from_micros(static_cast<int64_t>(seconds * 1e6), GPR_TIMESPAN);
+    gpr_sleep_until(gpr_time_add(gpr_now(GPR_CLOCK_REALTIME), span));
+  });
+  sleeper.join();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void ctest_places_destroy(ctest_places *places) {

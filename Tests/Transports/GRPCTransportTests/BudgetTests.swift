@@ -9,12 +9,31 @@ struct BudgetTests {
   /// allows. Further calls are refused, and each of them counts as half a call.
   @Test func allowsABurstOfCallsAndThenTheirRate() {
     let budget = TestBudget()
-    for _ in 0..<1000 { #expect(budget.openCall() == .within) }
+    for _ in 0..<1000 { #expect(budget.openCall().isServed) }
     #expect(budget.openCall() == .refuse)
     budget.now = 1.1
     // The refused call has used half a call of the budget.
-    for _ in 0..<10 { #expect(budget.openCall() == .within) }
+    for _ in 0..<10 { #expect(budget.openCall().isServed) }
     #expect(budget.openCall() == .refuse)
+  }
+
+  /// The calls beyond a twentieth of those that a client may open at once belong to a burst, until time has passed.
+  @Test func manyCallsAtOnceAreABurst() {
+    let budget = TestBudget()
+    let verdicts = (0..<1000).map { _ in budget.openCall() }
+    #expect(verdicts[..<50].allSatisfy { $0 == .within })
+    #expect(verdicts[50...].allSatisfy { $0 == .burst })
+    budget.now += 100
+    #expect(budget.openCall() == .within)
+  }
+
+  /// A client that opens calls as steadily as its budget allows never opens a burst.
+  @Test func steadyCallsAreNoBurst() {
+    let budget = TestBudget()
+    for _ in 0..<10_000 {
+      budget.now += 0.1
+      #expect(budget.openCall() == .within)
+    }
   }
 
   /// A connection that opens more than twice as many calls at once as the budget allows is cut. Up to there its calls
@@ -41,12 +60,12 @@ struct BudgetTests {
     }
   }
 
-  /// A connection is cut when more than three times as many of its calls are not over as it may have open: its client
+  /// A connection is cut when more than twice as many of its calls are not over as it may have open: its client
   /// resets calls faster than the server can end them.
   @Test func tooManyUnfinishedCallsAreCut() {
     let budget = TestBudget()
-    #expect(budget.openCall(alive: 300) == .within)
-    #expect(budget.openCall(alive: 301) == .cut)
+    #expect(budget.openCall(alive: 200) == .within)
+    #expect(budget.openCall(alive: 201) == .cut)
   }
 
   /// With 0 calls per second, the budget does not limit how many calls a client opens one after the other. It still
@@ -56,7 +75,7 @@ struct BudgetTests {
     limits.calls_per_second = 0
     let budget = TestBudget(limits)
     for _ in 0..<10_000 { #expect(budget.openCall() == .within) }
-    #expect(budget.openCall(alive: 301) == .cut)
+    #expect(budget.openCall(alive: 201) == .cut)
   }
 
   /// The bytes of complete messages and one byte for each 256 acknowledged bytes use nothing of the budget. A

@@ -73,12 +73,23 @@ typedef struct cgrpc_peer_credentials {
   gid_t gid;
 } cgrpc_peer_credentials;
 
-/// The budget of one TCP connection. A call beyond the budget of calls is a surplus call (`cgrpc_call_is_surplus`). The
+/// What the budget of a connection says about a call.
+typedef enum cgrpc_call_budget {
+  /// The client opens calls steadily, or a few at once.
+  CGRPC_CALL_WITHIN,
+  /// The client has opened more than a twentieth of `cgrpc_budget.calls_at_once` at once. The budget allows that, and
+  /// the calls of other clients should run before this call.
+  CGRPC_CALL_OF_BURST,
+  /// The budget does not allow the call.
+  CGRPC_CALL_SURPLUS,
+} cgrpc_call_budget;
+
+/// The budget of one TCP connection. A call beyond the budget of calls is a surplus call (`CGRPC_CALL_SURPLUS`). The
 /// server cuts a connection that opens twice as many calls as the budget allows, or that sends more bytes than the
 /// budget allows. A cut connection ends at once, and the bytes that gRPC has not read yet are lost.
 typedef struct cgrpc_budget {
   /// The number of calls that the server tells the client it may have open at once. A client that opens and resets
-  /// calls has more calls that are not over yet. The server cuts the connection when they are more than three times
+  /// calls has more calls that are not over yet. The server cuts the connection when they are more than twice
   /// `open_calls`.
   int32_t open_calls;
   /// The number of calls that a client may open at once. Not limited when `calls_per_second` is 0.
@@ -297,9 +308,9 @@ bool cgrpc_call_peer_credentials(const cgrpc_call *_Nonnull call, cgrpc_peer_cre
 /// The time at which this library first saw the call, in nanoseconds of CLOCK_MONOTONIC.
 uint64_t cgrpc_call_arrival(const cgrpc_call *_Nonnull call);
 
-/// Returns true when the connection has opened more calls than its budget allows. The owner must then finish the call
-/// at once, with an error.
-bool cgrpc_call_is_surplus(const cgrpc_call *_Nonnull call);
+/// Returns what the budget of the call's connection says about the call. The owner must finish a surplus call at once,
+/// with an error.
+cgrpc_call_budget cgrpc_call_get_budget(const cgrpc_call *_Nonnull call);
 
 /// The client's deadline in nanoseconds of CLOCK_MONOTONIC. UINT64_MAX when the client set no deadline.
 uint64_t cgrpc_call_deadline(const cgrpc_call *_Nonnull call);

@@ -2,21 +2,19 @@ internal import CGRPC
 internal import RPCCore
 internal import Synchronization
 
-/// A queue of calls between gRPC's threads, which bring new calls, and the server's task group, which runs them. The
-/// queue has one consumer, and it refuses calls beyond a limit.
-///
-/// The queue is not an `AsyncStream`: a cancelled consumer ends the stream, and the stream then forgets the calls in
-/// it, but the server must finish every call.
+/// The calls between gRPC's threads, which bring new calls, and the server's task group, which runs them. The queue
+/// refuses calls beyond a limit, and keeps the calls of bursts apart from all others.
 final class CallQueue: Sendable {
   private struct State {
-    var waiting: [ServerCall] = []
-    var consumer: CheckedContinuation<[ServerCall], Never>?
     /// The number of calls that are not done yet, both waiting and running ones.
     var live = 0
     var refused: UInt64 = 0
-    var isFinished = false
   }
   private let state = Mutex(State())
+  /// The calls of clients that open calls steadily, or a few at once.
+  let steady = CallLane()
+  /// The calls of clients that open many at once.
+  let bursts = CallLane()
   private let maximumCalls: Int
   private let budget: ConnectionBudget
   private let limits: RequestLimits
@@ -36,7 +34,8 @@ final class CallQueue: Sendable {
   ///
   /// - Returns: the call in Swift. Nil for a call that was refused, which has had its answer by then.
   func arrived(_ call: OpaquePointer) -> ServerCall? {
-    let isSurplus = cgrpc_call_is_surplus(call)
+    let budget = cgrpc_call_get_budget(call)
+    let isSurplus = budget == CGRPC_CALL_SURPLUS
     let isAdmitted = state.withLock { state in
       guard !isSurplus, state.live < maximumCalls else {
         state.refused += 1
@@ -52,40 +51,14 @@ final class CallQueue: Sendable {
     let serverCall = ServerCall(call, limits: limits) { [self] in
       state.withLock { $0.live -= 1 }
     }
-    let consumer = state.withLock { state in
-      guard let consumer = state.consumer.take() else {
-        state.waiting.append(serverCall)
-        return CheckedContinuation<[ServerCall], Never>?.none
-      }
-      return consumer
-    }
-    consumer?.resume(returning: [serverCall])
+    (budget == CGRPC_CALL_OF_BURST ? bursts : steady).add(serverCall)
     return serverCall
   }
 
-  /// Waits until there are calls and returns all of them. Returns an empty array when ``finish()`` was called and no
-  /// calls are left in the queue.
-  func next() async -> [ServerCall] {
-    await withCheckedContinuation { consumer in
-      let calls: [ServerCall]? = state.withLock { state in
-        if state.waiting.isEmpty && !state.isFinished {
-          state.consumer = consumer
-          return nil
-        }
-        defer { state.waiting.removeAll(keepingCapacity: true) }
-        return state.waiting
-      }
-      if let calls { consumer.resume(returning: calls) }
-    }
-  }
-
-  /// Ends the queue: the consumer gets the calls that still wait, and then an empty array.
+  /// Ends both lanes.
   func finish() {
-    let consumer = state.withLock { state in
-      state.isFinished = true
-      return state.consumer.take()
-    }
-    consumer?.resume(returning: [])
+    steady.finish()
+    bursts.finish()
   }
 
   /// The number of calls that are waiting or running at this moment, and the number of calls that were refused since

@@ -100,10 +100,28 @@ public final class GRPCServer: Service {
 
   private func serve() async {
     await withDiscardingTaskGroup { group in
+      group.addTask { [self] in await serveBursts() }
       while true {
-        let calls = await events.calls.next()
+        let calls = await events.calls.steady.next()
         if calls.isEmpty { break }
         for call in calls { group.addTask { [executor] in await executor.run(call) } }
+      }
+    }
+  }
+
+  /// Runs the calls of bursts, at most 1,000 a second. gRPC and Swift serve calls in the order in which they come, so
+  /// that a burst served at full speed would delay the acknowledgements and the frames of all viewers.
+  private func serveBursts() async {
+    await withDiscardingTaskGroup { group in
+      var started = 0
+      while true {
+        let calls = await events.calls.bursts.next()
+        if calls.isEmpty { break }
+        for call in calls {
+          group.addTask { [executor] in await executor.run(call) }
+          started += 1
+          if started.isMultiple(of: 5) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
       }
     }
   }

@@ -42,7 +42,8 @@ ctest_budget *_Nonnull ctest_budget_create(ctest_budget_limits limits);
 void ctest_budget_destroy(ctest_budget *_Nonnull budget);
 /// Counts a call that the client opens while `alive` calls, including this one, are not over.
 ///
-/// - Returns: 0 when the call is within the budget, 1 when it must be refused, 2 when the connection must be cut.
+/// - Returns: 0 when the call is within the budget, 1 when it belongs to a burst, 2 when it must be refused, 3 when the
+///   connection must be cut.
 int ctest_budget_open_call(ctest_budget *_Nonnull budget, uint64_t alive, double at);
 /// Looks at the connection's counters.
 ///
@@ -54,6 +55,12 @@ void ctest_budget_forgive(ctest_budget *_Nonnull budget, bool is_large, double a
 double ctest_budget_debt_calls(ctest_budget *_Nonnull budget, double at);
 /// Returns the number of bytes of the budget that are used.
 double ctest_budget_debt_bytes(ctest_budget *_Nonnull budget, double at);
+
+/// Starts a thread with the name `name`, which calls `gpr_sleep_until` to sleep for `seconds` seconds, and waits for
+/// the thread.
+///
+/// - Returns: the number of seconds that passed.
+double ctest_gpr_sleep(const char *_Nonnull name, double seconds);
 
 /// The places of connections. `ctest_places_create` makes them, and `ctest_places_destroy` frees them.
 typedef struct ctest_places ctest_places;

@@ -16,7 +16,11 @@ final class TestBudget {
   deinit { ctest_budget_destroy(budget) }
 
   /// What the server must do with a call: serve it, refuse it, or cut the connection.
-  enum Verdict: Int32 { case within, refuse, cut }
+  enum Verdict: Int32 {
+    case within, burst, refuse, cut
+
+    var isServed: Bool { self == .within || self == .burst }
+  }
 
   /// Opens a call while `alive` calls, including this one, are not over.
   func openCall(alive: UInt64 = 1) -> Verdict { Verdict(rawValue: ctest_budget_open_call(budget, alive, now))! }
