@@ -16,6 +16,11 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
 let nio: [Target.Dependency] = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nioHTTPTypes: [Target.Dependency] = ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"].map {
+  .product(name: $0, package: "swift-nio-extras")
+}
+let hummingbird: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
@@ -87,6 +92,9 @@ let targets: [Target] = [
   module("GoogleRPC", in: "Transports", [protobuf]),
   module("RPCCore", in: "Transports", ["GoogleRPC", "SystemClocks", protobuf, log]),
   module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
+  module(
+    "HTTPTransport", in: "Transports",
+    ["GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio + nioHTTPTypes),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
 
@@ -102,7 +110,7 @@ let targets: [Target] = [
   .executableTarget(
     name: "firstlightd",
     dependencies: [
-      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "Imaging",
+      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "HTTPTransport", "Imaging",
       "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
       "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
@@ -137,6 +145,9 @@ let testTargets: [Target] = [
       "CGRPC", "GoogleRPC", "CGRPCTestClient", "RPCCore", "RPCTestKit", "SystemClocks", log, protobuf, lifecycle,
       lifecycleTestKit,
     ]),
+  tests(
+    of: "HTTPTransport", in: "Transports",
+    ["GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, log, protobuf] + nio),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   tests(
     of: "MetricsTransport", in: "Transports", [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
@@ -168,9 +179,12 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],

@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import mmap
 import pathlib
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -222,3 +223,9 @@ def watching(client: firstlight.Client, session: str) -> Collector:
     events = Collector(client.watch_session(session))
     events.wait_for(len)
     return events
+
+
+def peak_bytes(process_id: int) -> int:
+    """The largest resident memory of a process so far, in bytes."""
+    (found,) = re.findall(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
+    return int(found) * 1024

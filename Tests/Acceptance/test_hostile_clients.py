@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import pathlib
 import re
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import firstlight
 import hostile
 from captures import SMALL
 from firstlight.v1 import photo_service_pb2 as photos_pb2, session_service_pb2 as sessions_pb2
-from support import SYNTHETIC, Stubs, call, refused, take
+from support import SYNTHETIC, Stubs, call, peak_bytes, refused, take
 
 SECONDS = 1.5
 PEAK_BYTES = 256_000_000
@@ -42,12 +41,6 @@ def attacking(kind: str, address: str, seconds: float = 30) -> Iterator[None]:
             yield
         finally:
             process.kill()
-
-
-def peak_bytes(process_id: int) -> int:
-    """The largest resident memory of a process so far, in bytes."""
-    (found,) = re.findall(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
-    return int(found) * 1024
 
 
 def cuts(page) -> float:

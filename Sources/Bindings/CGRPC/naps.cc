@@ -2,8 +2,8 @@
 //
 // gRPC++ 1.51 runs all callbacks of a process on two threads named `nexting_thread`, on machines with up to five
 // processors. A thread that had nothing to do for a second calls `gpr_sleep_until`, to sleep for 100 ms, and looks for
-// work again after that. While both sleep, nobody reads from the sockets: on an idle server, every tenth call waits for
-// up to 100 ms. While one sleeps, the other is alone. gRPC has no setting for this. It calls the function through the
+// work again after that. While both sleep, nobody reads from the sockets: on an idle server, some calls wait for up to
+// 100 ms. While one sleeps, the other is alone. gRPC has no setting for this. It calls the function through the
 // dynamic linker, which takes the definition below, in the program, before the one in libgpr.so.
 #include <sys/prctl.h>
 #include <time.h>

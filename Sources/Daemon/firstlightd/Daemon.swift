@@ -3,6 +3,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightServices
 internal import GRPCTransport
+internal import HTTPTransport
 internal import Imaging
 internal import LocalTransport
 internal import Logging
@@ -73,16 +74,21 @@ struct Daemon {
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
       ladder: ladder)
-    let server = try makeServer(services, faults: synthetic?.faults, health)
+    let router = try makeRouter(services, faults: synthetic?.faults, health)
+    let server = makeServer(router, health)
+    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
+      $0.add(server.counters)
+    }
+    let http = makeHTTPServer(router, page, health)
 
     // No call between here and the service group may fail, because a server that listens must also run.
     let metrics = try await makeMetricsServer()
 
     // The group stops its services in reverse order. The sessions stop first, so that every stream ends with a status
-    // of its own before the server drains its calls.
+    // of its own before the servers drain their calls.
     let group = ServiceGroup(
       configuration: .init(
-        services: metricsServices(metrics, services, server) + localServices(local, services) + [
+        services: metricsServices(metrics, page) + localServices(local, services) + [
           .init(service: TaskService { await pressure.run() }),
           .init(
             service: TaskService {
@@ -97,8 +103,8 @@ struct Daemon {
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
           .init(service: declared),
-          .init(service: server),
-          .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
+          .init(service: ServersService(grpc: server, http: http)),
+          .init(service: ReadinessService(server: server, http: http, sessions: sessions, logger: logger)),
           .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint],
@@ -137,12 +143,9 @@ struct Daemon {
   /// The service of the metrics, which stops last, so that an operator can watch the end of everything else. Empty
   /// without an address for metrics.
   private func metricsServices(
-    _ metrics: MetricsServer?, _ services: CameraServices, _ server: GRPCServer
+    _ metrics: MetricsServer?, _ page: MetricsPage
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let metrics else { return [] }
-    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
-      $0.add(server.counters)
-    }
     return [.init(service: TaskService { await metrics.run { await page.text() } })]
   }
 
@@ -158,20 +161,43 @@ struct Daemon {
     }
   }
 
-  private func makeServer(
+  /// The methods that clients may call, over every transport.
+  private func makeRouter(
     _ services: CameraServices, faults: SyntheticFaults?, _ health: HealthState
-  ) throws -> GRPCServer {
-    let server = serverConfiguration()
+  ) throws -> RPCRouter {
     let facts = ServerFacts(
-      version: Firstlightd.version, bootID: BootID.read(), server: ServerLimits(server),
+      version: Firstlightd.version, bootID: BootID.read(), server: ServerLimits(serverConfiguration()),
       usesHardwareEncoders: configuration.usesHardwareEncoders,
       deferredStartLimit: .seconds(configuration.deferredStartLimit))
     var drills = Drills(injectFault: nil)
     if let faults { drills.injectFault = { try await faults.inject($0, into: $1) } }
-    let router = try services.router(
+    return try services.router(
       facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
-    return GRPCServer(
-      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
+  }
+
+  /// The HTTP server. Nil without an address for it.
+  private func makeHTTPServer(_ router: RPCRouter, _ page: MetricsPage, _ health: HealthState) -> HTTPServer? {
+    guard let address = configuration.addresses.http else { return nil }
+    var http = HTTPServerConfiguration(address: address)
+    http.hosts = configuration.addresses.httpHosts
+    http.origins = configuration.addresses.httpOrigins
+    http.maximumRequestBytes = configuration.limits.requestBytes
+    http.errorDomain = ErrorMapping.domain
+    http.drainTime = .seconds(configuration.limits.drainTimeout)
+    return HTTPServer(
+      configuration: http,
+      pages: [
+        HTTPPage("/metrics") { await .init(contentType: MetricsText.contentType, page.text()) },
+        HTTPPage("/healthz") { .init("ok\n") },
+        HTTPPage("/readyz") {
+          health.status(of: "") == .serving ? .init("ok\n") : .init(status: 503, "The daemon does not serve.\n")
+        },
+      ], router: router, interceptors: [CallLog(logger: logger)], errorMapper: ErrorMapping.rpcError, logger: logger)
+  }
+
+  private func makeServer(_ router: RPCRouter, _ health: HealthState) -> GRPCServer {
+    GRPCServer(
+      configuration: serverConfiguration(), router: router, interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
   }
 

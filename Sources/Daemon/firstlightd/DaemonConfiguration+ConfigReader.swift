@@ -1,4 +1,5 @@
 internal import Configuration
+internal import HTTPTransport
 internal import Logging
 internal import MetricsTransport
 internal import SystemPressure
@@ -10,6 +11,9 @@ extension DaemonConfiguration {
   /// | key | type | default | range |
   /// |---|---|---|---|
   /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
+  /// | `http-listen` | string | none | `host:port`, `[v6]:port`, `none` |
+  /// | `http-hosts` | strings | none | host names |
+  /// | `http-origins` | strings | none | `https://host`, `http://host:port` |
   /// | `metrics-listen` | string | none | `host:port`, `[v6]:port` |
   /// | `local-socket` | string | none | path |
   /// | `data-dir` | string | `/var/lib/firstlight` | |
@@ -32,6 +36,25 @@ extension DaemonConfiguration {
   init(config: ConfigReader) async throws {
     self.init()
     addresses.listen = try await config.fetchStringArray(forKey: "listen") ?? addresses.listen
+    if let text = try await config.fetchString(forKey: "http-listen"), text != "none" {
+      guard let address = HTTPAddress(text) else {
+        throw ConfigurationProblem(
+          description: "http-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:8080, or none.")
+      }
+      addresses.http = address
+    }
+    addresses.httpHosts = try await config.fetchStringArray(forKey: "http-hosts") ?? addresses.httpHosts
+    for host in addresses.httpHosts where host.isEmpty || host.contains(where: { ":/ ".contains($0) }) {
+      throw ConfigurationProblem(
+        description: "http-hosts has \"\(host)\"; it must be a host name without a port, such as camera.example.")
+    }
+    addresses.httpOrigins = try await config.fetchStringArray(forKey: "http-origins") ?? addresses.httpOrigins
+    for origin in addresses.httpOrigins where !Self.isOrigin(origin) {
+      throw ConfigurationProblem(
+        description:
+          "http-origins has \"\(origin)\"; it must be an origin as a browser sends it, such as https://photos.example "
+          + "or http://10.0.0.7:3000, without a path.")
+    }
     if let text = try await config.fetchString(forKey: "metrics-listen") {
       guard let address = MetricsAddress(text) else {
         throw ConfigurationProblem(
@@ -80,6 +103,12 @@ extension DaemonConfiguration {
     prewarm = try await config.fetchBool(forKey: "prewarm") ?? prewarm
     usesHardwareEncoders = try await config.fetchBool(forKey: "hardware-encoding") ?? usesHardwareEncoders
     if addresses.listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
+  }
+
+  /// Whether a text has the form `scheme://host` or `scheme://host:port`.
+  private static func isOrigin(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 3 && ["http:", "https:"].contains(parts[0]) && parts[1].isEmpty && !parts[2].isEmpty
   }
 
   private static func check<T: Comparable>(_ value: T?, _ range: ClosedRange<T>, _ key: String) throws -> T? {

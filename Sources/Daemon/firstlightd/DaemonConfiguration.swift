@@ -1,3 +1,4 @@
+internal import HTTPTransport
 internal import Logging
 internal import MetricsTransport
 internal import SystemPressure
@@ -9,6 +10,12 @@ struct DaemonConfiguration: Sendable {
     /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is
     /// loopback, because there is no authentication yet.
     var listen = ["127.0.0.1:50051"]
+    /// The address at which the daemon serves RPCs, health and metrics by HTTP; nil for none.
+    var http: HTTPAddress?
+    /// The names by which HTTP clients may call the daemon, beside localhost and addresses.
+    var httpHosts: [String] = []
+    /// The origins whose pages may call the daemon, beside its own.
+    var httpOrigins: [String] = []
     /// The address at which the daemon serves metrics; nil for none.
     var metrics: MetricsAddress?
     /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.

@@ -1,5 +1,6 @@
 internal import CaptureSessions
 internal import GRPCTransport
+internal import HTTPTransport
 internal import Logging
 internal import RPCCore
 internal import ServiceLifecycle
@@ -8,11 +9,17 @@ internal import SystemClocks
 /// Prints where the daemon listens as soon as it listens, and tells the sessions when the daemon became ready.
 struct ReadinessService: Service {
   let server: GRPCServer
+  /// The HTTP server; nil without one.
+  let http: HTTPServer?
   let sessions: SessionRegistry
   let logger: Logger
 
   func run() async throws {
     let addresses = try await server.boundAddresses
+    if let address = try await http?.boundAddress {
+      StandardOutput.writeLine("firstlightd: http at http://\(address)")
+      Self.warnIfOpen("\(address)", logger)
+    }
     await sessions.setDaemonTimes(processStart: ProcessStart.monotonic(), serverReady: .now())
     for address in addresses {
       // The line goes to standard output without buffering, because scripts wait for the line.

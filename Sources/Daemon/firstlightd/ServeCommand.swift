@@ -4,7 +4,7 @@ internal import Logging
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve the cameras of this machine by gRPC.",
+    commandName: "serve", abstract: "Serve the cameras of this machine.",
     discussion: """
       Every flag is also a key of the configuration file (data-dir: …) and an environment variable \
       (FIRSTLIGHT_DATA_DIR). A flag wins over a variable, a variable over the file.
@@ -53,6 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
       if let content { values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: false) }
     }
     set("listen", addresses.listen.isEmpty ? nil : .stringArray(addresses.listen))
+    set("http-listen", addresses.httpListen.map { .string($0) })
+    set("http-hosts", addresses.httpHosts.isEmpty ? nil : .stringArray(addresses.httpHosts))
+    set("http-origins", addresses.httpOrigins.isEmpty ? nil : .stringArray(addresses.httpOrigins))
     set("metrics-listen", addresses.metricsListen.map { .string($0) })
     set("local-socket", addresses.localSocket.map { .string($0) })
     set("data-dir", folders.dataDir.map { .string($0) })

@@ -181,13 +181,3 @@ final class ServerCall: IncomingCall, @unchecked Sendable {
 
   func done() { onDone() }
 }
-
-extension CallFailure {
-  fileprivate var error: any Error {
-    switch self {
-    case .cancelled: CancellationError()
-    case .busy: RPCError(.internal, "The handler reads or writes twice at the same time.")
-    case .finished: RPCError(.internal, "The handler has returned; its streams are closed.")
-    }
-  }
-}

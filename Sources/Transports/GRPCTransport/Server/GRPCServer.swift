@@ -17,7 +17,7 @@ public final class GRPCServer: Service {
   private let health: HealthState?
   private let logger: Logger
   private let events: ServerEvents
-  private let listening = Listening()
+  private let listening = Listening<CServer>()
 
   /// Makes a server. The server does not listen before ``run()``.
   ///
@@ -119,6 +119,8 @@ public final class GRPCServer: Service {
         if calls.isEmpty { break }
         for call in calls {
           group.addTask { [executor] in await executor.run(call) }
+          // A call that its client has given up takes little.
+          if call.isCancelled { continue }
           started += 1
           if started.isMultiple(of: 5) { try? await Task.sleep(for: .milliseconds(5)) }
         }

@@ -69,6 +69,13 @@ public struct RPCError: Error, Sendable {
     RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN", retryDelay: .seconds(1))
   }
 
+  /// The error of a request that is larger than the call accepts.
+  package static func requestTooLarge(bytes: Int, limit: Int) -> RPCError {
+    RPCError(
+      .resourceExhausted, "The request of \(bytes) bytes is over the limit of \(limit) bytes.",
+      reason: "REQUEST_TOO_LARGE", metadata: ["size": "\(bytes)", "limit": "\(limit)"])
+  }
+
   /// The reason in the `ErrorInfo`. Nil when the error has no `ErrorInfo`.
   public var reason: String? { errorInfo?.reason }
 

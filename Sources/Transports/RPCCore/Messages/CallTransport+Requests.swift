@@ -15,10 +15,7 @@ extension CallTransport {
   func readNext<Q: Message>(_ method: MethodName) async throws -> Q? {
     guard let bytes = try await read() else { return nil }
     guard bytes.count <= maximumRequestBytes else {
-      throw RPCError(
-        .resourceExhausted,
-        "The request of \(bytes.count) bytes is over the limit of \(maximumRequestBytes) bytes.",
-        reason: "REQUEST_TOO_LARGE", metadata: ["size": "\(bytes.count)", "limit": "\(maximumRequestBytes)"])
+      throw RPCError.requestTooLarge(bytes: bytes.count, limit: maximumRequestBytes)
     }
     return try bytes.decode(method)
   }

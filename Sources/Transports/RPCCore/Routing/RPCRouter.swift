@@ -13,6 +13,8 @@ public struct RPCRouter: Sendable {
     package let method: MethodDescriptor
     /// Whether the method's requests may be large.
     package let requests: RequestSize
+    /// Converts the method's messages, for clients that send and receive JSON.
+    package let json: JSONForms
     let handler: Handler
   }
 
@@ -34,7 +36,7 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
-    add(method, .unary, requests) { call, context in
+    add(method, .unary, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
       try LentMessage(await handler(call.readOnly(method.name), context))
     }
   }
@@ -50,7 +52,7 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
-    add(method, .serverStreaming, requests) { call, context in
+    add(method, .serverStreaming, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
       try await handler(call.readOnly(method.name), context, ResponseWriter(call))
       return nil
     }
@@ -67,7 +69,7 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
   ) {
-    add(method, .clientStreaming, requests) { call, context in
+    add(method, .clientStreaming, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
       try LentMessage(await handler(RequestStream { try await call.readNext(method.name) }, context))
     }
   }
@@ -83,7 +85,7 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
-    add(method, .bidirectional, requests) { call, context in
+    add(method, .bidirectional, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
       try await handler(
         RequestStream { try await call.readNext(method.name) }, context, ResponseWriter(call))
       return nil
@@ -97,10 +99,11 @@ public struct RPCRouter: Sendable {
   package var methods: [MethodDescriptor] { routes.values.map(\.method) }
 
   private mutating func add(
-    _ method: MethodDescriptor, _ kind: MethodDescriptor.Kind, _ requests: RequestSize, _ handler: @escaping Handler
+    _ method: MethodDescriptor, _ kind: MethodDescriptor.Kind, _ requests: RequestSize, _ json: JSONForms,
+    _ handler: @escaping Handler
   ) {
     precondition(method.kind == kind, "\(method.name) is \(method.kind), its handler is \(kind)")
-    let route = Route(method: method, requests: requests, handler: handler)
+    let route = Route(method: method, requests: requests, json: json, handler: handler)
     precondition(routes.updateValue(route, forKey: method.name) == nil, "\(method.name) has two handlers")
     if !services.contains(method.name.service) {
       services.append(method.name.service)

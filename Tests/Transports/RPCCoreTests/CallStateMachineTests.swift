@@ -1,9 +1,9 @@
 import Testing
 
-@testable import GRPCTransport
+@testable import RPCCore
 
-/// These tests check which operation of gRPC may start when. gRPC allows its operations only in a certain order, and
-/// handlers read, write and return in any order.
+/// These tests check which operation of a transport may start when. gRPC allows its operations only in a certain order,
+/// and handlers read, write and return in any order.
 struct CallStateMachineTests {
   private typealias Machine = CallStateMachine<String, String, Int>
 

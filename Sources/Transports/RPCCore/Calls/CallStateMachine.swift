@@ -1,9 +1,9 @@
-/// The state of one call as a value, which decides which operation of gRPC may start when. The state machine neither
-/// locks nor calls gRPC. Its owner, ``ServerCall``, does both.
+/// The state of one call as a value, which decides which operation of the transport may start when. The state machine
+/// neither locks nor calls the transport. Its owner, the transport's ``IncomingCall``, does both.
 ///
 /// The state machine allows one read and one write at a time, allows one finish per call, and delays the finish while a
 /// write is under way. `Reader` and `Writer` are the continuations of the handler's read and write.
-struct CallStateMachine<Reader, Writer, Message> {
+package struct CallStateMachine<Reader, Writer, Message> {
   private enum Reading {
     case idle
     /// A read is under way. Nil when the handler's task was cancelled meanwhile. The message of this read then waits
@@ -30,20 +30,24 @@ struct CallStateMachine<Reader, Writer, Message> {
     case finished
   }
 
+  /// Makes the state of a call whose handler has not begun.
+  package init() {}
+
   private var reading = Reading.idle
   private var writing = Writing.idle
   private var ending = Ending.running
-  /// True once gRPC has reported that the call is cancelled: the client cancelled the call or is gone, or the deadline
-  /// has passed.
-  private(set) var isCancelled = false
+  /// True once the transport has reported that the call is cancelled: the client cancelled the call or is gone, or the
+  /// deadline has passed.
+  package private(set) var isCancelled = false
 
   // MARK: Reading
 
-  enum ReadAction {
-    /// The owner asks gRPC for a message.
+  /// The step that follows a read of the handler.
+  package enum ReadAction {
+    /// The owner asks the transport for a message.
     case startRead
-    /// The owner does not ask gRPC. A read that an earlier reader gave up is still under way, and its message will go
-    /// to this reader.
+    /// The owner does not ask the transport. A read that an earlier reader gave up is still under way, and its message
+    /// will go to this reader.
     case wait
     /// The message has come already, and the owner resumes the reader with the message.
     case deliver(Message)
@@ -55,7 +59,7 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   /// The handler wants to read a message. The state machine keeps the reader when it returns `.startRead` or `.wait`.
   /// Otherwise the owner resumes the reader at once.
-  mutating func read(_ reader: Reader) -> ReadAction {
+  package mutating func read(_ reader: Reader) -> ReadAction {
     if isCancelled { return .fail(.cancelled) }
     switch (ending, reading) {
     case (.running, .idle):
@@ -73,20 +77,20 @@ struct CallStateMachine<Reader, Writer, Message> {
     }
   }
 
-  /// The result of a read that gRPC has answered.
-  enum ReadOutcome {
+  /// The result of a read that the transport has answered.
+  package enum ReadOutcome {
     case message(Message)
     case end
     case cancelled
   }
 
-  /// gRPC has answered a read.
+  /// The transport has answered a read.
   ///
   /// - Parameters:
   ///   - message: the message. Nil when there is none.
   ///   - broken: true when `message` is nil because the read failed. False when the client has sent its last message.
   /// - Returns: the reader that the owner resumes, and with which result. Nil when no reader waits.
-  mutating func readDone(_ message: Message?, broken: Bool) -> (reader: Reader, outcome: ReadOutcome)? {
+  package mutating func readDone(_ message: Message?, broken: Bool) -> (reader: Reader, outcome: ReadOutcome)? {
     guard case .reading(let reader) = reading else { return nil }
     guard let message else {
       reading = .ended
@@ -103,7 +107,7 @@ struct CallStateMachine<Reader, Writer, Message> {
   /// The task of the reader was cancelled.
   ///
   /// - Returns: the reader that the owner resumes with a `CancellationError`. Nil when no reader waits.
-  mutating func abandonRead() -> Reader? {
+  package mutating func abandonRead() -> Reader? {
     guard case .reading(let reader?) = reading else { return nil }
     reading = .reading(nil)
     return reader
@@ -111,14 +115,15 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   // MARK: Writing
 
-  enum WriteAction {
+  /// The step that follows a write of the handler.
+  package enum WriteAction {
     case startWrite
     case fail(CallFailure)
   }
 
   /// The handler wants to write a message. The state machine keeps the writer when it returns `.startWrite`. Otherwise
   /// the owner gives the error to the writer at once.
-  mutating func write(_ writer: Writer) -> WriteAction {
+  package mutating func write(_ writer: Writer) -> WriteAction {
     if isCancelled { return .fail(.cancelled) }
     guard case .running = ending else { return .fail(.finished) }
     guard case .idle = writing else { return .fail(.busy) }
@@ -126,11 +131,11 @@ struct CallStateMachine<Reader, Writer, Message> {
     return .startWrite
   }
 
-  /// gRPC has answered a write.
+  /// The transport has answered a write.
   ///
   /// - Returns: the writer that the owner resumes, or nil when no writer waits, and whether the owner must now send the
   ///   finish, because the handler returned during the write.
-  mutating func writeDone() -> (writer: Writer?, sendsFinish: Bool) {
+  package mutating func writeDone() -> (writer: Writer?, sendsFinish: Bool) {
     guard case .writing(let writer) = writing else { return (nil, false) }
     writing = .idle
     guard case .waitingForWrite = ending else { return (writer, false) }
@@ -141,7 +146,7 @@ struct CallStateMachine<Reader, Writer, Message> {
   /// The task of the writer was cancelled.
   ///
   /// - Returns: the writer that the owner resumes with a `CancellationError`. Nil when no writer waits.
-  mutating func abandonWrite() -> Writer? {
+  package mutating func abandonWrite() -> Writer? {
     guard case .writing(let writer?) = writing else { return nil }
     writing = .writing(nil)
     return writer
@@ -149,18 +154,19 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   // MARK: Ending
 
-  enum FinishAction {
+  /// The step that follows the end of the handler.
+  package enum FinishAction {
     /// The owner sends the finish now.
     case sendFinish
-    /// The owner cancels the call and sends the finish later. A write that the handler gave up is still under way, gRPC
-    /// forbids a finish until the write has ended, and only cancelling the call is certain to end the write.
+    /// The owner cancels the call and sends the finish later. A write that the handler gave up is still under way, no
+    /// finish may begin until the write has ended, and only cancelling the call is certain to end the write.
     case cancelCall
     /// The finish was requested earlier, and the owner does nothing.
     case none
   }
 
   /// The handler has returned.
-  mutating func finish() -> FinishAction {
+  package mutating func finish() -> FinishAction {
     guard case .running = ending else { return .none }
     guard case .idle = writing else {
       ending = .waitingForWrite
@@ -170,6 +176,6 @@ struct CallStateMachine<Reader, Writer, Message> {
     return .sendFinish
   }
 
-  /// gRPC has reported that the call is cancelled. gRPC answers the read and the write that are under way itself.
-  mutating func cancel() { isCancelled = true }
+  /// The call is cancelled. The transport answers the read and the write that are under way itself.
+  package mutating func cancel() { isCancelled = true }
 }

@@ -1,0 +1,99 @@
+internal import HTTPTypes
+internal import RPCCore
+
+/// What the head of an HTTP request says about the call.
+struct RPCRequestHead: Sendable {
+  let method: MethodName
+  let contentType: ContentType
+  /// The time that the client gives the call. Nil when the client sets no limit.
+  let timeout: Duration?
+  /// The fields of the request that do not belong to HTTP or to the protocol.
+  let metadata: Metadata
+
+  var wireProtocol: WireProtocol { contentType.wireProtocol }
+  var format: WireFormat { contentType.format }
+
+  /// Reads the head of a request.
+  ///
+  /// - Throws: ``ProtocolRefusal`` for a request that is not a call of any protocol, and ``RPCError``
+  ///   `COMPRESSION_UNSUPPORTED` or `MALFORMED_TIMEOUT` for a call that the server cannot run. The server sends an
+  ///   ``RPCError`` in the form of ``contentType(of:)``.
+  init(_ request: HTTPRequest) throws {
+    contentType = try Self.contentType(of: request)
+    try Self.checkEncoding(request.headerFields, contentType.wireProtocol)
+    timeout = try Self.timeout(request.headerFields, contentType.wireProtocol)
+    let path = request.path ?? ""
+    method = MethodName(path: String(path.prefix { $0 != "?" }))
+    metadata = Metadata(request.headerFields)
+  }
+
+  /// Returns the content type of a request.
+  ///
+  /// - Throws: ``ProtocolRefusal`` for a request that is not a call of any protocol.
+  static func contentType(of request: HTTPRequest) throws(ProtocolRefusal) -> ContentType {
+    guard request.method == .post else {
+      throw ProtocolRefusal(
+        status: .methodNotAllowed, allow: "POST", message: "The server takes calls as POST, not as \(request.method).")
+    }
+    guard let contentType = ContentType(request.headerFields[.contentType] ?? "") else {
+      throw ProtocolRefusal(
+        status: .unsupportedMediaType,
+        message: "The server takes calls of these content types: "
+          + ContentType.all.map(\.text).joined(separator: ", ") + ".")
+    }
+    let version = request.headerFields[.connectProtocolVersion] ?? "1"
+    guard version == "1" else {
+      throw ProtocolRefusal(
+        status: .badRequest, message: "The server speaks version 1 of Connect, not version \(version).")
+    }
+    return contentType
+  }
+
+  /// Checks that the client uses the content type for the right kind of method. Connect has one content type for
+  /// methods with one request and one response, and another one for methods with a stream.
+  ///
+  /// - Throws: ``ProtocolRefusal`` that says which content type to use.
+  func check(_ kind: MethodDescriptor.Kind) throws(ProtocolRefusal) {
+    let right: ContentType
+    switch (wireProtocol, kind) {
+    case (.connectUnary, .unary), (.grpcWeb, _), (.grpcWebText, _): return
+    case (.connectUnary, _): right = ContentType(.connectStream, format)
+    case (.connectStream, .unary): right = ContentType(.connectUnary, format)
+    case (.connectStream, _): return
+    }
+    let streams = kind == .unary ? "no stream" : "a stream"
+    throw ProtocolRefusal(
+      status: .unsupportedMediaType,
+      message: "The method \(method) has \(streams); call it with the content type \(right.text).")
+  }
+
+  private static func checkEncoding(_ fields: HTTPFields, _ wireProtocol: WireProtocol) throws(RPCError) {
+    var names = [HTTPField.Name.contentEncoding]
+    switch wireProtocol {
+    case .connectUnary: break
+    case .connectStream: names.append(.connectContentEncoding)
+    case .grpcWeb, .grpcWebText: names.append(.grpcEncoding)
+    }
+    for name in names {
+      if let encoding = fields[name], encoding.lowercased() != "identity" {
+        throw .compressionUnsupported(encoding)
+      }
+    }
+  }
+
+  private static func timeout(_ fields: HTTPFields, _ wireProtocol: WireProtocol) throws(RPCError) -> Duration? {
+    let name: HTTPField.Name
+    let parse: (String) -> Duration?
+    switch wireProtocol {
+    case .connectUnary, .connectStream: (name, parse) = (.connectTimeout, Duration.init(connectTimeout:))
+    case .grpcWeb, .grpcWebText: (name, parse) = (.grpcTimeout, Duration.init(grpcTimeout:))
+    }
+    guard let text = fields[name] else { return nil }
+    guard let timeout = parse(text) else {
+      throw RPCError(
+        .invalidArgument, "The value \"\(text)\" of \(name.canonicalName) is not a timeout.",
+        reason: "MALFORMED_TIMEOUT", metadata: ["timeout": text])
+    }
+    return timeout
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, and
+/// sets the options of the socket.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+
+  /// The size of the kernel's send buffer and the part of it that may wait for the network, in bytes. Pictures that
+  /// wait in the kernel are old when the client gets them, so few may wait.
+  private static let (sendBytes, unsentBytes) = (128 << 10, 64 << 10)
+
+  /// The time for which the client may take nothing.
+  private static let silenceMilliseconds = 120_000
+
+  private let connections: HTTPConnections
+  private let requestTime: TimeAmount
+  private var requests = 0
+  /// Closes the connection when a request does not come whole.
+  private var deadline: Scheduled<Void>?
+
+  /// - Parameter requestTime: the time in which the client must send a request, counted from the end of its head.
+  init(connections: HTTPConnections, requestTime: TimeAmount) {
+    self.connections = connections
+    self.requestTime = requestTime
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let channel = context.channel
+    connections.admit(channel)
+    channel.closeFuture.whenComplete { [connections] _ in connections.remove(channel) }
+    let options = channel.syncOptions
+    // NIO parses all bytes of a read before it stops reading, so a read is small: the requests in it take more memory
+    // than their bytes.
+    try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8 << 10))
+    try? options?.setOption(.maxMessagesPerRead, value: 1)
+    // A client that closes its half of a connection is gone, as browsers, curl and players do it. Otherwise the server
+    // would notice only when it next writes.
+    try? options?.setOption(.allowRemoteHalfClosure, value: false)
+    try? options?.setOption(.socketOption(.so_sndbuf), value: SocketOptionValue(Self.sendBytes))
+    try? options?.setOption(
+      .tcpOption(.init(rawValue: CInt(TCP_NOTSENT_LOWAT))), value: SocketOptionValue(Self.unsentBytes))
+    try? options?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+    // The kernel closes a connection whose client is gone or takes nothing for this time. Otherwise the stream of such
+    // a client would stay for ever.
+    try? options?.setOption(.socketOption(.so_keepalive), value: 1)
+    try? options?.setOption(.tcpOption(.init(rawValue: CInt(TCP_KEEPIDLE))), value: 10)
+    try? options?.setOption(.tcpOption(.init(rawValue: CInt(TCP_KEEPINTVL))), value: 10)
+    try? options?.setOption(
+      .tcpOption(.init(rawValue: CInt(TCP_USER_TIMEOUT))), value: SocketOptionValue(Self.silenceMilliseconds))
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head:
+      requests += 1
+      connections.set(context.channel, isBusy: true)
+      deadline?.cancel()
+      let channel = context.channel
+      deadline = context.eventLoop.scheduleTask(in: requestTime) { channel.close(promise: nil) }
+    case .body: break
+    case .end:
+      deadline?.cancel()
+      deadline = nil
+    }
+    context.fireChannelRead(data)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) {
+      requests -= 1
+      connections.set(context.channel, isBusy: requests > 0)
+    }
+    context.write(data, promise: promise)
+  }
+}

@@ -1,0 +1,46 @@
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import NIOCore
+internal import RPCCore
+
+/// Answers the requests of all connections: checks who asks, and finds the page or the RPC.
+struct HTTPResponder: Sendable {
+  let rules: HostRules
+  let pages: [HTTPPage]
+  let calls: RPCResponder?
+
+  /// Answers one request. Returns when the kernel has the whole answer, or when the connection is closed.
+  func respond(to request: Request, on channel: any Channel) async {
+    let writer: HTTPResponseWriter
+    do throws(HostRules.Refusal) {
+      let origin = try rules.check(request.head)
+      writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head, origin: origin)
+      if origin != nil, request.method == .options {
+        writer.allow(request.headers)
+      } else {
+        await answer(request, writer)
+      }
+    } catch {
+      writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head)
+      writer.refuse(error.status, error.message)
+    }
+    await writer.waitForEnd()
+  }
+
+  private func answer(_ request: Request, _ writer: HTTPResponseWriter) async {
+    let path = String((request.head.path ?? "").prefix { $0 != "?" })
+    if let page = pages.first(where: { $0.path == path }) {
+      guard request.method == .get || request.method == .head else {
+        return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
+      }
+      let answer = await page.answer()
+      writer.send(
+        HTTPResponse(status: .init(code: answer.status), headerFields: [.contentType: answer.contentType]),
+        Array(answer.text.utf8))
+    } else if let calls, calls.isRPC(path) {
+      await calls.respond(to: request, writer)
+    } else {
+      writer.refuse(.notFound, "There is nothing at \(path).")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+internal import RPCCore
+
+/// Writes the answer to one request to its connection, from any thread, one part after the other.
+///
+/// The parts go directly to the channel instead of through Hummingbird's writer, whose writes are asynchronous: each
+/// picture would wake a task for each viewer, while the thread that brings the picture can start the write itself.
+final class HTTPResponseWriter: Sendable {
+  let channel: any Channel
+  private let isHead: Bool
+  /// The origin of the page that asks, when it is another origin that may call the server.
+  private let origin: String?
+  private let ended: EventLoopPromise<Void>
+
+  /// Makes the writer of one answer, which must be ended.
+  ///
+  /// - Parameters:
+  ///   - isHead: whether the client asks for the head only.
+  ///   - origin: another origin whose page may read the answer. Nil when there is none.
+  init(channel: any Channel, isHead: Bool = false, origin: String? = nil) {
+    self.channel = channel
+    self.isHead = isHead
+    self.origin = origin
+    ended = channel.eventLoop.makePromise()
+  }
+
+  /// Sends a whole answer.
+  func send(_ head: HTTPResponse, _ body: [UInt8]) {
+    var head = head
+    head.headerFields[.contentLength] = "\(body.count)"
+    begin(head)
+    end(isHead ? ByteBuffer() : ByteBuffer(bytes: body))
+  }
+
+  /// Sends a sentence for people, and says that the connection ends, because the rest of the request is not read.
+  func refuse(_ status: HTTPResponse.Status, _ message: String, allow: String? = nil) {
+    var head = HTTPResponse(
+      status: status, headerFields: [.contentType: "text/plain; charset=utf-8", .connection: "close"])
+    if let allow { head.headerFields[.allow] = allow }
+    send(head, Array("\(message)\n".utf8))
+    ended.futureResult.whenComplete { [channel] _ in channel.close(promise: nil) }
+  }
+
+  /// Sends the head of an answer.
+  func begin(_ head: HTTPResponse) {
+    var head = head
+    head.headerFields[.cacheControl] = "no-store"
+    // A browser must not guess a type, or it may run a text as a script.
+    head.headerFields[.xContentTypeOptions] = "nosniff"
+    if let origin {
+      head.headerFields[.accessControlAllowOrigin] = origin
+      head.headerFields[.accessControlExposeHeaders] = "*"
+      head.headerFields[.vary] = "Origin"
+    }
+    channel.write(HTTPResponsePart.head(head), promise: nil)
+  }
+
+  /// Allows a page of another origin the request that its browser asks for, which is a preflight in the terms of
+  /// <https://fetch.spec.whatwg.org>.
+  func allow(_ request: HTTPFields) {
+    var head = HTTPResponse(status: .noContent)
+    head.headerFields[.accessControlAllowMethods] = "GET, POST"
+    head.headerFields[.accessControlAllowHeaders] = request[.accessControlRequestHeaders] ?? ""
+    head.headerFields[.accessControlMaxAge] = "600"
+    begin(head)
+    end(ByteBuffer())
+  }
+
+  /// Lets a client go on that waits for a word before it sends the body (`Expect: 100-continue`).
+  func acknowledge(_ request: HTTPFields) {
+    guard request[.expect]?.lowercased() == "100-continue" else { return }
+    channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+  }
+
+  /// Sends a part of the body. Calls `completion` when the kernel has all of it, or with an error when the connection
+  /// is closed.
+  func write(_ body: ByteBuffer, _ completion: @escaping WriteCompletion) {
+    let written = channel.eventLoop.makePromise(of: Void.self)
+    written.futureResult.whenComplete { completion($0.mapError { _ in CancellationError() }) }
+    channel.writeAndFlush(HTTPResponsePart.body(body), promise: written)
+  }
+
+  /// Sends the last part of the body.
+  func end(_ body: ByteBuffer) {
+    if body.readableBytes > 0 { channel.write(HTTPResponsePart.body(body), promise: nil) }
+    channel.writeAndFlush(HTTPResponsePart.end(nil), promise: ended)
+  }
+
+  /// Closes the connection.
+  func abort() { channel.close(promise: nil) }
+
+  /// Returns when the kernel has the whole answer, or when the connection is closed.
+  func waitForEnd() async { try? await ended.futureResult.get() }
+}

@@ -1,0 +1,26 @@
+/// The addresses and the limits of an HTTP server.
+public struct HTTPServerConfiguration: Sendable {
+  /// The address at which the server listens.
+  public var address: HTTPAddress
+  /// Host names by which clients may call the server, beside localhost and IP addresses.
+  public var hosts: [String] = []
+  /// The origins whose pages may call the server, beside the server's own, for example `https://photos.example`.
+  public var origins: [String] = []
+  /// The largest number of connections. A further connection closes the oldest connection that waits for a request, and
+  /// is closed itself when all of them have one.
+  public var maximumConnections = 1024
+  /// The time between two requests of a connection, the time in which a head must come, and the time in which the rest
+  /// of a request must come. The server then closes the connection.
+  public var idleTime = Duration.seconds(30)
+  /// The largest request of a method with small requests, in bytes.
+  public var maximumSmallRequestBytes = 64 << 10
+  /// The largest request of a method with large requests, in bytes.
+  public var maximumRequestBytes = 4 << 20
+  /// The `ErrorInfo.domain` of errors that have none.
+  public var errorDomain = ""
+  /// The time for which RPCs may go on after a request to stop.
+  public var drainTime = Duration.seconds(3)
+
+  /// Makes a configuration with the standard limits.
+  public init(address: HTTPAddress) { self.address = address }
+}

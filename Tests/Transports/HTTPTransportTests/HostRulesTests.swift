@@ -1,0 +1,48 @@
+import HTTPTransport
+import HTTPTypes
+import Testing
+
+/// The names and origins that the server accepts, as a value.
+struct HostRulesTests {
+  private func refusal(
+    _ authority: String?, origin: String? = nil, rules: HostRules = HostRules()
+  ) -> HostRules.Refusal? {
+    var request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
+    request.headerFields[.origin] = origin
+    do throws(HostRules.Refusal) {
+      _ = try rules.check(request)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [
+    "localhost", "localhost:8080", "LocalHost", "cam.localhost", "127.0.0.1:80", "10.1.2.3", "[::1]:9", "[fe80::1]",
+  ])
+  func loopbackNamesAndAddressesAreOwn(authority: String) {
+    #expect(refusal(authority) == nil)
+  }
+
+  @Test(arguments: [
+    "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "1.2.3", "1.2.3.256", "2130706433",
+  ])
+  func otherNamesAreNot(authority: String) {
+    #expect(refusal(authority) == .host(authority))
+  }
+
+  @Test func aRequestNeedsAHost() {
+    #expect(refusal(nil) == .noHost)
+    #expect(refusal("") == .noHost)
+  }
+
+  @Test func theOriginMustBeTheHostOrAConfiguredOne() {
+    let rules = HostRules(hosts: ["Cam.example"], origins: ["https://Photos.example"])
+    #expect(refusal("cam.example:8080", origin: "http://cam.example:8080", rules: rules) == nil)
+    #expect(refusal("cam.example", origin: "https://cam.example", rules: rules) == nil)
+    #expect(refusal("cam.example", origin: "https://photos.example", rules: rules) == nil)
+    #expect(refusal("cam.example", origin: "http://photos.example", rules: rules) == .origin("http://photos.example"))
+    #expect(refusal("localhost:8080", origin: "http://localhost", rules: rules) == .origin("http://localhost"))
+    #expect(refusal("localhost", origin: "null", rules: rules) == .origin("null"))
+  }
+}
