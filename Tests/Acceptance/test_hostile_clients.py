@@ -63,9 +63,9 @@ def watched(endpoint):
 @pytest.mark.parametrize("kind", hostile.KINDS)
 def test_a_viewer_loses_nothing_to_a_hostile_client(watched, tmp_path, kind):
     served, _, name = watched
-    # The viewer is a process of its own and does not acknowledge frames, as in `scripts/bench hostility`. This test's
-    # process would read too late when it collects garbage, and with two frames on the way an acknowledgement may take
-    # no longer than two periods, on a machine that also runs the hostile client.
+    # The viewer is a process of its own and does not acknowledge frames, as in `scripts/bench hostility`. What
+    # this test's process does cannot delay it. With two frames on the way an acknowledgement might take no longer than
+    # two periods, on a machine that also runs the hostile client.
     with reading(1, served.daemon.address, name, tmp_path) as (viewer,):
         start = time.monotonic_ns()
         with attacking(kind, served.daemon.address):

@@ -84,7 +84,7 @@ extension HostRules.Refusal {
     }
   }
 
-  /// The status of the answer. 421 tells a client that its request came to a server that is not meant.
+  /// The status of the answer. A server answers 421 to a request that is meant for another server.
   package var status: HTTPResponse.Status {
     switch self {
     case .noHost: .badRequest

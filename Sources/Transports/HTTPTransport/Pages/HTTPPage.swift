@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 /// A small answer to `GET` that the server makes anew for every request, such as the metrics.
 public struct HTTPPage: Sendable {
-  /// What the server sends.
+  /// The answer to one request.
   public struct Answer: Sendable {
     /// The HTTP status code: 200, or 503 when the page says that something is not ready.
     public let status: Int

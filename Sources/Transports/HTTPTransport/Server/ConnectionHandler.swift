@@ -40,8 +40,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // than their bytes.
     try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8 << 10))
     try? options?.setOption(.maxMessagesPerRead, value: 1)
-    // A client that closes its half of a connection is gone, as browsers, curl and players do it. Otherwise the server
-    // would notice only when it next writes.
+    // Browsers, curl and players close their half of a connection when they go. The server then closes the connection.
+    // Otherwise it would notice only when it next writes.
     try? options?.setOption(.allowRemoteHalfClosure, value: false)
     try? options?.setOption(.socketOption(.so_sndbuf), value: SocketOptionValue(Self.sendBytes))
     try? options?.setOption(

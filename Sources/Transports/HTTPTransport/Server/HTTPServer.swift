@@ -5,7 +5,6 @@ internal import NIOHTTPTypes
 internal import NIOPosix
 public import RPCCore
 public import ServiceLifecycle
-internal import Synchronization
 
 /// An HTTP/1.1 server for RPCs (Connect and gRPC-Web) and pages.
 ///
