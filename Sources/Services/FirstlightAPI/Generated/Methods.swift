@@ -147,6 +147,18 @@ public enum Firstlight_V1_VideoDataService {
     service: serviceName, method: "SetOverlay", kind: .unary)
 }
 
+/// The methods of `firstlight.v1.ViewfinderService`.
+public enum Firstlight_V1_ViewfinderService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.ViewfinderService"
+  /// `firstlight.v1.ViewfinderService/StreamViewfinder`: one request, a stream of responses.
+  public static let streamViewfinder = MethodDescriptor(
+    service: serviceName, method: "StreamViewfinder", kind: .serverStreaming)
+  /// `firstlight.v1.ViewfinderService/UpdateViewfinder`: one request, one response.
+  public static let updateViewfinder = MethodDescriptor(
+    service: serviceName, method: "UpdateViewfinder", kind: .unary)
+}
+
 /// The methods of `firstlight.drill.v1.FaultInjectionService`.
 public enum Firstlight_Drill_V1_FaultInjectionService {
   /// The service's full name.
