@@ -72,6 +72,7 @@ let targets: [Target] = [
   binding("CV4L2", libraries: ["v4lconvert"]),
   binding("CVideoCoding", ["CLibrary"]),
   binding("CYUV", libraries: ["yuv"]),
+  binding("CZlib", libraries: ["z"]),
 
   module("SystemClocks", in: "Capture"),
   module("CaptureCore", in: "Capture", ["SystemClocks"]),
@@ -94,7 +95,8 @@ let targets: [Target] = [
   module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
   module(
     "HTTPTransport", in: "Transports",
-    ["GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio + nioHTTPTypes),
+    ["CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
+      + nioHTTPTypes),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
 
