@@ -69,6 +69,7 @@ let targets: [Target] = [
   binding("CMemory"),
   binding("CPhotoFusion"),
   binding("CPNG", libraries: ["png"]),
+  binding("CTCP"),
   binding("CV4L2", libraries: ["v4lconvert"]),
   binding("CVideoCoding", ["CLibrary"]),
   binding("CYUV", libraries: ["yuv"]),
@@ -95,7 +96,7 @@ let targets: [Target] = [
   module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
   module(
     "HTTPTransport", in: "Transports",
-    ["CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
+    ["CTCP", "CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
       + nioHTTPTypes),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
@@ -104,8 +105,9 @@ let targets: [Target] = [
   module(
     "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "Imaging", "LocalTransport", "MetricsTransport",
-      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", protobuf, log,
+      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
+      "MetricsTransport", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "SystemPressure", protobuf, log,
       lifecycle,
     ]),
 
@@ -157,7 +159,8 @@ let testTargets: [Target] = [
   tests(
     of: "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "Imaging", "OverlayDrawing",
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
+      "OverlayDrawing",
       "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
     ]),
 

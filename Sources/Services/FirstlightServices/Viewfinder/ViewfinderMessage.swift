@@ -56,6 +56,6 @@ enum ViewfinderMessage: Sendable {
       if index == 0 { writer.field(1, name) }
     }
     writer.field(1, number)
-    return LentMessage(header: writer.finish(), around: message)
+    return LentMessage(header: writer.finish(), sharingPayloadOf: message)
   }
 }

@@ -43,7 +43,8 @@ public final class HTTPServer: Service {
           errorDomain: configuration.errorDomain, logger: logger))
     }
     responder = HTTPResponder(
-      rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages, calls: calls)
+      rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages, calls: calls,
+      connections: connections)
     self.connections = connections
   }
 
