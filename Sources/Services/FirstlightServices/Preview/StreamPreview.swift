@@ -16,7 +16,9 @@ extension PreviewHandlers {
     let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
     let reader = try output.attach(wanted)
     defer { reader.detach() }
-    try await session.idle.whileAttached { try await writer.write(from: PreviewMessages(reader: reader)) }
+    try await session.whileViewed(since: context.arrival) {
+      try await writer.write(from: PreviewMessages(reader: reader))
+    }
   }
 }
 
