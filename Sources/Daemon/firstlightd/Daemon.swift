@@ -39,7 +39,7 @@ struct Daemon {
     let synthetic = await syntheticProvider(beside: real)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
     try configuration.devices.check(cameras)
-    try configuration.devices.check(configuration.sessions, cameras)
+    try configuration.devices.check(configuration.sessions ?? [], cameras)
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
@@ -69,7 +69,10 @@ struct Daemon {
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
-    let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
+    let declared = try await DeclaredSessions(configuration.sessions ?? [], in: sessions, logger: logger)
+    let defaultSession =
+      configuration.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
+    if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
@@ -88,7 +91,7 @@ struct Daemon {
     // of its own before the servers drain their calls.
     let group = ServiceGroup(
       configuration: .init(
-        services: metricsServices(metrics, page) + localServices(local, services) + [
+        services: metricsServices(metrics, page) + localServices(local, services) + defaultServices(defaultSession) + [
           .init(service: TaskService { await pressure.run() }),
           .init(
             service: TaskService {
@@ -131,6 +134,10 @@ struct Daemon {
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let server else { return [] }
     return [.init(service: TaskService { await server.run { await services.serveSharedVideoData($0) } })]
+  }
+
+  private func defaultServices(_ session: DefaultSession?) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    session.map { [.init(service: $0)] } ?? []
   }
 
   private func makeLocalServer() throws -> LocalServer? {

@@ -61,8 +61,8 @@ struct DaemonConfiguration: Sendable {
   var usesHardwareEncoders = false
   /// The operator's names for cameras.
   var devices = DeclaredDevices()
-  /// The sessions that the daemon starts by itself.
-  var sessions: [DeclaredSession] = []
+  /// The sessions that the daemon creates by itself; nil for ``DefaultSession`` alone.
+  var sessions: [DeclaredSession]?
   /// How many seconds after a camera's first frame automatic deferred start waits for readers.
   var deferredStartLimit = 1.0
 }
