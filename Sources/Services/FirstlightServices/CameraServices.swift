@@ -40,18 +40,26 @@ public struct CameraServices: Sendable {
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
     Firstlight_V1_PhotoService.serviceName, Firstlight_V1_PressureService.serviceName,
-    Firstlight_V1_ServerService.serviceName,
+    Firstlight_V1_ViewfinderService.serviceName, Firstlight_V1_ServerService.serviceName,
   ]
 
   /// Adds the methods of every camera service to `router`. ServerService is not among them: its method must be added
   /// after all others, see ``ServerHandlers``.
   func register(on router: inout RPCRouter) {
-    DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
-    SessionHandlers(sessions: sessions).register(on: &router)
-    PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
+    let previews = PreviewHandlers(sessions: sessions, readers: readers)
+    let photos = PhotoHandlers(sessions: sessions, captures: captures)
+    let session = SessionHandlers(sessions: sessions)
+    let device = DeviceHandlers(devices: devices, sessions: sessions)
+    let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
+    device.register(on: &router)
+    session.register(on: &router)
+    previews.register(on: &router)
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
       on: &router)
-    PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
-    PressureHandlers(monitor: pressure, ladder: ladder, devices: devices).register(on: &router)
+    photos.register(on: &router)
+    heat.register(on: &router)
+    ViewfinderHandlers(
+      readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device
+    ).register(on: &router)
   }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import GoogleRPC
 public import RPCCore
 
 /// Turns errors of the capture modules into the errors that clients see. Each reason has one code, which never changes
@@ -16,6 +17,12 @@ public enum ErrorMapping {
     case let error as ConfigurationError: rpcError(error.issues)
     default: nil
     }
+  }
+
+  /// Returns the error as a `google.rpc.Status`, for a message that tells of the end of a part of a stream.
+  static func status(_ error: any Error) -> Google_Rpc_Status {
+    let known = rpcError(error) ?? error as? RPCError
+    return (known ?? RPCError(.unknown, "This part of the stream failed.")).status(domain: domain)
   }
 
   /// Returns one error for all issues of a request. The first issue gives the code, the message, the reason and the

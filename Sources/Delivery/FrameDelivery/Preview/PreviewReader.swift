@@ -41,6 +41,23 @@ public final class PreviewReader: Sendable {
     return { [slot] in slot.next(events) }
   }
 
+  /// Calls `observer` once when there is an event for ``take()``: at once, or on the thread that brings the event, which
+  /// may be the capture thread. Newer frames still take the place of a frame that is not taken. Does nothing while an
+  /// observer waits already.
+  public func whenReady(_ observer: @escaping @Sendable () -> Void) { slot.whenReady(observer) }
+
+  /// Returns the next event without waiting. Nil when there is none now.
+  ///
+  /// - Throws: `CaptureError` when the output was closed; `CancellationError` when the reader is detached.
+  public func take() throws -> PreviewEvent? {
+    switch slot.take() {
+    case .wait: nil
+    case .deliver(let next): event(next)
+    case .end(.closed(let error)): throw error
+    case .end(.detached): throw CancellationError()
+    }
+  }
+
   /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
   /// lost.
   public func abandonNext() { slot.abandonNext() }

@@ -1,9 +1,10 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Finds the readers of all preview and video data outputs of the daemon by their tokens. Thread-safe.
+/// Finds the readers of all preview and video data outputs of the daemon, and the viewfinders, by their tokens.
+/// Thread-safe.
 public final class ReaderDirectory: Sendable {
-  private let slots = Mutex<[String: ReaderSlot]>([:])
+  private let streams = Mutex<[String: any AcknowledgedStream]>([:])
 
   /// Makes an empty directory.
   public init() {}
@@ -14,17 +15,27 @@ public final class ReaderDirectory: Sendable {
   ///
   /// - Throws: `streamNotFound` when no attached reader has this token.
   public func acknowledge(token: String, sequence: UInt64) throws(CaptureError) {
-    guard let slot = slots.withLock({ $0[token] }) else {
+    try stream(token: token, as: (any AcknowledgedStream).self).acknowledge(sequence)
+  }
+
+  /// Returns the stream of a token.
+  ///
+  /// - Parameter kind: the type of the stream.
+  /// - Throws: `streamNotFound` when no stream of this type has this token.
+  public func stream<Stream>(token: String, as kind: Stream.Type) throws(CaptureError) -> Stream {
+    guard let stream = streams.withLock({ $0[token] }) as? Stream else {
       // The token is the reader's secret, so the message must not contain it.
       throw CaptureError(
         .streamNotFound,
         "No stream has this token, perhaps because the stream has ended; use the token of the newest status.",
         field: "stream_token")
     }
-    slot.acknowledge(sequence)
+    return stream
   }
 
-  func add(_ slot: ReaderSlot) { slots.withLock { $0[slot.token] = slot } }
+  /// Adds a stream until ``remove(_:)``.
+  public func add(_ stream: any AcknowledgedStream) { streams.withLock { $0[stream.token] = stream } }
 
-  func remove(_ token: String) { _ = slots.withLock { $0.removeValue(forKey: token) } }
+  /// Forgets the stream of a token.
+  public func remove(_ token: String) { _ = streams.withLock { $0.removeValue(forKey: token) } }
 }

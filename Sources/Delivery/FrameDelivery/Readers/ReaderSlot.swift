@@ -3,7 +3,7 @@ internal import Synchronization
 internal import SystemClocks
 
 /// The ``ReaderSlotStateMachine`` of one reader, with its lock and the receiver that waits. Thread-safe.
-final class ReaderSlot: Sendable {
+final class ReaderSlot: AcknowledgedStream {
   /// A frame that waits in the slot. In a queue the frame's memory counts as lent, because a slow reader may keep many
   /// frames for long.
   struct Waiting: Sendable {
@@ -25,12 +25,16 @@ final class ReaderSlot: Sendable {
   typealias Machine = ReaderSlotStateMachine<Waiting>
   typealias Receiver = @Sendable (Result<Machine.Event, any Error>) -> Void
 
-  /// The receiver that waits for the next event. A structure, because generic code such as the lock wraps a bare
-  /// closure anew each time that the closure passes through.
-  private struct Waiter: Sendable {
-    let receiver: Receiver
+  /// Who waits for the next event. A type of its own, because generic code such as the lock wraps a bare closure anew
+  /// each time that the closure passes through.
+  private enum Waiter: Sendable {
+    /// Gets the next event.
+    case receiver(Receiver)
+    /// Is told that there is an event, and leaves the event in the slot.
+    case observer(@Sendable () -> Void)
 
     func resume(_ next: Machine.Next) {
+      guard case .receiver(let receiver) = self else { return }
       switch next {
       case .wait: break
       case .deliver(let event): receiver(.success(event))
@@ -144,7 +148,7 @@ final class ReaderSlot: Sendable {
   /// The receiver gets `CaptureError` once the output is closed, and `CancellationError` after ``abandonNext()`` or
   /// when the reader is detached.
   func next(_ receiver: @escaping Receiver) {
-    let waiter = Waiter(receiver: receiver)
+    let waiter = Waiter.receiver(receiver)
     let (next, reduction): (Machine.Next, Reduction?) = state.withLock { state in
       precondition(state.waiter == nil, "a reader has one consumer")
       state.isAsking = true
@@ -156,6 +160,25 @@ final class ReaderSlot: Sendable {
     tell(reduction)
     waiter.resume(next)
   }
+
+  /// Calls `observer` once when there is an event, at once if there is one. The event stays in the slot, where newer
+  /// frames may still take its place, until ``take()``. Does nothing when an observer waits already.
+  func whenReady(_ observer: @escaping @Sendable () -> Void) {
+    let waiter = Waiter.observer(observer)
+    let (isReady, reduction): (Bool, Reduction?) = state.withLock { state in
+      guard state.waiter == nil else { return (false, nil) }
+      state.isAsking = true
+      let reduction = isFree(&state)
+      if state.machine.awaitNext() { return (true, reduction) }
+      state.waiter = waiter
+      return (false, reduction)
+    }
+    tell(reduction)
+    if isReady { observer() }
+  }
+
+  /// Takes the next event, if there is one, without waiting.
+  func take() -> Machine.Next { state.withLock { takeNext(&$0) } }
 
   /// Ends the wait for the next event if a receiver waits. No event is lost.
   func abandonNext() {
@@ -182,12 +205,16 @@ final class ReaderSlot: Sendable {
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiter, next): (Result, Waiter?, Machine.Next) = state.withLock { state in
       let result = body(&state)
-      guard state.waiter != nil else { return (result, nil, .wait) }
-      let next = takeNext(&state)
-      if case .wait = next { return (result, nil, .wait) }
-      return (result, state.waiter.take(), next)
+      switch state.waiter {
+      case nil: return (result, nil, .wait)
+      case .observer: return (result, state.machine.awaitNext() ? state.waiter.take() : nil, .wait)
+      case .receiver:
+        let next = takeNext(&state)
+        if case .wait = next { return (result, nil, .wait) }
+        return (result, state.waiter.take(), next)
+      }
     }
-    waiter?.resume(next)
+    if case .observer(let observer) = waiter { observer() } else { waiter?.resume(next) }
     return result
   }
 

@@ -157,6 +157,15 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// for each frame has asked for one more.
   var isOpen: Bool { window.isOpen }
 
+  /// Takes note that the reader waits until there is an event for it, without taking the event.
+  ///
+  /// - Returns: whether ``next()`` would return an event or the end now.
+  mutating func awaitNext() -> Bool {
+    let isFrameSendable = window.isOpen && !waiting.isEmpty
+    isAwaited = !isFrameSendable
+    return ending != nil || isFrameSendable || status.hasReport
+  }
+
   /// What the reader gets now: a status first and whenever the status has changed, then the oldest waiting frame,
   /// unless ``isOpen`` forbids another frame.
   mutating func next() -> Next {

@@ -68,10 +68,13 @@ struct ReaderStatus: Sendable {
     (present.quality, present.every) = (quality, every)
   }
 
+  /// Whether the reader must be given a report now.
+  var hasReport: Bool { announced != present }
+
   /// Returns the report that the reader must be given now, and counts it as given. Nil when nothing has changed since
   /// the last report.
   mutating func take() -> Report? {
-    guard announced != present else { return nil }
+    guard hasReport else { return nil }
     announced = present
     return present
   }

@@ -35,7 +35,7 @@ public nonisolated struct Firstlight_V1_ViewfinderContents: Sendable {
   /// those of their photo output where they have one (WatchCaptures, WatchReadiness).
   public var sessions: [String] = []
 
-  /// Whether the stream carries the pressure of the machine and all cameras (WatchSystemPressure).
+  /// Whether the stream carries the pressure of the machine (WatchSystemPressure).
   public var pressure: Bool = false
 
   /// Whether the stream carries the cameras that come, go and change (WatchDevices).

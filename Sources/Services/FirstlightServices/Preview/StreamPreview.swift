@@ -11,12 +11,21 @@ extension PreviewHandlers {
     _ request: Firstlight_V1_StreamPreviewRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_StreamPreviewResponse>
   ) async throws {
+    try await withReader(request) { reader in try await writer.write(from: PreviewMessages(reader: reader)) }
+  }
+
+  /// Attaches a reader to the preview that a request names, for as long as `body` runs.
+  ///
+  /// - Throws: as StreamPreview; the error of `body`.
+  func withReader(
+    _ request: Firstlight_V1_StreamPreviewRequest, _ body: (PreviewReader) async throws -> Void
+  ) async throws {
     let wanted = try PreviewRequest(request)
     let session = try await sessions.expectedSession(named: request.session, field: "session")
     let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
     let reader = try output.attach(wanted)
     defer { reader.detach() }
-    try await session.idle.whileAttached { try await writer.write(from: PreviewMessages(reader: reader)) }
+    try await session.idle.whileAttached { try await body(reader) }
   }
 }
 
@@ -26,14 +35,19 @@ private struct PreviewMessages: MessageSource {
 
   func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
     reader.asking { event in
-      receiver(event.flatMap { event in Result { try Self.message(event) } })
+      receiver(event.flatMap { event in Result { try event.message() } })
     }
   }
 
   func abandonNext() { reader.abandonNext() }
+}
 
-  private static func message(_ event: PreviewEvent) throws -> LentMessage {
-    switch event {
+extension PreviewEvent {
+  /// The event as a message of StreamPreview. Readers of the same picture share the message.
+  ///
+  /// - Throws: SwiftProtobuf's error when the message cannot be encoded.
+  func message() throws -> LentMessage {
+    switch self {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamPreviewResponse.with { $0.status = status.proto })
     case .frame(let picture):

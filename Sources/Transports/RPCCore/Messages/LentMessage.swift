@@ -10,6 +10,9 @@ public final class LentMessage: Sendable {
   public let header: [UInt8]
   /// The bytes of the last field, or of the whole message when the header is empty.
   public let payload: any LentPayload
+  /// The message whose payload this message shares; nil when the message was made by itself. A transport may make a
+  /// form of the payload once for both.
+  package let wrapped: LentMessage?
   private let forms = Mutex(Forms())
 
   /// Makes a message of encoded fields and the payload of the last field. The caller is responsible for a valid
@@ -17,6 +20,18 @@ public final class LentMessage: Sendable {
   public init(header: [UInt8], payload: any LentPayload) {
     self.header = header
     self.payload = payload
+    wrapped = nil
+  }
+
+  /// Makes a message that contains another message as its last part, and shares the other message's payload.
+  ///
+  /// - Parameters:
+  ///   - header: the encoded fields before the payload, the header of `wrapped` included.
+  ///   - wrapped: the message that is contained.
+  public init(header: [UInt8], around wrapped: LentMessage) {
+    self.header = header
+    payload = wrapped.payload
+    self.wrapped = wrapped
   }
 
   /// Encodes a message. The new message's header is empty, and its payload is the encoding. Messages with pixels should

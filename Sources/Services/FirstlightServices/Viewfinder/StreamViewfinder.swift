@@ -1,0 +1,106 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import FrameDelivery
+internal import RPCCore
+internal import ServiceLifecycle
+internal import SwiftProtobuf
+
+extension ViewfinderHandlers {
+  func streamViewfinder(
+    _ request: Firstlight_V1_StreamViewfinderRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_StreamViewfinderResponse>
+  ) async throws {
+    let viewfinder = Viewfinder()
+    _ = viewfinder.show(try Set(request.contents))
+    readers.add(viewfinder)
+    defer { readers.remove(viewfinder.token) }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        // The parts would otherwise wait for ever for a call that takes their messages.
+        defer { viewfinder.messages.close() }
+        try await writer.write(from: viewfinder.messages)
+      }
+      for await _ in viewfinder.changes.cancelOnGracefulShutdown() {
+        for run in viewfinder.takeStarts() { group.addTask { await serve(run, of: viewfinder, context) } }
+      }
+      viewfinder.messages.close()
+      try Task.checkCancellation()
+      throw CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
+    }
+  }
+
+  /// Serves a part until it ends by itself or is stopped, and tells the client of an error.
+  private func serve(_ run: Viewfinder.Run, of viewfinder: Viewfinder, _ context: CallContext) async {
+    do {
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await serve(run.part, run.number, viewfinder.messages, context) }
+        group.addTask { for await _ in run.stops {} }
+        try await group.next()
+        group.cancelAll()
+      }
+    } catch is CancellationError {
+    } catch {
+      try? await viewfinder.messages.send(.ended(run.part.ending(error)), from: run.number)
+    }
+  }
+
+  private func serve(
+    _ part: ViewfinderPart, _ number: Int, _ messages: ViewfinderStream, _ context: CallContext
+  ) async throws {
+    switch part {
+    case .preview(let id, let request):
+      try await previews.withReader(request) { reader in
+        try await messages.show(
+          reader, as: id, isAcknowledged: request.maxUnacknowledgedFrames > 0, for: number)
+      }
+    case .session(let name): try await serve(session: name, number, messages, context)
+    case .pressure:
+      try await pressure.watchSystemPressure(
+        .init(), context, ResponseWriter { try await messages.send(.pressure($0), from: number) })
+    case .devices:
+      try await devices.watchDevices(
+        .init(), context, ResponseWriter { try await messages.send(.device($0), from: number) })
+    }
+  }
+
+  private func serve(
+    session name: String, _ number: Int, _ messages: ViewfinderStream, _ context: CallContext
+  ) async throws {
+    @Sendable func send(_ field: ViewfinderMessage.SessionField, _ message: LentMessage) async throws {
+      try await messages.send(.session(name, field, message), from: number)
+    }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        try await sessions.watchSession(
+          .with { $0.name = name }, context, ResponseWriter { try await send(.event, $0) })
+      }
+      group.addTask {
+        try await whilePhotoOutput(of: name) {
+          try await photos.watchCaptures(
+            .with { $0.session = name }, context, ResponseWriter { try await send(.capture, $0) })
+        }
+      }
+      group.addTask {
+        try await whilePhotoOutput(of: name) {
+          try await photos.watchReadiness(
+            .with { $0.session = name }, context, ResponseWriter { try await send(.readiness, $0) })
+        }
+      }
+    }
+  }
+
+  /// Runs `watch`, which watches the photo output of a session. Runs it again after an event of the session when the
+  /// session has no photo output, because a commit may bring one.
+  private func whilePhotoOutput(of name: String, _ watch: () async throws -> Void) async throws {
+    let session = try await sessions.sessions.session(named: name, field: "contents.sessions")
+    while true {
+      let position = session.events.lastID
+      do { try await watch() } catch let error as CaptureError
+        where error.reason == .outputNotFound || error.reason == .outputRemoved
+      {
+        _ = try await session.events.entry(after: position)
+      }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import FrameDelivery
+internal import RPCCore
+internal import Synchronization
+
+/// The messages of one viewfinder, from all its parts to one call. Thread-safe.
+///
+/// The thread that brings a picture makes the message and starts its write, as for every preview. The stream asks the
+/// readers of its previews only while the call can take a message. Until then a newer frame takes the place of the frame
+/// that waits.
+final class ViewfinderStream: MessageSource {
+  /// A message that waits, and the handler that waits until it is taken.
+  private struct Event: Sendable {
+    let message: ViewfinderMessage
+    var taken: CheckedContinuation<Void, any Error>?
+  }
+
+  private struct Preview: Sendable {
+    let id: String
+    let reader: PreviewReader
+    /// Whether the client acknowledges the frames of the preview.
+    let isAcknowledged: Bool
+    let observer: @Sendable () -> Void
+    /// Ends the wait of ``show(_:as:isAcknowledged:for:)``.
+    let ending: AsyncThrowingStream<Never, any Error>.Continuation
+  }
+
+  /// Stands for the viewfinder itself among the parts, whose numbers begin at 1.
+  private static let whole = 0
+
+  /// A function that takes the next message. A structure, because generic code such as the lock wraps a bare closure
+  /// anew each time that the closure passes through.
+  private struct Call: Sendable {
+    let receiver: Receiver
+  }
+
+  private struct State {
+    var queue = ViewfinderQueue<Event>()
+    var previews: [Int: Preview] = [:]
+    var unacknowledged: [(number: UInt64, part: Int, sequence: UInt64)] = []
+    var number: UInt64 = 0
+    var call: Call?
+    /// Whether the call waits for a message.
+    var isAsked = false
+    var isClosed = false
+  }
+  private let state = Mutex(State())
+
+  // MARK: For the parts
+
+  /// Sends a message of a part, and returns when the call has taken it.
+  ///
+  /// - Throws: `CancellationError` when the part is removed or the stream is closed before that.
+  func send(_ message: ViewfinderMessage, from part: Int) async throws {
+    try await withCheckedThrowingContinuation { taken in
+      enqueue(Event(message: message, taken: taken), from: part)
+    }
+  }
+
+  /// Sends a message of the viewfinder itself, in place of one that waits.
+  func post(_ message: ViewfinderMessage) {
+    state.withLock { _ = $0.queue.remove(Self.whole) }
+    enqueue(Event(message: message), from: Self.whole)
+  }
+
+  private func enqueue(_ event: Event, from part: Int) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.queue.enqueue(event, from: part) }
+      return state.isClosed
+    }
+    if isClosed { event.taken?.resume(throwing: CancellationError()) } else { serve() }
+  }
+
+  /// Shows the frames of a reader until the task is cancelled or the part is removed.
+  ///
+  /// - Throws: the error that the reader ends with.
+  func show(_ reader: PreviewReader, as id: String, isAcknowledged: Bool, for part: Int) async throws {
+    let (endings, ending) = AsyncThrowingStream.makeStream(of: Never.self)
+    let preview = Preview(
+      id: id, reader: reader, isAcknowledged: isAcknowledged,
+      observer: { [weak self] in self?.noteReady(part) }, ending: ending)
+    state.withLock { state in
+      guard !state.isClosed else { return ending.finish() }
+      state.previews[part] = preview
+      state.queue.add(preview: part)
+    }
+    defer { remove(part) }
+    ask(of: [preview])
+    for try await _ in endings {}
+  }
+
+  /// Removes a part with its messages that wait.
+  func remove(_ part: Int) {
+    let (preview, events) = state.withLock { state in
+      state.unacknowledged.removeAll { $0.part == part }
+      return (state.previews.removeValue(forKey: part), state.queue.remove(part))
+    }
+    preview?.ending.finish()
+    for event in events { event.taken?.resume(throwing: CancellationError()) }
+  }
+
+  /// Ends the waits of all parts. Parts that come later end at once.
+  func close() {
+    let (previews, events) = state.withLock { state in
+      state.isClosed = true
+      return (state.previews, state.queue.removeAll())
+    }
+    for preview in previews.values { preview.ending.finish() }
+    for event in events { event.taken?.resume(throwing: CancellationError()) }
+  }
+
+  // MARK: For the call
+
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    state.withLock { $0.call = Call(receiver: receiver) }
+    return { [self] in
+      let unready = state.withLock { state in
+        state.isAsked = true
+        return state.queue.unready.compactMap { state.previews[$0] }
+      }
+      ask(of: unready)
+      serve()
+    }
+  }
+
+  func abandonNext() {
+    let call = state.withLock { state in
+      defer { state.isAsked = false }
+      return state.isAsked ? state.call : nil
+    }
+    call?.receiver(.failure(CancellationError()))
+  }
+
+  /// Says that the client has consumed the pictures in the messages up to a number.
+  func acknowledge(_ number: UInt64) {
+    let consumed = state.withLock { state in
+      let count = state.unacknowledged.prefix { $0.number <= number }.count
+      defer { state.unacknowledged.removeFirst(count) }
+      return state.unacknowledged.prefix(count).compactMap { frame in
+        state.previews[frame.part].map { ($0.reader, frame.sequence) }
+      }
+    }
+    for (reader, sequence) in consumed { reader.acknowledge(sequence: sequence) }
+  }
+
+  // MARK: What comes next
+
+  /// Lets readers say when they have an event, while the call waits for one.
+  private func ask(of previews: [Preview]) {
+    guard state.withLock(\.isAsked) else { return }
+    for preview in previews { preview.reader.whenReady(preview.observer) }
+  }
+
+  private func noteReady(_ part: Int) {
+    state.withLock { $0.queue.noteReady(part) }
+    serve()
+  }
+
+  /// Gives the call its next message if it waits for one and there is one.
+  private func serve() {
+    while let (next, call) = takeNext() {
+      switch next {
+      case .event(let event):
+        give(event.message, to: call)
+        event.taken?.resume()
+        return
+      case .preview(let part):
+        if givePicture(of: part, to: call) { return }
+        state.withLock { $0.isAsked = true }
+      }
+    }
+  }
+
+  private func takeNext() -> (ViewfinderQueue<Event>.Next, Call)? {
+    state.withLock { state in
+      guard state.isAsked, let call = state.call, let next = state.queue.next() else { return nil }
+      state.isAsked = false
+      return (next, call)
+    }
+  }
+
+  /// Returns whether the call got a message.
+  private func givePicture(of part: Int, to call: Call) -> Bool {
+    guard let preview = state.withLock({ $0.previews[part] }) else { return false }
+    do {
+      guard let event = try preview.reader.take() else {
+        preview.reader.whenReady(preview.observer)
+        return false
+      }
+      var sequence: UInt64?
+      if case .frame(let picture) = event, preview.isAcknowledged { sequence = picture.captured.frame.sequence }
+      give(.preview(preview.id, try event.message()), to: call, acknowledging: sequence.map { (part, $0) })
+      return true
+    } catch {
+      preview.ending.finish(throwing: error)
+      return false
+    }
+  }
+
+  private func give(
+    _ message: ViewfinderMessage, to call: Call, acknowledging frame: (part: Int, sequence: UInt64)? = nil
+  ) {
+    let number = state.withLock { state in
+      state.number += 1
+      if let frame { state.unacknowledged.append((state.number, frame.part, frame.sequence)) }
+      return state.number
+    }
+    call.receiver(Result { try message.lent(number: number) })
+  }
+}
