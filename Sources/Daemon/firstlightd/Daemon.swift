@@ -192,7 +192,8 @@ struct Daemon {
         HTTPPage("/readyz") {
           health.status(of: "") == .serving ? .init("ok\n") : .init(status: 503, "The daemon does not serve.\n")
         },
-      ], router: router, interceptors: [CallLog(logger: logger)], errorMapper: ErrorMapping.rpcError, logger: logger)
+      ], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, logger: logger)
   }
 
   private func makeServer(_ router: RPCRouter, _ health: HealthState) -> GRPCServer {

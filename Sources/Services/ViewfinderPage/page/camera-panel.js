@@ -7,6 +7,7 @@ import { sayingErrors } from './messages.js';
 import { cameraName, stateWords } from './sentences.js';
 
 const ENCODINGS = { JPEG: 'JPEG', HEIC: 'HEIC', PNG: 'PNG' };
+const FLASHES = { OFF: 'Off', ON: 'On', AUTO: 'Automatic' };
 const QUALITIES = { SPEED: 'Speed', BALANCED: 'Balanced', QUALITY: 'Quality' };
 
 export class CameraPanel {
@@ -30,8 +31,9 @@ export class CameraPanel {
   build() {
     const { state } = this;
     const { session } = state;
-    const content = JSON.stringify([state.selected, session?.session?.etag, session?.state, state.cameras().map(
-      (camera) => [camera.session?.name, camera.session?.state, camera.device?.name, camera.device?.unavailable?.message])]);
+    const cameras = state.cameras().map(({ session: its, device }) =>
+      [its?.name, its?.state, device?.name, device?.unavailable?.message]);
+    const content = JSON.stringify([state.selected, session?.session?.etag, session?.state, cameras]);
     if (content === this.built) return;
     this.built = content;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.id : '';
@@ -75,7 +77,10 @@ export class CameraPanel {
     const automatic = ['', isChosen ? 'Automatic' : `Automatic (${format.width} × ${format.height})`];
     const formatSelect = makeSelect('format', [automatic, ...formats.map(({ key, label }) => [key, label])],
       isChosen ? formats.find((each) => each.isPresent)?.key : '',
-      (key) => this.commit(session, { format: formats.find((each) => each.key === key)?.format, frameRateOverride: undefined }));
+      (key) => {
+        const chosen = formats.find((each) => each.key === key)?.format;
+        this.commit(session, { format: chosen, frameRateOverride: undefined });
+      });
     const rates = rateChoices(device, format, frameRateOverride);
     const rateSelect = makeSelect('rate', rates.map(({ key, label }) => [key, label]),
       rates.find((each) => each.isPresent)?.key,
@@ -97,18 +102,20 @@ export class CameraPanel {
     const capabilities = session.photoCapabilities;
     if (!capabilities) return [];
     const { settings } = this.shutter;
-    const encodings = capabilities.availableEncodings.filter((each) => ENCODINGS[each]).map((each) => [each, ENCODINGS[each]]);
     const highest = session.configuration?.photo?.maxQualityPrioritization ?? 'BALANCED';
     const names = Object.keys(QUALITIES);
-    const qualities = names.slice(0, names.indexOf(highest) + 1).map((each) => [each, QUALITIES[each]]);
-    const flashes = capabilities.supportedFlashModes.map((each) => [each, String(each).toLowerCase()]);
-    const choose = (key) => (value) => { settings[key] = value; };
-    const rows = [
-      row('File', makeSelect('encoding', encodings, settings.encoding ?? 'JPEG', choose('encoding'))),
-      row('Prefer', makeSelect('quality', qualities, settings.qualityPrioritization ?? highest, choose('qualityPrioritization'))),
+    const encodings = capabilities.availableEncodings.filter((each) => ENCODINGS[each]);
+    const qualities = names.slice(0, names.indexOf(highest) + 1);
+    const flashes = capabilities.supportedFlashModes;
+    const choice = (label, key, choices, words, preset) => row(label, makeSelect(
+      `photo-${key}`, choices.map((each) => [each, words[each] ?? String(each)]), settings[key] ?? preset,
+      (value) => { settings[key] = value; }));
+    return [
+      make('h2', {}, 'Photo'),
+      choice('File', 'encoding', encodings, ENCODINGS, 'JPEG'),
+      choice('Prefer', 'qualityPrioritization', qualities, QUALITIES, highest),
+      ...(flashes.length > 1 ? [choice('Flash', 'flashMode', flashes, FLASHES, 'OFF')] : []),
     ];
-    if (flashes.length > 1) rows.push(row('Flash', makeSelect('flash-mode', flashes, settings.flashMode ?? 'OFF', choose('flashMode'))));
-    return [make('h2', {}, 'Photo'), ...rows];
   }
 
   actions(session) {

@@ -7,26 +7,25 @@ const END_OF_STREAM = 2;
 
 /** The error of a call: `code` is Connect's name of the canonical code, `reason` is that of the daemon's ErrorInfo. */
 export class CallError extends Error {
-  constructor(code, message, reason = '', metadata = {}) {
+  constructor(code, message, reason = '') {
     super(message);
     this.name = 'CallError';
     this.code = code;
     this.reason = reason;
-    this.metadata = metadata;
   }
 
   /** The error that Connect sends as JSON. */
   static fromConnect({ code = 'unknown', message = '', details = [] }) {
     const detail = details.find((each) => each.type === 'google.rpc.ErrorInfo');
     const info = detail ? decode(detail.type, fromBase64(detail.value)) : {};
-    return new CallError(code, message || 'The daemon refused the request.', info.reason, info.metadata);
+    return new CallError(code, message || 'The daemon refused the request.', info.reason);
   }
 
   /** The error that a message carries as google.rpc.Status. */
   static fromStatus({ code, message, details = [] }) {
     const detail = details.find((each) => each.typeUrl.endsWith('/google.rpc.ErrorInfo'));
     const info = detail ? decode('google.rpc.ErrorInfo', detail.value) : {};
-    return new CallError(String(code), message, info.reason, info.metadata);
+    return new CallError(String(code), message, info.reason);
   }
 }
 

@@ -19,7 +19,7 @@ export class ControlField {
   /** Shows the present value and whether the control can be set. A slider under the finger keeps its place. */
   update(control) {
     this.control = control;
-    const isHeld = this.input === document.activeElement && this.input.type === 'range' && this.input.matches(':active');
+    const isHeld = this.input.type === 'range' && this.input.matches(':active');
     if (!isHeld) this.showValue(control.value);
     const isFixed = control.readOnly || control.inactive || control.grabbed;
     this.input.disabled = isFixed || this.isUnknown;
@@ -39,7 +39,8 @@ export class ControlField {
       this.output = make('output', { htmlFor: this.input.id });
       return [label, this.output, this.input];
     }
-    return this.control.controlType === 'BUTTON' ? [make('span', { className: 'label' }, this.control.displayName), this.input] : [label, this.input];
+    const isButton = this.control.controlType === 'BUTTON';
+    return [isButton ? make('span', { className: 'label' }, this.control.displayName) : label, this.input];
   }
 
   makeInput(control) {
@@ -54,8 +55,7 @@ export class ControlField {
       }
       case 'MENU':
       case 'INTEGER_MENU':
-        return makeSelect('', control.menuItems.map((item) => [String(item.index), item.label || String(item.number)]), '',
-          (value) => this.set({ integer: BigInt(value) }));
+        return this.makeMenu(control);
       case 'BUTTON':
         return makeButton('Do it', () => this.set({ integer: 1n }), { 'aria-label': control.displayName });
       case 'STRING': {
@@ -72,6 +72,11 @@ export class ControlField {
         this.isUnknown = true;
         return make('input', { type: 'text', readOnly: true });
     }
+  }
+
+  makeMenu(control) {
+    const choices = control.menuItems.map((item) => [String(item.index), item.label || String(item.number)]);
+    return makeSelect('', choices, '', (value) => this.set({ integer: BigInt(value) }));
   }
 
   makeSlider(control) {

@@ -9,8 +9,9 @@ export function formatChoices(device, present) {
   const choices = new Map();
   for (const offered of device.formats) {
     for (const [width, height] of sizes(offered)) {
-      const key = `${offered.pixelFormat} ${width}×${height}`;
-      const isPresent = offered.pixelFormat === present.pixelFormat && width === present.width && height === present.height;
+      const key = `${offered.pixelFormat} ${width}x${height}`;
+      const isSize = width === present.width && height === present.height;
+      const isPresent = isSize && offered.pixelFormat === present.pixelFormat;
       const label = `${width} × ${height} ${offered.pixelFormat}${offered.binned ? ', binned' : ''}`;
       if (!choices.has(key)) {
         choices.set(key, { key, label, isPresent, format: { pixelFormat: offered.pixelFormat, width, height } });

@@ -12,6 +12,8 @@ export function stepAsideWhenIdle() {
     clearTimeout(timer);
     timer = setTimeout(() => root.setAttribute('data-idle', ''), IDLE_MILLISECONDS);
   };
-  for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, wake, { passive: true });
+  for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) {
+    addEventListener(kind, wake, { passive: true });
+  }
   wake();
 }

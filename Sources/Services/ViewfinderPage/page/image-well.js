@@ -14,11 +14,11 @@ export class ImageWell {
   constructor(element, state, shutter) {
     Object.assign(this, { element, state });
     /** The photos, the newest first: { key, name, session, photo, url }. */
-    this.photos = [];
+    this.photos = state.photos;
     /** The captures that this page asked for. */
     this.own = new Set(shutter.requested);
     this.list = make('ul', { className: 'photos' });
-    this.empty = make('p', {}, 'Photos that you take appear here. The daemon keeps each for a minute, this page for longer.');
+    this.empty = make('p', {}, 'Photos appear here. The daemon keeps each for a minute, this page until it is closed.');
     element.append(this.empty, this.list);
     state.on('shutter', ({ uniqueId }) => this.own.add(uniqueId));
     state.on('capture', ({ session, event }) => this.apply(session, event));
@@ -86,19 +86,23 @@ export class ImageWell {
   build(entry, words) {
     const { photo, url, session, item } = entry;
     const time = new Date(Number(photo.captureTime.seconds) * 1000 + photo.captureTime.nanos / 1e6);
-    const about = `${session.slice('sessions/'.length)}, ${time.toLocaleTimeString()}`;
+    const id = session.slice('sessions/'.length);
+    const about = `${id}, ${time.toLocaleTimeString()}`;
     const isPicture = url && SHOWN.has(photo.encoding);
     const image = isPicture
       ? make('img', { src: url, alt: `Photo of ${about}`, width: photo.width, height: photo.height })
       : make('div', { className: 'blank' }, words || `${photo.encoding}: this browser shows no picture of it.`);
     const size = `${photo.width} × ${photo.height} · ${(Number(photo.byteCount) / 1000).toFixed(0)} kB`;
-    const facts = make('p', { className: 'facts' }, about, make('small', {}, size), make('small', {}, matchWords(photo)));
+    const more = [size, matchWords(photo)].map((line) => make('small', {}, line));
+    const facts = make('p', { className: 'facts' }, about, ...more);
     const [, extension] = TYPES[photo.encoding] ?? ['', 'raw'];
     const stamp = time.toISOString().replace(/[:.]/g, '-');
-    const link = url
-      ? make('a', { href: url, download: `${session.slice('sessions/'.length)}-${stamp}.${extension}`, 'aria-label': `Download the photo of ${about}` }, icon('download'), 'Download')
-      : null;
-    item.replaceChildren(image, facts, ...(link ? [link] : []));
+    item.replaceChildren(image, facts);
+    if (url) {
+      const properties = { href: url, download: `${id}-${stamp}.${extension}` };
+      const label = { 'aria-label': `Download the photo of ${about}` };
+      item.append(make('a', { ...properties, ...label }, icon('download'), 'Download'));
+    }
     item.dataset.capture = entry.name;
   }
 

@@ -2,7 +2,7 @@
 
 import { make, makeSVG } from './dom.js';
 
-const [WIDTH, ROW, LABEL, RIGHT] = [348, 24, 116, 44];
+const [WIDTH, ROW, LABEL, RIGHT] = [348, 24, 116, 64];
 
 /** The elements that show a LaunchTimeline. */
 export function launchChart(timeline) {
@@ -10,10 +10,11 @@ export function launchChart(timeline) {
   if (origin === undefined) return [make('p', {}, 'The session has not been started.')];
   const steps = launchSteps(timeline, (instant) => Number(instant - origin) / 1e6);
   const last = Math.max(1, ...steps.map((step) => step.end));
-  const table = make('table', {}, make('tbody', {}, ...steps.map(({ name, begin, end }) => make('tr', {},
-    make('th', { scope: 'row' }, name), make('td', {}, begin === end ? milliseconds(end) : `${milliseconds(begin)} – ${milliseconds(end)}`)))));
-  table.className = 'quiet';
-  return [drawing(steps, last), table, make('figcaption', { className: 'quiet' }, 'Milliseconds since the start was requested.')];
+  const rows = steps.map(({ name, begin, end }) => make('tr', {},
+    make('th', { scope: 'row' }, name),
+    make('td', {}, begin === end ? milliseconds(end) : `${milliseconds(begin)} to ${milliseconds(end)}`)));
+  const table = make('table', { className: 'quiet' }, make('tbody', {}, ...rows));
+  return [drawing(steps, last), table, make('figcaption', { className: 'quiet' }, 'Since the start was requested.')];
 }
 
 /** The steps of a launch that have happened, as { name, begin, end } in milliseconds. */
@@ -27,7 +28,9 @@ function launchSteps(timeline, at) {
   add('First frame sent', timeline.firstFrameSentNs);
   add('Exposure settled', timeline.firstSettledFrameCapturedNs);
   add('Deferred start', timeline.deferredStartBeginNs, timeline.deferredStartEndNs, true);
-  for (const { output, initBeginNs, initEndNs } of timeline.outputs) add(`Prepare ${output}`, initBeginNs, initEndNs, true);
+  for (const { output, initBeginNs, initEndNs } of timeline.outputs) {
+    add(`Prepare ${output}`, initBeginNs, initEndNs, true);
+  }
   return steps.sort((a, b) => a.begin - b.begin || a.end - b.end);
 }
 
@@ -37,12 +40,13 @@ function drawing(steps, last) {
   const height = steps.length * ROW + 8;
   const rows = steps.flatMap(({ name, begin, end, isLater }, index) => {
     const middle = index * ROW + ROW / 2 + 4;
-    const mark = begin === end
-      ? makeSVG('circle', { class: `bar${isLater ? ' later' : ''}`, cx: x(end), cy: middle, r: 4 })
-      : makeSVG('rect', { class: `bar${isLater ? ' later' : ''}`, x: x(begin), y: middle - 5, width: Math.max(3, x(end) - x(begin)), height: 10, rx: 4 });
+    const look = isLater ? 'bar later' : 'bar';
+    const width = Math.max(3, x(end) - x(begin));
     return [
       makeSVG('text', { x: 0, y: middle + 4 }, name),
-      mark,
+      begin === end
+        ? makeSVG('circle', { class: look, cx: x(end), cy: middle, r: 4 })
+        : makeSVG('rect', { class: look, x: x(begin), y: middle - 5, width, height: 10, rx: 4 }),
       makeSVG('text', { x: x(end) + 8, y: middle + 4 }, milliseconds(end)),
     ];
   });

@@ -34,6 +34,7 @@ function receive(message, consumed) {
   else state.apply(message);
 }
 
+state.on('stale', () => viewfinder.reconnect());
 state.on('settled', async () => {
   try {
     const { startEverythingElse } = await import('./everything-else.js');

@@ -1,5 +1,7 @@
-// What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen for
-// changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness', 'settled'.
+// What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen
+// for changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness',
+// 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'stale' when the stream has to begin
+// anew, and once 'settled'.
 
 import { CallError } from './connect.js';
 import { getSession, listSessions, openSession } from './daemon.js';
@@ -32,6 +34,8 @@ export class PageState extends EventTarget {
     this.pressure = null;
     /** The cameras of the sessions that this page has opened, by session. */
     this.devicesOfOwn = new Map();
+    /** The latest photos, the newest first. The image well keeps them here. */
+    this.photos = [];
     /** Whether the first picture was drawn, or a sentence says why there is none. */
     this.isSettled = false;
   }
@@ -59,7 +63,7 @@ export class PageState extends EventTarget {
     if (connection === this.connection) return;
     this.connection = connection;
     this.tell('connection');
-    if (connection === 'waiting') this.settle();
+    if (connection === 'waiting' || (connection === 'live' && this.layout === 'wall')) this.settle();
   }
 
   /** Reads the list of sessions, and selects one where none is selected. */
@@ -94,9 +98,8 @@ export class PageState extends EventTarget {
   /** Takes over what a response says of a session. */
   know(session) {
     const known = this.sessions.get(session.name) ?? new SessionState(session.name);
-    known.update(session);
+    if (known.update(session)) this.tell('stale');
     this.sessions.set(session.name, known);
-    return known;
   }
 
   /** All cameras and sessions, sorted by name: { device, session }, one of which may be missing. */
@@ -159,7 +162,9 @@ export class PageState extends EventTarget {
     const session = this.sessions.get(name);
     if (!session) return;
     if (message === 'event') {
-      if (session.apply(event.event)) this.readAgain(name);
+      const { mustRead, isStale } = session.apply(event.event);
+      if (mustRead) this.readAgain(name);
+      if (isStale) this.tell('stale');
       this.tell('sessions');
     } else if (message === 'readiness') {
       session.readiness = readiness.readiness;
@@ -184,7 +189,10 @@ export class PageState extends EventTarget {
     if (error.reason === 'SESSION_NOT_FOUND') {
       this.sessions.delete(ending.session);
       if (ending.session === this.selected) say('The session was closed.');
-      sayingErrors(() => this.refreshSessions());
+      sayingErrors(() => this.refreshSessions()).then(() => {
+        // Another session has taken the name.
+        if (this.sessions.has(ending.session)) this.tell('stale');
+      });
     } else if (session && error.reason !== 'OUTPUT_NOT_FOUND' && error.reason !== 'OUTPUT_REMOVED') {
       say(error.message, { isError: true });
     }

@@ -4,7 +4,10 @@ import { make, makeSVG } from './dom.js';
 import { LEVELS } from './sentences.js';
 
 const [WIDTH, HEIGHT, BAND, LEFT, BOTTOM, TOP] = [348, 150, 12, 30, 18, 8];
-const DAY = 24 * 3600 * 1000;
+const HOUR = 3600 * 1000;
+
+/** The times that a chart can show, in hours: the shortest one that has all points. */
+const SPANS = [1, 6, 24];
 
 /** The elements that show the points of a PressureHistory. */
 export function pressureChart(points, now = Date.now()) {
@@ -22,30 +25,36 @@ function drawing(minutes, now) {
   const warm = minutes.filter((minute) => Number.isFinite(minute.degrees));
   const most = Math.ceil((Math.max(60, ...warm.map((minute) => minute.degrees)) + 5) / 10) * 10;
   const least = Math.min(20, Math.floor(Math.min(...warm.map((minute) => minute.degrees), 20) / 10) * 10);
-  const x = (time) => LEFT + (1 - Math.min(1, (now - time) / DAY)) * (WIDTH - LEFT);
+  const age = now - Math.min(...minutes.map((minute) => minute.time));
+  const hours = SPANS.find((span) => age <= span * HOUR) ?? SPANS.at(-1);
+  const x = (time) => LEFT + (1 - Math.min(1, (now - time) / (hours * HOUR))) * (WIDTH - LEFT);
   const floor = HEIGHT - BOTTOM - BAND - 6;
   const y = (degrees) => floor - ((degrees - least) / (most - least)) * (floor - TOP);
   const parts = [];
-  for (const degrees of [least, (least + most) / 2, most]) {
+  for (const degrees of warm.length ? [least, (least + most) / 2, most] : []) {
     parts.push(
       makeSVG('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y(degrees), y2: y(degrees) }),
       makeSVG('text', { x: LEFT - 6, y: y(degrees) + 4, 'text-anchor': 'end' }, `${degrees}°`));
   }
-  for (const hours of [24, 18, 12, 6]) {
-    const anchor = hours === 24 ? 'start' : 'middle';
-    parts.push(makeSVG('text', { x: x(now - hours * 3600_000), y: HEIGHT - 4, 'text-anchor': anchor }, `−${hours} h`));
+  for (const share of [1, 2 / 3, 1 / 3]) {
+    const text = hours === 1 ? `−${Math.round(60 * share)} min` : `−${hours * share} h`;
+    const anchor = share === 1 ? 'start' : 'middle';
+    parts.push(makeSVG('text', { x: x(now - share * hours * HOUR), y: HEIGHT - 4, 'text-anchor': anchor }, text));
   }
   parts.push(makeSVG('text', { x: WIDTH, y: HEIGHT - 4, 'text-anchor': 'end' }, 'now'));
   for (const { time, length, level } of minutes) {
     const begin = x(time);
     const width = Math.max(1.2, x(Math.min(now, time + length)) - begin);
-    parts.push(makeSVG('rect', { class: `level-${level}`, x: Math.min(begin, WIDTH - width), y: floor + 6, width, height: BAND }));
+    const left = Math.min(begin, WIDTH - width);
+    parts.push(makeSVG('rect', { class: `level-${level}`, x: left, y: floor + 6, width, height: BAND }));
   }
   for (const piece of pieces(warm)) {
-    const path = piece.map(({ time, degrees }, index) => `${index ? 'L' : 'M'}${x(time).toFixed(1)} ${y(degrees).toFixed(1)}`);
-    parts.push(makeSVG('path', { class: 'line', d: path.join('') + (piece.length === 1 ? 'h1.5' : '') }));
+    const places = piece.map(({ time, degrees }) => `${x(time).toFixed(1)} ${y(degrees).toFixed(1)}`);
+    parts.push(makeSVG('path', { class: 'line', d: `M${places.join('L')}${places.length === 1 ? 'h1.5' : ''}` }));
   }
-  return makeSVG('svg', { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' }, ...parts);
+  const top = warm.length ? 0 : floor;
+  const viewBox = `0 ${top} ${WIDTH} ${HEIGHT - top}`;
+  return makeSVG('svg', { class: 'chart', viewBox, 'aria-hidden': 'true' }, ...parts);
 }
 
 /** The runs of points without a time between them in which the daemon read nothing. */
@@ -60,7 +69,7 @@ function pieces(minutes) {
 }
 
 function summary(minutes) {
-  const worst = minutes.reduce((most, { level }) => (LEVELS.indexOf(level) > LEVELS.indexOf(most) ? level : most), 'NOMINAL');
+  const worst = LEVELS[Math.max(...minutes.map((minute) => LEVELS.indexOf(minute.level)))];
   const warm = minutes.filter((minute) => Number.isFinite(minute.degrees));
   const words = `The worst level was ${worst.toLowerCase()}.`;
   if (warm.length === 0) return `${words} The machine tells no temperatures.`;

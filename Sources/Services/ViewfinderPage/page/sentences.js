@@ -2,9 +2,9 @@
 
 const INTERRUPTIONS = {
   DEVICE_DISCONNECTED: ['The camera is not there', 'Plug it in again, and the picture comes back by itself.'],
-  DEVICE_IN_USE: ['Something else holds the camera', 'The picture comes back by itself when the other program lets the camera go.'],
-  SYSTEM_PRESSURE: ['The machine is too hot or too loaded', 'The camera rests. It goes on by itself when the pressure has fallen.'],
-  DEVICE_STALLED: ['The camera brings no pictures', 'The daemon starts the camera again, in growing pauses of up to 30 seconds.'],
+  DEVICE_IN_USE: ['The camera is in use', 'The picture comes back when the other program lets the camera go.'],
+  SYSTEM_PRESSURE: ['The machine is too hot or too busy', 'The camera rests, and goes on by itself when that is over.'],
+  DEVICE_STALLED: ['The camera brings no pictures', 'The daemon starts it again, after growing pauses of up to 30 s.'],
   SYSTEM_SUSPEND: ['The machine sleeps', 'The picture comes back by itself when the machine is awake.'],
 };
 
@@ -35,8 +35,8 @@ const FACTORS = {
 
 /** The state of the page in a word or two, and how it looks: 'good', 'busy' or 'bad'. */
 export function stateWords(state) {
-  if (state.connection !== 'live') return [CONNECTIONS[state.connection], state.connection === 'waiting' ? 'bad' : 'busy'];
-  const { session } = state;
+  const { session, connection } = state;
+  if (connection !== 'live') return [CONNECTIONS[connection], connection === 'waiting' ? 'bad' : 'busy'];
   if (!session) return ['No camera', 'busy'];
   if (session.isReconfiguring) return ['Changing', 'busy'];
   const look = { RUNNING: 'good', INTERRUPTED: 'bad' }[session.state] ?? 'busy';
@@ -57,7 +57,8 @@ export function noticeWords(state, view) {
     return { title: state.devices.size ? 'No camera is open' : 'There is no camera', text, action: 'open' };
   }
   if (session.state === 'INTERRUPTED') {
-    const [title, text] = INTERRUPTIONS[session.interruption] ?? ['The session is interrupted', 'It goes on by itself.'];
+    const unknown = ['The session is interrupted', 'It goes on by itself.'];
+    const [title, text] = INTERRUPTIONS[session.interruption] ?? unknown;
     return { title, text, detail: session.error?.message };
   }
   if (session.state === 'STOPPED') {
@@ -67,7 +68,9 @@ export function noticeWords(state, view) {
     return { title: 'The camera is off', text: session.error?.message ?? 'The session is stopped.', action: 'start' };
   }
   if (view?.error) return { title: 'There is no picture', text: view.error.message };
-  if (view?.status?.takingStill) return { title: 'Hold still', text: 'The camera takes a photo larger than its frames.', isBrief: true };
+  if (view?.status?.takingStill) {
+    return { title: 'Hold still', text: 'The camera takes a photo larger than its frames.', isBrief: true };
+  }
   return null;
 }
 

@@ -53,21 +53,26 @@ export class SessionState {
     return this.session?.outputCapabilities.find((each) => each.kind === 'photoCapabilities')?.photoCapabilities;
   }
 
+  /** Takes over a Session. Returns whether it has an output now that the stream of before does not know. */
   update(session) {
+    const [hadPreview, hadPhoto] = this.session ? [this.hasPreview, this.hasPhoto] : [true, true];
     this.session = session;
     this.state = session.state;
     this.interruption = session.interruptionReason;
     this.adaptationSteps = session.appliedAdaptationSteps;
     if (this.isRunning) this.error = null;
+    return (this.hasPreview && !hadPreview) || (this.hasPhoto && !hadPhoto);
   }
 
-  /** Takes over an event. Returns whether the session has to be read again. */
+  /** Takes over an event. Tells whether the session has to be read again, and what `update` returns. */
   apply(event) {
+    if (event.event === 'snapshot') return { isStale: this.update(event.snapshot) };
+    return { mustRead: this.change(event) };
+  }
+
+  change(event) {
     const content = event[event.event];
     switch (event.event) {
-      case 'snapshot':
-        this.update(content);
-        return false;
       case 'stateChanged':
         this.state = content.sessionState;
         if (this.state !== 'INTERRUPTED') this.interruption = 'UNSPECIFIED';

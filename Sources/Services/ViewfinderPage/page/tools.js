@@ -17,6 +17,8 @@ const KEYS = [
   ['?', 'This help'],
 ];
 
+const THEMES = { dark: 'Dark', light: 'Light', system: 'As the system' };
+
 /** Connects the buttons, and returns what they do as functions. */
 export function makeTools({ state, stage, wall, overlay, panel }) {
   const button = (name) => document.getElementById(`${name}-button`);
@@ -62,16 +64,23 @@ function showHelp() {
   if (dialog.open) return;
   const keys = KEYS.flatMap(([key, words]) =>
     [make('dt', {}, ...key.split('  ').map((each) => make('kbd', {}, each))), make('dd', {}, words)]);
-  const themes = ['dark', 'light', 'system'].map((theme) => makeButton(`${theme[0].toUpperCase()}${theme.slice(1)}`, (event) => {
-    chooseTheme(theme);
-    for (const each of event.target.parentElement.querySelectorAll('button')) each.setAttribute('aria-pressed', 'false');
-    event.target.setAttribute('aria-pressed', 'true');
-  }, { 'aria-pressed': String(theme === chosenTheme()), className: 'choice' }));
   dialog.replaceChildren(
     make('h2', { id: 'help-title' }, 'Keys'),
     make('dl', {}, ...keys),
     make('h2', {}, 'Look'),
-    make('div', { className: 'choices', role: 'group', 'aria-label': 'Look' }, ...themes),
-    make('div', { className: 'actions' }, makeButton('Close', () => dialog.close(), { className: 'primary', autofocus: true })));
+    themeChoice(),
+    makeButton('Close', () => dialog.close(), { className: 'primary', autofocus: true }));
   dialog.showModal();
+}
+
+function themeChoice() {
+  const buttons = Object.entries(THEMES).map(([theme, label]) => makeButton(label, () => {
+    chooseTheme(theme);
+    show();
+  }, { value: theme }));
+  const show = () => {
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.value === chosenTheme()));
+  };
+  show();
+  return make('div', { className: 'choices', role: 'group', 'aria-label': 'Look' }, ...buttons);
 }

@@ -40,6 +40,7 @@ export class ViewfinderStream {
       }
       try {
         await this.connect();
+        await this.rest(FIRST_PAUSE);
       } catch (error) {
         if (document.hidden) continue;
         console.info('The stream has ended:', error.message);
@@ -60,6 +61,11 @@ export class ViewfinderStream {
       console.info('The contents could not be changed:', error.message);
       this.controller?.abort();
     });
+  }
+
+  /** Begins a new stream, because parts of this one have ended and are wanted again. */
+  reconnect() {
+    this.controller?.abort();
   }
 
   async connect() {

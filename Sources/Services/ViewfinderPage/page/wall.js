@@ -76,7 +76,9 @@ export class Wall {
     }
     button.append(words, caption);
     button.addEventListener('click', () => this.open(tile.camera));
-    button.addEventListener('focus', () => { if (session && button.matches(':focus-visible')) this.state.select(session.name); });
+    button.addEventListener('focus', () => {
+      if (session && button.matches(':focus-visible')) this.state.select(session.name);
+    });
     this.tiles.set(key, tile);
     return tile;
   }

@@ -6,21 +6,38 @@
 // undefined. A oneof NAME tells under its own name which of its fields is set.
 
 import { enums, messages } from './generated/messages.js';
+import { DELIMITED, FIXED64, Reader, VARINT, Writer } from './wire-bytes.js';
 
-const VARINT = 0;
-const FIXED64 = 1;
-const DELIMITED = 2;
-const FIXED32 = 5;
+/** The codec of a number that is written as a varint. `read` makes the value of the number. */
+const varint = (empty, read) => ({
+  wireType: VARINT,
+  empty,
+  read: (reader) => read(reader.varint()),
+  write: (writer, value) => writer.varint(value),
+});
+
+/** The codec of bytes with their length before them. */
+const delimited = (empty, read, write) => ({
+  wireType: DELIMITED,
+  empty,
+  read: (reader) => read(reader.bytes()),
+  write: (writer, value) => writer.bytes(write(value)),
+});
 
 const scalars = {
-  bool: { wireType: VARINT, empty: false, read: (reader) => reader.varint() !== 0n, write: (writer, value) => writer.varint(value ? 1 : 0) },
-  int32: { wireType: VARINT, empty: 0, read: (reader) => Number(BigInt.asIntN(32, reader.varint())), write: (writer, value) => writer.varint(value) },
-  uint32: { wireType: VARINT, empty: 0, read: (reader) => Number(reader.varint()), write: (writer, value) => writer.varint(value) },
-  int64: { wireType: VARINT, empty: 0n, read: (reader) => BigInt.asIntN(64, reader.varint()), write: (writer, value) => writer.varint(value) },
-  uint64: { wireType: VARINT, empty: 0n, read: (reader) => reader.varint(), write: (writer, value) => writer.varint(value) },
-  double: { wireType: FIXED64, empty: 0, read: (reader) => reader.double(), write: (writer, value) => writer.double(value) },
-  string: { wireType: DELIMITED, empty: '', read: (reader) => decoder.decode(reader.bytes()), write: (writer, value) => writer.bytes(encoder.encode(value)) },
-  bytes: { wireType: DELIMITED, empty: new Uint8Array(0), read: (reader) => reader.bytes(), write: (writer, value) => writer.bytes(value) },
+  bool: varint(false, (value) => value !== 0n),
+  int32: varint(0, (value) => Number(BigInt.asIntN(32, value))),
+  uint32: varint(0, Number),
+  int64: varint(0n, (value) => BigInt.asIntN(64, value)),
+  uint64: varint(0n, (value) => value),
+  string: delimited('', (bytes) => decoder.decode(bytes), (value) => encoder.encode(value)),
+  bytes: delimited(new Uint8Array(0), (bytes) => bytes, (value) => value),
+  double: {
+    wireType: FIXED64,
+    empty: 0,
+    read: (reader) => reader.double(),
+    write: (writer, value) => writer.double(value),
+  },
 };
 
 const decoder = new TextDecoder();
@@ -84,7 +101,8 @@ function writeMessage(type, message, writer) {
 function emptyMessage(type) {
   let template = defaults.get(type);
   if (!template) {
-    template = Object.values(messages[type]).filter(([, kind, rule]) => rule === 'repeated' || (!rule && !messages[kind]));
+    const hasDefault = ([, kind, rule]) => rule === 'repeated' || (!rule && !messages[kind]);
+    template = Object.values(messages[type]).filter(hasDefault);
     defaults.set(type, template);
   }
   const message = {};
@@ -122,90 +140,4 @@ function enumCodec(kind) {
     },
     write: (writer, value) => writer.varint(numbers.get(kind).get(value) ?? value),
   };
-}
-
-class Reader {
-  constructor(bytes) {
-    this.buffer = bytes;
-    this.position = 0;
-  }
-
-  get isAtEnd() {
-    return this.position >= this.buffer.length;
-  }
-
-  /** A number of up to 64 bits without a sign. */
-  varint() {
-    let low = 0;
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.buffer[this.position++];
-      low |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt(low);
-    }
-    let value = BigInt(low);
-    for (let shift = 28n; shift < 70n; shift += 7n) {
-      const byte = this.buffer[this.position++];
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asUintN(64, value);
-    }
-    throw new Error('A number in a message is longer than ten bytes.');
-  }
-
-  bytes() {
-    const end = Number(this.varint()) + this.position;
-    if (end > this.buffer.length) throw new Error('A message ends in the middle of a field.');
-    const bytes = this.buffer.subarray(this.position, end);
-    this.position = end;
-    return bytes;
-  }
-
-  double() {
-    const view = new DataView(this.buffer.buffer, this.buffer.byteOffset + this.position, 8);
-    this.position += 8;
-    return view.getFloat64(0, true);
-  }
-
-  skip(wireType) {
-    if (wireType === VARINT) this.varint();
-    else if (wireType === FIXED64) this.position += 8;
-    else if (wireType === DELIMITED) this.bytes();
-    else if (wireType === FIXED32) this.position += 4;
-    else throw new Error(`A message has a field of the unknown wire type ${wireType}.`);
-  }
-}
-
-class Writer {
-  constructor() {
-    this.pieces = [];
-  }
-
-  varint(value) {
-    let rest = BigInt.asUintN(64, BigInt(value));
-    const piece = [];
-    while (rest > 127n) {
-      piece.push(Number(rest & 127n) | 128);
-      rest >>= 7n;
-    }
-    piece.push(Number(rest));
-    this.pieces.push(Uint8Array.from(piece));
-  }
-
-  bytes(value) {
-    this.varint(value.length);
-    this.pieces.push(value);
-  }
-
-  double(value) {
-    this.pieces.push(new Uint8Array(new Float64Array([value]).buffer));
-  }
-
-  finish() {
-    const bytes = new Uint8Array(this.pieces.reduce((sum, piece) => sum + piece.length, 0));
-    let position = 0;
-    for (const piece of this.pieces) {
-      bytes.set(piece, position);
-      position += piece.length;
-    }
-    return bytes;
-  }
 }

@@ -12,7 +12,9 @@ export class Zoom {
     /** The places of the fingers or of the mouse with its button held, by pointer. */
     this.pointers = new Map();
     canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-    canvas.addEventListener('dblclick', (event) => this.zoomAt(this.scale > 1 ? 1 : DOUBLE_CLICK, event.offsetX * this.scale + this.x, event.offsetY * this.scale + this.y));
+    canvas.addEventListener('dblclick', (event) => {
+      this.zoomAt(this.scale > 1 ? 1 : DOUBLE_CLICK, ...this.place(event));
+    });
     canvas.addEventListener('pointerdown', (event) => this.pointerDown(event));
     canvas.addEventListener('pointermove', (event) => this.pointerMove(event));
     for (const kind of ['pointerup', 'pointercancel']) {

@@ -7,6 +7,8 @@ internal import RPCCore
 struct HTTPResponder: Sendable {
   let rules: HostRules
   let pages: [HTTPPage]
+  /// The files by their paths.
+  let files: [String: HTTPFile]
   let calls: RPCResponder?
 
   /// Answers one request. Returns when the kernel has the whole answer, or when the connection is closed.
@@ -37,6 +39,12 @@ struct HTTPResponder: Sendable {
       writer.send(
         HTTPResponse(status: .init(code: answer.status), headerFields: [.contentType: answer.contentType]),
         Array(answer.text.utf8))
+    } else if let file = files[path] {
+      guard request.method == .get || request.method == .head else {
+        return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
+      }
+      let answer = file.answer(to: request.headers)
+      writer.send(answer.head, answer.body)
     } else if let calls, calls.isRPC(path) {
       await calls.respond(to: request, writer)
     } else {
