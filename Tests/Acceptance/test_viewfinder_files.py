@@ -75,7 +75,8 @@ def test_modules_stay_small():
 
 def test_nothing_is_fetched_from_elsewhere():
     for path in FILES:
-        addresses = re.findall(r"https?://[^\s\"')]+", path.read_text())
+        code = re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M)
+        addresses = re.findall(r"https?://[^\s\"')]+", code)
         assert {
             address for address in addresses if "www.w3.org" not in address and "connectrpc.com" not in address
         } == set()

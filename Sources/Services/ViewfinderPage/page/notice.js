@@ -30,7 +30,7 @@ export class Notice {
     const notice = state.layout === 'wall' && state.connection === 'live' ? null : noticeWords(state, view);
     document.documentElement.toggleAttribute('data-frozen', Boolean(notice));
     this.element.hidden = !notice;
-    const content = JSON.stringify(notice);
+    const content = JSON.stringify([notice, notice?.action === 'open' ? [...state.devices.keys()] : []]);
     if (content === this.shown) return;
     this.shown = content;
     if (!notice) return;
@@ -38,7 +38,7 @@ export class Notice {
     setText(this.text, notice.detail ? `${notice.text} ${notice.detail}` : notice.text);
     this.actions.replaceChildren(...this.buttons(notice.action));
     if (!notice.isBrief) {
-      setText(document.getElementById('status'), `${notice.title}. ${notice.text}`);
+      setText(document.getElementById('voice'), `${notice.title}. ${notice.text}`);
       state.settle();
     }
   }

@@ -89,8 +89,9 @@ export class PageState extends EventTarget {
   }
 
   preferredSession() {
-    for (const name of [this.wanted, DEFAULT_SESSION]) if (this.sessions.has(name)) return name;
+    if (this.sessions.has(this.wanted)) return this.wanted;
     if (this.wanted) say(`There is no session ${this.wanted.slice('sessions/'.length)}.`, { isError: true });
+    if (this.sessions.has(DEFAULT_SESSION)) return DEFAULT_SESSION;
     const all = [...this.sessions.values()];
     return (all.find((each) => each.isRunning) ?? all[0])?.name ?? '';
   }

@@ -73,8 +73,8 @@ export class Stage {
   }
 
   drawn(view) {
-    this.state.settle();
     for (const listener of this.drawnListeners) listener(view);
+    this.state.settle();
   }
 
   selectionChanged() {
