@@ -111,12 +111,16 @@ let targets: [Target] = [
       lifecycle,
     ]),
 
+  // The files in `page` are embedded by `files.c`.
+  .target(name: "ViewfinderPage", path: "Sources/Services/ViewfinderPage", exclude: ["page"]),
+
   .executableTarget(
     name: "firstlightd",
     dependencies: [
       "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "HTTPTransport", "Imaging",
       "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
-      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage", lifecycle, log, arguments,
+      configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 

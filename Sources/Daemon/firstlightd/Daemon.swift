@@ -202,7 +202,8 @@ struct Daemon {
           health.status(of: "") == .serving
             ? HTTPAnswer("ok\n") : HTTPAnswer(status: 503, "The daemon does not serve.\n")
         },
-      ], router: router, interceptors: [CallLog(logger: logger)], errorMapper: ErrorMapping.rpcError, logger: logger)
+      ], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, logger: logger)
   }
 
   private func makeServer(_ router: RPCRouter, _ health: HealthState) -> GRPCServer {

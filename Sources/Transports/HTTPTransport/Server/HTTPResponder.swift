@@ -7,6 +7,8 @@ internal import RPCCore
 struct HTTPResponder: Sendable {
   let rules: HostRules
   let pages: [HTTPPage]
+  /// The files by their paths.
+  let files: [String: HTTPFile]
   let calls: RPCResponder?
   let connections: HTTPConnections
 
@@ -16,7 +18,7 @@ struct HTTPResponder: Sendable {
     let path = String((request.head.path ?? "").prefix { $0 != "?" })
     let page = pages.first { $0.path == path }
     do throws(HostRules.Refusal) {
-      let origin = try rules.check(request.head, isOpenToLinks: page?.isOpenToLinks ?? false)
+      let origin = try rules.check(request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil))
       writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head, origin: origin)
       if origin != nil, request.method == .options {
         writer.allow(request.headers)
@@ -38,6 +40,12 @@ struct HTTPResponder: Sendable {
         return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
       }
       await show(page, request, writer)
+    } else if let file = files[path] {
+      guard request.method == .get || request.method == .head else {
+        return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
+      }
+      let answer = file.answer(to: request.headers)
+      writer.send(answer.head, answer.body)
     } else if let calls, calls.isRPC(path) {
       await calls.respond(to: request, writer)
     } else {

@@ -31,7 +31,8 @@ final class HTTPResponseWriter: Sendable {
   /// Sends a whole answer.
   func send(_ head: HTTPResponse, _ body: [UInt8]) {
     var head = head
-    head.headerFields[.contentLength] = "\(body.count)"
+    // The answer 304 has no body, and its length would be that of another answer.
+    if head.status != .notModified { head.headerFields[.contentLength] = "\(body.count)" }
     begin(head)
     end(isHead ? ByteBuffer() : ByteBuffer(bytes: body))
   }
@@ -48,7 +49,7 @@ final class HTTPResponseWriter: Sendable {
   /// Sends the head of an answer.
   func begin(_ head: HTTPResponse) {
     var head = head
-    head.headerFields[.cacheControl] = "no-store"
+    if !head.headerFields.contains(.cacheControl) { head.headerFields[.cacheControl] = "no-store" }
     // A browser must not guess a type, or it may run a text as a script.
     head.headerFields[.xContentTypeOptions] = "nosniff"
     // A page of another site must not show the answer, for example as an image. Where the page may call the server, it

@@ -22,12 +22,13 @@ public final class HTTPServer: Service {
   /// - Parameters:
   ///   - configuration: the address and the limits.
   ///   - pages: the pages, each with a path of its own.
+  ///   - files: the files, each with a path of its own.
   ///   - router: the methods that clients may call. Nil for a server that has pages only.
   ///   - interceptors: the code that runs around every handler. The first interceptor is the outermost one.
   ///   - errorMapper: returns the error that the client gets for an error that a handler threw.
   ///   - logger: logs unexpected errors of handlers.
   public init(
-    configuration: HTTPServerConfiguration, pages: [HTTPPage], router: RPCRouter? = nil,
+    configuration: HTTPServerConfiguration, pages: [HTTPPage], files: [HTTPFile] = [], router: RPCRouter? = nil,
     interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil },
     logger: Logger
@@ -43,8 +44,8 @@ public final class HTTPServer: Service {
           errorDomain: configuration.errorDomain, logger: logger))
     }
     responder = HTTPResponder(
-      rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages, calls: calls,
-      connections: connections)
+      rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages,
+      files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), calls: calls, connections: connections)
     self.connections = connections
   }
 

@@ -1,0 +1,130 @@
+// The tab with the cameras, the format in which the chosen one streams, and how photos are taken.
+
+import { configureSession, openSession, startSession, stopSession } from './daemon.js';
+import { make, makeButton, makeSelect, row } from './dom.js';
+import { formatChoices, rateChoices } from './formats.js';
+import { sayingErrors } from './messages.js';
+import { cameraName, stateWords } from './sentences.js';
+
+const ENCODINGS = { JPEG: 'JPEG', HEIC: 'HEIC', PNG: 'PNG' };
+const FLASHES = { OFF: 'Off', ON: 'On', AUTO: 'Automatic' };
+const QUALITIES = { SPEED: 'Speed', BALANCED: 'Balanced', QUALITY: 'Quality' };
+
+export class CameraPanel {
+  constructor(element, state, shutter) {
+    Object.assign(this, { element, state, shutter });
+    this.isShown = false;
+    for (const kind of ['sessions', 'devices', 'selected']) state.on(kind, () => { if (this.isShown) this.build(); });
+  }
+
+  show() {
+    this.isShown = true;
+    this.built = '';
+    this.build();
+  }
+
+  hide() {
+    this.isShown = false;
+  }
+
+  /** Builds the tab anew when something in it is different, and keeps the focus. */
+  build() {
+    const { state } = this;
+    const { session } = state;
+    const cameras = state.cameras().map(({ session: its, device }) =>
+      [its?.name, its?.state, device?.name, device?.unavailable?.message]);
+    const content = JSON.stringify([state.selected, session?.session?.etag, session?.state, cameras]);
+    if (content === this.built) return;
+    this.built = content;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.id : '';
+    this.element.replaceChildren(
+      make('h2', {}, 'Cameras'),
+      make('div', { className: 'camera-list' }, ...state.cameras().map((camera) => this.cameraButton(camera))),
+      ...(session ? [...this.formatRows(session), ...this.photoRows(session), this.actions(session)] : []));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  cameraButton({ device, session }) {
+    const isSelected = Boolean(session) && session.name === this.state.selected;
+    const words = session ? stateWords({ connection: 'live', session })[0] : 'Open';
+    const about = device?.unavailable?.message ?? device?.location ?? session?.id ?? '';
+    const button = makeButton('', () => this.choose(device, session), {
+      id: `choose-${(session?.name ?? device.name).replace('/', '-')}`,
+      'aria-pressed': String(isSelected),
+    });
+    const id = session && device ? `${session.id} · ${about}` : about;
+    button.append(
+      make('span', {}, cameraName(device, session), make('br'), make('small', {}, id)),
+      make('span', { className: 'tag' }, words));
+    return button;
+  }
+
+  async choose(device, session) {
+    if (session) {
+      this.state.select(session.name);
+      return;
+    }
+    const opened = await sayingErrors(() => openSession(device.name));
+    if (opened) this.state.opened(opened, device.name);
+  }
+
+  formatRows(session) {
+    const device = this.state.devices.get(session.device);
+    const { format, frameRateOverride } = session.configuration?.inputs[0] ?? {};
+    if (!device || !format) return [];
+    const formats = formatChoices(device, format);
+    const isChosen = Boolean(session.session.configuration.inputs[0]?.format);
+    const automatic = ['', isChosen ? 'Automatic' : `Automatic (${format.width} × ${format.height})`];
+    const formatSelect = makeSelect('format', [automatic, ...formats.map(({ key, label }) => [key, label])],
+      isChosen ? formats.find((each) => each.isPresent)?.key : '',
+      (key) => {
+        const chosen = formats.find((each) => each.key === key)?.format;
+        this.commit(session, { format: chosen, frameRateOverride: undefined });
+      });
+    const rates = rateChoices(device, format, frameRateOverride);
+    const rateSelect = makeSelect('rate', rates.map(({ key, label }) => [key, label]),
+      rates.find((each) => each.isPresent)?.key,
+      (key) => this.commit(session, { frameRateOverride: rates.find((each) => each.key === key).rate }));
+    return [make('h2', {}, 'Picture'), row('Format', formatSelect), row('Frames per second', rateSelect)];
+  }
+
+  async commit(session, changes) {
+    const { configuration, etag } = session.session;
+    const [input, ...others] = configuration.inputs;
+    const inputs = [{ ...input, ...changes }, ...others];
+    const committed = await sayingErrors(() => configureSession(session.name, { ...configuration, inputs }, etag));
+    if (committed) this.state.learn(committed);
+    this.built = '';
+    this.build();
+  }
+
+  photoRows(session) {
+    const capabilities = session.photoCapabilities;
+    if (!capabilities) return [];
+    const { settings } = this.shutter;
+    const highest = session.configuration?.photo?.maxQualityPrioritization ?? 'BALANCED';
+    const names = Object.keys(QUALITIES);
+    const encodings = capabilities.availableEncodings.filter((each) => ENCODINGS[each]);
+    const qualities = names.slice(0, names.indexOf(highest) + 1);
+    const flashes = capabilities.supportedFlashModes;
+    const choice = (label, key, choices, words, preset) => row(label, makeSelect(
+      `photo-${key}`, choices.map((each) => [each, words[each] ?? String(each)]), settings[key] ?? preset,
+      (value) => { settings[key] = value; }));
+    return [
+      make('h2', {}, 'Photo'),
+      choice('File', 'encoding', encodings, ENCODINGS, 'JPEG'),
+      choice('Prefer', 'qualityPrioritization', qualities, QUALITIES, highest),
+      ...(flashes.length > 1 ? [choice('Flash', 'flashMode', flashes, FLASHES, 'OFF')] : []),
+    ];
+  }
+
+  actions(session) {
+    const isOff = session.state === 'STOPPED';
+    const change = async () => {
+      const changed = await sayingErrors(() => (isOff ? startSession : stopSession)(session.name));
+      if (changed) this.state.learn(changed);
+    };
+    return make('div', { className: 'actions' },
+      makeButton(isOff ? 'Start the camera' : 'Stop the camera', change, { id: 'start-stop' }));
+  }
+}

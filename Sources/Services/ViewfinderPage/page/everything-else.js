@@ -1,0 +1,38 @@
+// The second phase of the launch: all that the picture and the shutter do not need.
+
+import { CameraPanel } from './camera-panel.js';
+import { DaemonClock } from './daemon-clock.js';
+import { ControlsPanel } from './controls-panel.js';
+import { ImageWell } from './image-well.js';
+import { InfoOverlay } from './info-overlay.js';
+import { listenToKeys } from './keyboard.js';
+import { MachinePanel } from './machine-panel.js';
+import { Panel } from './panel.js';
+import { sayingErrors } from './messages.js';
+import { stepAsideWhenIdle } from './idle.js';
+import { makeTools } from './tools.js';
+import { Wall } from './wall.js';
+import { Zoom } from './zoom.js';
+
+/** How often the page looks for sessions that other clients have opened or closed, in milliseconds. */
+const LOOK = 10_000;
+
+/** Starts everything else. */
+export function startEverythingElse({ state, stage, shutter, viewfinder }) {
+  stage.roundTrip = () => viewfinder.roundTrip;
+  const zoom = new Zoom(stage.canvas, state);
+  const wall = new Wall(document.getElementById('wall'), state, stage);
+  const overlay = new InfoOverlay(document.getElementById('overlay'), state, stage, new DaemonClock(state));
+  const panel = new Panel(document.getElementById('panel'));
+  panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, shutter));
+  panel.add('controls', new ControlsPanel(document.getElementById('page-controls'), state));
+  panel.add('photos', new ImageWell(document.getElementById('page-photos'), state, shutter));
+  panel.add('machine', new MachinePanel(document.getElementById('page-machine'), state));
+  const tools = makeTools({ state, stage, wall, overlay, panel });
+  listenToKeys({ shutter, tools, zoom });
+  stepAsideWhenIdle();
+
+  const look = () => { if (state.connection === 'live') sayingErrors(() => state.refreshSessions()); };
+  setInterval(look, LOOK);
+  state.on('devices', ({ kind }) => { if (kind === 'DISCONNECTED') look(); });
+}

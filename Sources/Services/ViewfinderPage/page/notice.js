@@ -1,0 +1,75 @@
+// The card over the picture that says, in words, why there is no live picture, and the line beside the camera's name.
+
+import { openSession, startSession } from './daemon.js';
+import { sayingErrors } from './messages.js';
+import { cameraName, noticeWords, stateWords } from './sentences.js';
+
+export class Notice {
+  constructor(element, state) {
+    Object.assign(this, { element, state });
+    this.title = element.querySelector('h2');
+    this.text = element.querySelector('p');
+    this.actions = element.querySelector('div');
+    this.view = null;
+    this.shown = '';
+    state.on('preview-status', (view) => { this.view = view; this.show(); });
+    for (const kind of ['connection', 'sessions', 'selected', 'devices', 'layout']) state.on(kind, () => this.show());
+    this.show();
+  }
+
+  show() {
+    const { state } = this;
+    const [words, look] = stateWords(state);
+    setText(document.getElementById('state-text'), words);
+    document.documentElement.dataset.state = look;
+    const name = cameraName(state.devices.get(state.session?.device), state.session);
+    setText(document.getElementById('camera-name'), state.session ? name : 'Firstlight');
+    document.title = state.session ? `${name} – Firstlight` : 'Firstlight';
+
+    const view = this.view?.session === state.selected ? this.view : null;
+    const notice = state.layout === 'wall' && state.connection === 'live' ? null : noticeWords(state, view);
+    document.documentElement.toggleAttribute('data-frozen', Boolean(notice));
+    this.element.hidden = !notice;
+    const content = JSON.stringify([notice, notice?.action === 'open' ? [...state.devices.keys()] : []]);
+    if (content === this.shown) return;
+    this.shown = content;
+    if (!notice) return;
+    setText(this.title, notice.title);
+    setText(this.text, notice.detail ? `${notice.text} ${notice.detail}` : notice.text);
+    this.actions.replaceChildren(...this.buttons(notice.action));
+    if (!notice.isBrief) {
+      setText(document.getElementById('voice'), `${notice.title}. ${notice.text}`);
+      state.settle();
+    }
+  }
+
+  buttons(action) {
+    const { state } = this;
+    if (action === 'start') return [button('Start the camera', () => this.start())];
+    if (action !== 'open') return [];
+    return [...state.devices.values()].map((device) =>
+      button(`Open ${cameraName(device)}`, () => this.open(device.name)));
+  }
+
+  async start() {
+    const session = await sayingErrors(() => startSession(this.state.selected));
+    if (session) this.state.learn(session);
+  }
+
+  async open(device) {
+    const session = await sayingErrors(() => openSession(device));
+    if (session) this.state.opened(session, device);
+  }
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function button(label, press) {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.textContent = label;
+  element.addEventListener('click', press);
+  return element;
+}

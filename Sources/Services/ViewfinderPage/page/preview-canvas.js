@@ -1,0 +1,89 @@
+// A canvas with the newest picture of a preview. It knows which frame is on it.
+
+import { H264Decoder } from './h264-decoder.js';
+import { JpegDecoder } from './jpeg-decoder.js';
+
+export class PreviewCanvas {
+  /** `drawn` is called after each picture; `failed` when pictures cannot be decoded any more. */
+  constructor(canvas, { drawn = () => {}, failed = () => {} } = {}) {
+    this.canvas = canvas;
+    this.context = canvas.getContext('2d', { alpha: false });
+    this.onDrawn = drawn;
+    this.onFailed = failed;
+    /** The frame that is on the canvas: a PreviewFrame without its data. Null when there is none. */
+    this.frame = null;
+    this.next = null;
+    this.decoders = {};
+  }
+
+  /** Shows a picture as soon as it is decoded, unless a newer one is decoded before. */
+  receive(frame, consumed) {
+    const decoder = this.decoderFor(frame.encoding);
+    if (decoder) decoder.decode({ frame, consumed });
+    else consumed();
+  }
+
+  /** Forgets pictures on the way, because other pictures follow that do not belong to them. What is drawn stays. */
+  restart() {
+    for (const decoder of Object.values(this.decoders)) decoder.close();
+    this.decoders = {};
+    this.forgetNext();
+  }
+
+  /** Shows nothing. */
+  clear() {
+    this.restart();
+    this.frame = null;
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+  }
+
+  /** Shows the picture of another canvas until the next picture comes. */
+  copy(other) {
+    this.restart();
+    if (!other.frame) return;
+    this.draw(other.canvas, other.canvas.width, other.canvas.height, other.frame);
+  }
+
+  decoderFor(encoding) {
+    const present = this.decoders[encoding];
+    if (present) return present;
+    const show = (picture) => { if (this.decoders[encoding] === decoder) this.show(picture); };
+    const fail = (error) => { if (this.decoders[encoding] === decoder) this.onFailed(error); };
+    let decoder = null;
+    if (encoding === 'JPEG') decoder = new JpegDecoder(show);
+    else if (encoding === 'H264') decoder = new H264Decoder(show, fail);
+    if (decoder) this.decoders[encoding] = decoder;
+    return decoder;
+  }
+
+  show(picture) {
+    const isAsked = this.next !== null;
+    this.forgetNext();
+    this.next = picture;
+    if (!isAsked) requestAnimationFrame(() => this.drawNext());
+  }
+
+  drawNext() {
+    if (!this.next) return;
+    const { image, frame, consumed } = this.next;
+    this.next = null;
+    this.draw(image, image.displayWidth ?? image.width, image.displayHeight ?? image.height, frame);
+    image.close();
+    consumed();
+    this.onDrawn(this.frame);
+  }
+
+  draw(image, width, height, frame) {
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+    this.context.drawImage(image, 0, 0, width, height);
+    this.frame = { ...frame, byteCount: frame.byteCount ?? frame.data.length, data: null };
+  }
+
+  forgetNext() {
+    if (!this.next) return;
+    this.next.image.close();
+    this.next.consumed();
+    this.next = null;
+  }
+}

@@ -1,0 +1,107 @@
+// What the page says of the states of sessions, in words for people.
+
+const INTERRUPTIONS = {
+  DEVICE_DISCONNECTED: ['The camera is not there', 'Plug it in again, and the picture comes back by itself.'],
+  DEVICE_IN_USE: ['The camera is in use', 'The picture comes back when the other program lets the camera go.'],
+  SYSTEM_PRESSURE: ['The machine is too hot or too busy', 'The camera rests, and goes on by itself when that is over.'],
+  DEVICE_STALLED: ['The camera brings no pictures', 'The daemon starts it again, after growing pauses of up to 30 s.'],
+  SYSTEM_SUSPEND: ['The machine sleeps', 'The picture comes back by itself when the machine is awake.'],
+};
+
+const STATES = {
+  STARTING: 'Starting',
+  RUNNING: 'Live',
+  STOPPING: 'Stopping',
+  STOPPED: 'Stopped',
+  INTERRUPTED: 'Interrupted',
+};
+
+const CONNECTIONS = {
+  connecting: 'Connecting',
+  waiting: 'No connection',
+  hidden: 'Paused',
+};
+
+export const LEVELS = ['UNSPECIFIED', 'NOMINAL', 'FAIR', 'SERIOUS', 'CRITICAL', 'SHUTDOWN'];
+
+const FACTORS = {
+  SYSTEM_TEMPERATURE: 'the machine is hot',
+  PEAK_POWER: 'the power supply gives too little',
+  CAMERA_TEMPERATURE: 'the camera is hot',
+  CPU_PRESSURE: 'tasks wait for a processor',
+  MEMORY_PRESSURE: 'tasks wait for memory',
+  IO_PRESSURE: 'tasks wait for disks',
+};
+
+/** The state of the page in a word or two, and how it looks: 'good', 'busy' or 'bad'. */
+export function stateWords(state) {
+  const { session, connection } = state;
+  if (connection !== 'live') return [CONNECTIONS[connection], connection === 'waiting' ? 'bad' : 'busy'];
+  if (!session) return ['No camera', 'busy'];
+  if (session.isReconfiguring) return ['Changing', 'busy'];
+  const look = { RUNNING: 'good', INTERRUPTED: 'bad' }[session.state] ?? 'busy';
+  return [STATES[session.state] ?? '…', look];
+}
+
+/** Why there is no live picture: { title, text, action }. Null when there is one, or will be in a moment. */
+export function noticeWords(state, view) {
+  if (state.connection === 'waiting') {
+    return { title: 'The daemon does not answer', text: 'The page connects again by itself.' };
+  }
+  if (state.connection !== 'live') return null;
+  const { session } = state;
+  if (!session) {
+    const text = state.devices.size
+      ? 'Open one, and the daemon starts it.'
+      : 'Connect a camera, and it appears here.';
+    return { title: state.devices.size ? 'No camera is open' : 'There is no camera', text, action: 'open' };
+  }
+  if (session.state === 'INTERRUPTED') {
+    const unknown = ['The session is interrupted', 'It goes on by itself.'];
+    const [title, text] = INTERRUPTIONS[session.interruption] ?? unknown;
+    return { title, text, detail: session.error?.message };
+  }
+  if (session.state === 'STOPPED') {
+    if (!session.configuration?.inputs.length) {
+      return { title: 'The session has no camera', text: 'Choose a camera in the settings.' };
+    }
+    return { title: 'The camera is off', text: session.error?.message ?? 'The session is stopped.', action: 'start' };
+  }
+  if (view?.error) return { title: 'There is no picture', text: view.error.message };
+  if (view?.status?.takingStill) {
+    return { title: 'Hold still', text: 'The camera takes a photo larger than its frames.', isBrief: true };
+  }
+  return null;
+}
+
+/** The pressure in a sentence. */
+export function pressureWords(pressure) {
+  if (!pressure) return 'The daemon has not told the pressure yet.';
+  const level = pressure.level.toLowerCase();
+  const factors = pressure.factors.map((factor) => FACTORS[factor] ?? String(factor).toLowerCase());
+  const cause = factors.length ? `, because ${factors.join(' and ')}` : '';
+  return `The pressure is ${level}${cause}.${pressure.simulated ? ' A drill simulates it.' : ''}`;
+}
+
+/** A step of the ladder in words. */
+export function stepWords(step) {
+  switch (step.limit) {
+    case 'previewSidePixels': return `Previews have at most ${step.previewSidePixels} pixels a side.`;
+    case 'previewJpegQuality': return `Previews have at most JPEG quality ${step.previewJpegQuality}.`;
+    case 'previewFrameRate': return `Previews have at most ${rateText(step.previewFrameRate)} frames a second.`;
+    case 'deviceFrameRate': return `Outputs get at most ${rateText(step.deviceFrameRate)} frames a second.`;
+    case 'fusedFrames': return `Photos are made of at most ${step.fusedFrames} frames.`;
+    case 'zeroShutterLagWindow': return 'Photos reach back less far.';
+    default: return 'The daemon limits something that this page does not know.';
+  }
+}
+
+/** A rate as a number of frames per second. */
+export function rateText({ numerator, denominator }) {
+  return String(Math.round((numerator / denominator) * 100) / 100);
+}
+
+/** A camera's name for people. */
+export function cameraName(device, session) {
+  return device?.label || device?.displayName || (session ? session.id : '') || 'Camera';
+}

@@ -1,0 +1,94 @@
+// The shutter. It looks as the daemon's readiness says, and takes the frame that is on the screen.
+
+import { capturePhoto } from './daemon.js';
+import { say } from './messages.js';
+
+/** How the button looks for each hint of the daemon. */
+const LOOKS = {
+  ENABLE: 'ready',
+  DISABLE_UNCHANGED: 'unchanged',
+  DISABLE_DIMMED: 'dimmed',
+  DISABLE_SPINNER: 'spinner',
+};
+
+const DESCRIPTIONS = {
+  ready: 'Take a photo',
+  unchanged: 'Take a photo',
+  dimmed: 'Take a photo: not possible at the moment',
+  spinner: 'Take a photo: the last photo is still being processed',
+  off: 'Take a photo: the camera gives no pictures',
+};
+
+export class Shutter {
+  constructor(button, state, stage) {
+    Object.assign(this, { button, state, stage });
+    /** The PhotoSettings of the next photo, but for its id. */
+    this.settings = {};
+    /** The ids of the captures that this page has requested and that the daemon has not accepted. */
+    this.requested = new Set();
+    this.look = 'off';
+    button.addEventListener('click', () => this.press());
+    for (const kind of ['readiness', 'connection', 'sessions', 'layout']) state.on(kind, () => this.show());
+    stage.onDrawn((view) => { if (view === stage.current && this.look === 'off') this.show(); });
+    this.show();
+  }
+
+  /** Takes a photo of the frame that is on the screen, when the shutter is ready. */
+  press() {
+    const frame = this.stage.current?.picture.frame;
+    if (this.look === 'ready' && frame) this.take(frame);
+  }
+
+  async take(frame) {
+    const session = this.state.selected;
+    const uniqueId = newId();
+    this.requested.add(uniqueId);
+    this.show();
+    this.flash();
+    const request = {
+      session,
+      settings: { ...this.settings, uniqueId },
+      viewfinderSequence: frame.sequence,
+      viewfinderStreamId: frame.streamId,
+    };
+    this.state.tell('shutter', { uniqueId, frame });
+    try {
+      await capturePhoto(request);
+    } catch (error) {
+      say(error.message, { isError: true });
+    } finally {
+      this.requested.delete(uniqueId);
+      this.show();
+    }
+  }
+
+  show() {
+    this.look = this.presentLook();
+    this.button.dataset.look = this.look;
+    this.button.setAttribute('aria-disabled', String(this.look !== 'ready'));
+    this.button.querySelector('.quiet').textContent = DESCRIPTIONS[this.look];
+  }
+
+  presentLook() {
+    const { state } = this;
+    if (state.connection !== 'live' || !this.stage.current?.picture.frame) return 'off';
+    const { hint = 'UNSPECIFIED', readiness } = state.session ?? {};
+    if (readiness === 'SESSION_NOT_RUNNING') return 'off';
+    const look = LOOKS[hint] ?? 'off';
+    // Until the daemon counts a capture of this page into its readiness, the button takes no second touch.
+    return look === 'ready' && this.requested.size > 0 ? 'unchanged' : look;
+  }
+
+  flash() {
+    const flash = document.getElementById('flash');
+    flash.classList.remove('fired');
+    void flash.offsetWidth;
+    flash.classList.add('fired');
+  }
+}
+
+/** An id that no other capture has. crypto.randomUUID exists only for pages from localhost and by HTTPS. */
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

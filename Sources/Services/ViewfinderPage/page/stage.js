@@ -1,0 +1,113 @@
+// What the viewfinder shows: the large picture of the selected camera, or the tiles of the wall. The stage says which
+// previews the stream should carry, and gives each message to its view.
+
+import { CameraView } from './camera-view.js';
+
+/** The most previews that a stream of the viewfinder carries. */
+const MAXIMUM_PREVIEWS = 16;
+
+export class Stage {
+  /** `changed` is called when the stream should carry something else. */
+  constructor(state, changed) {
+    this.state = state;
+    this.changed = changed;
+    this.canvas = document.getElementById('picture');
+    /** The view of the large picture. */
+    this.large = null;
+    /** The wall, once it is loaded: `views` returns its views by session. */
+    this.wall = null;
+    /** Called with a view after each of its pictures. */
+    this.drawnListeners = new Set();
+    this.roundTrip = () => 0;
+    state.on('selected', () => this.selectionChanged());
+    state.on('layout', () => this.layoutChanged());
+    state.on('sessions', () => changed());
+    state.on('settled', () => changed());
+    this.sizes = new ResizeObserver(() => this.sizeChanged());
+    this.sizes.observe(this.canvas);
+  }
+
+  /** The view whose picture the shutter takes. Null while there is none. */
+  get current() {
+    if (this.state.layout === 'wall') return this.wall?.view(this.state.selected) ?? null;
+    return this.large;
+  }
+
+  /** All views on the screen. */
+  get views() {
+    if (this.state.layout === 'wall' && this.wall) return this.wall.views().slice(0, MAXIMUM_PREVIEWS);
+    return this.large ? [this.large] : [];
+  }
+
+  /** What the stream should carry. */
+  contents() {
+    const { state } = this;
+    const views = this.views.filter((view) => !view.error || view.error.reason !== 'OUTPUT_NOT_FOUND');
+    return {
+      previews: views.map((view) => view.preview(this.roundTrip(), this.capturedWidth(view.session))),
+      sessions: state.watchedSessions,
+      pressure: state.isSettled,
+      devices: state.isSettled,
+    };
+  }
+
+  receive({ id, message }, consumed) {
+    const view = this.views.find((each) => each.id === id);
+    if (view) view.receive(message, consumed);
+    else consumed();
+    if (view && message.content === 'status') this.state.tell('preview-status', view);
+  }
+
+  /** Takes over that a preview has ended. Returns whether the part was a preview. */
+  partEnded(ending) {
+    if (ending.part !== 'preview') return false;
+    const view = this.views.find((each) => each.id === ending.preview);
+    view?.ended(ending.error);
+    if (view) this.state.tell('preview-status', view);
+    this.state.settle();
+    return true;
+  }
+
+  onDrawn(listener) {
+    this.drawnListeners.add(listener);
+  }
+
+  drawn(view) {
+    for (const listener of this.drawnListeners) listener(view);
+    this.state.settle();
+  }
+
+  selectionChanged() {
+    this.large?.close();
+    this.large = null;
+    if (this.state.selected && this.state.layout === 'one') this.showLarge();
+    this.changed();
+  }
+
+  layoutChanged() {
+    this.selectionChanged();
+  }
+
+  showLarge() {
+    const { state } = this;
+    this.large = new CameraView(this.canvas, state.selected, {
+      codec: state.codec,
+      changed: this.changed,
+      drawn: (view) => this.drawn(view),
+    });
+    const tile = this.wall?.view(state.selected);
+    if (tile?.picture.frame) this.large.picture.copy(tile.picture);
+    else this.large.picture.clear();
+  }
+
+  sizeChanged() {
+    clearTimeout(this.sizeTimer);
+    this.sizeTimer = setTimeout(this.changed, 200);
+  }
+
+  /** The width in which the camera of a session streams, after rotation the longer side. */
+  capturedWidth(name) {
+    const format = this.state.sessions.get(name)?.configuration?.inputs[0]?.format;
+    return format ? Math.max(format.width, format.height) : 0;
+  }
+}

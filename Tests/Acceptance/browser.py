@@ -1,0 +1,165 @@
+"""The viewfinder page in Debian's Chromium, steered by Playwright."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import dataclasses
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+import firstlight
+from firstlight.timecode import Timecode
+
+CHROMIUM = "/usr/bin/chromium"
+SECONDS = 20.0
+
+#: Keeps what was on the canvas at each press of the shutter. The listener runs before the page's own.
+_KEEP_PRESSES = """
+    window.presses = [];
+    const keep = () => {
+        const { current, layout } = window.firstlight;
+        const place = layout === 'wall' ? '#wall [aria-current="true"] canvas' : '#picture';
+        presses.push({ picture: document.querySelector(place).toDataURL(), ...current });
+    };
+    document.addEventListener('click', (event) => { if (event.target.closest('#shutter')) keep(); }, true);
+"""
+
+
+@dataclasses.dataclass
+class Press:
+    """A press of the shutter: what was on the canvas, and the photo that the page showed later."""
+
+    #: The board of the picture that was on the canvas.
+    canvas: Timecode | None
+    #: The board of the photo.
+    photo: Timecode | None
+    #: How the picture on the canvas was encoded.
+    encoding: str
+
+
+class Viewfinder:
+    """A tab with the viewfinder page."""
+
+    def __init__(self, page: Page) -> None:
+        #: Playwright's page.
+        self.page = page
+        #: The errors that the page did not catch, and refusals of its Content-Security-Policy.
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._console)
+
+    def open(self, address: str) -> Viewfinder:
+        """Opens the page."""
+        self.page.add_init_script(_KEEP_PRESSES)
+        self.page.goto(address)
+        return self
+
+    def get(self, expression: str) -> Any:
+        """The value of an expression in the page."""
+        return self.page.evaluate(f"() => {expression}")
+
+    def wait(self, condition: str, seconds: float = SECONDS) -> None:
+        """Waits until an expression in the page is true. The policy of the page forbids Playwright's own way."""
+        waiting = """([limit, what]) => new Promise((resolve, reject) => {
+            const end = performance.now() + limit;
+            const look = () => {
+                let holds = false;
+                try { holds = %s; } catch {}
+                if (holds) resolve();
+                else if (performance.now() > end) {
+                    reject(new Error(`still waiting for ${what}; ${JSON.stringify(Object.fromEntries(
+                        Object.keys(Object.getOwnPropertyDescriptors(window.firstlight ?? {}))
+                            .map((key) => [key, window.firstlight[key]])))}; ${document.body.innerText}`));
+                } else setTimeout(look, 10);
+            };
+            look();
+        })"""
+        self.page.evaluate(waiting % f"Boolean({condition})", [seconds * 1000, condition])
+
+    def wait_for_picture(self, seconds: float = SECONDS) -> None:
+        """Waits until the large picture moves and the whole page is there."""
+        self.wait("firstlight.isSettled && firstlight.devices.length > 0 && firstlight.current.drawn > 1", seconds)
+
+    def wait_for_next(self) -> None:
+        """Waits until another picture of the selected camera is drawn."""
+        drawn = self.get("firstlight.current.drawn")
+        self.wait(f"firstlight.current.drawn > {drawn}")
+
+    def press(self, key: str = "") -> Press:
+        """Presses the shutter, by mouse or by a key, and waits for its photo."""
+        self.wait("firstlight.look === 'ready'")
+        before = self.get("firstlight.photos.map((photo) => photo.capture)")
+        count = self.get("presses.length")
+        if key:
+            self.page.keyboard.press(key)
+        else:
+            self.page.click("#shutter")
+        assert self.get("presses.length") == count + 1
+        self.wait(f"firstlight.photos.some((each) => each.isLoaded && !{json.dumps(before)}.includes(each.capture))")
+        (capture,) = set(self.get("firstlight.photos.map((photo) => photo.capture)")) - set(before)
+        photo = self.page.evaluate(
+            """async (capture) => {
+                const image = document.querySelector(`[data-capture="${capture}"] img`);
+                await image.decode();
+                const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+                canvas.getContext('2d').drawImage(image, 0, 0);
+                const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+                return `,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+            }""",
+            capture,
+        )
+        kept = self.get("presses.at(-1)")
+        return Press(board(kept["picture"]), board(photo), kept["encoding"])
+
+    def slow_down(self, *, processor: int, delay: float) -> None:
+        """Makes the processor of the tab slower by a factor, and delays its requests by `delay` seconds."""
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": processor})
+        session.send("Network.enable")
+        conditions = {"offline": False, "latency": delay * 1000, "downloadThroughput": -1, "uploadThroughput": -1}
+        session.send("Network.emulateNetworkConditions", conditions)
+
+    def violations(self) -> list[str]:
+        """What axe finds that keeps people from using the page."""
+        found = Axe().run(self.page).response["violations"]
+        return [f"{each['id']}: {[node['html'] for node in each['nodes']]}" for each in found]
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            self.errors.append(message.text)
+
+
+def board(data: str) -> Timecode | None:
+    """The timecode board of a picture, which is a data URL."""
+    picture = Image.open(io.BytesIO(base64.b64decode(data.partition(",")[2])))
+    return firstlight.timecode.decode(np.asarray(picture.convert("L")))
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """A Chromium without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def window(browser: Browser, width: int = 1280, height: int = 800, **options: Any) -> Iterator[BrowserContext]:
+    """A window with storage and connections of its own. Playwright's waits end after SECONDS."""
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    context.set_default_timeout(SECONDS * 1000)
+    try:
+        yield context
+    finally:
+        context.close()
