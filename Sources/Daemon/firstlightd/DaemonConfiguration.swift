@@ -10,8 +10,9 @@ struct DaemonConfiguration: Sendable {
     /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is
     /// loopback, because there is no authentication yet.
     var listen = ["127.0.0.1:50051"]
-    /// The address at which the daemon serves RPCs, health and metrics by HTTP; nil for none.
-    var http: HTTPAddress?
+    /// The address at which the daemon serves the viewfinder page, pictures, RPCs, health and metrics by HTTP; nil for
+    /// none.
+    var http = HTTPAddress("127.0.0.1:8080")
     /// The names by which HTTP clients may call the daemon, beside localhost and addresses.
     var httpHosts: [String] = []
     /// The origins whose pages may call the daemon, beside its own.

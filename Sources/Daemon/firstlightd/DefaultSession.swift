@@ -7,6 +7,9 @@ internal import SystemClocks
 /// The session of a daemon whose configuration file says nothing of sessions: `sessions/default`, on demand, on the
 /// first camera.
 struct DefaultSession: Service {
+  /// The id of the session, which viewers get who name none.
+  static let id = "default"
+
   private let session: CaptureSession
   private let devices: DeviceRegistry
   private let logger: Logger
@@ -16,7 +19,7 @@ struct DefaultSession: Service {
   /// - Throws: an error when the registry is full or has a session of this name.
   init(in registry: SessionRegistry, on devices: DeviceRegistry, logger: Logger) async throws {
     session = try await registry.create(
-      id: "default", idleTimeout: 0, isBeingCreated: true,
+      id: Self.id, idleTimeout: 0, isBeingCreated: true,
       onDemand: .seconds(DeclaredSessionStart.usualIdleTimeout))
     self.devices = devices
     self.logger = logger
