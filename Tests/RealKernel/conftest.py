@@ -41,18 +41,7 @@ def process():
     addresses = ["--listen", ADDRESS, "--http-listen", HTTP_ADDRESS]
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         process = subprocess.Popen(
-            [
-                BINARY,
-                "serve",
-                "--listen",
-                ADDRESS,
-                "--http-listen",
-                HTTP_ADDRESS,
-                "--data-dir",
-                folder,
-                "--synthetic",
-                "0",
-            ],
+            [BINARY, "serve", *addresses, "--data-dir", folder, "--synthetic", "0"],
             stdout=log,
             stderr=subprocess.STDOUT,
         )
