@@ -1,7 +1,6 @@
 internal import Configuration
 internal import HTTPTransport
 internal import Logging
-internal import MetricsTransport
 internal import SystemPressure
 
 extension DaemonConfiguration {
@@ -56,7 +55,7 @@ extension DaemonConfiguration {
           + "or http://10.0.0.7:3000, without a path.")
     }
     if let text = try await config.fetchString(forKey: "metrics-listen") {
-      guard let address = MetricsAddress(text) else {
+      guard let address = HTTPAddress(text) else {
         throw ConfigurationProblem(
           description: "metrics-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:9464.")
       }

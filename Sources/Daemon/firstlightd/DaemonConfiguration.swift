@@ -1,6 +1,5 @@
 internal import HTTPTransport
 internal import Logging
-internal import MetricsTransport
 internal import SystemPressure
 
 /// Everything that an operator can set, with the defaults of a daemon without any settings.
@@ -18,7 +17,7 @@ struct DaemonConfiguration: Sendable {
     /// The origins whose pages may call the daemon, beside its own.
     var httpOrigins: [String] = []
     /// The address at which the daemon serves metrics; nil for none.
-    var metrics: MetricsAddress?
+    var metrics: HTTPAddress?
     /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.
     var localSocket: String?
   }

@@ -12,11 +12,17 @@ struct ReadinessService: Service {
   let server: GRPCServer
   /// The HTTP server; nil without one.
   let http: HTTPServer?
+  /// The server of the metrics; nil without one.
+  let metrics: MetricsService?
   let sessions: SessionRegistry
   let logger: Logger
 
   func run() async throws {
     let addresses = try await server.boundAddresses
+    if let address = try await metrics?.boundAddress {
+      StandardOutput.writeLine("firstlightd: metrics at http://\(address)/metrics")
+      Self.warnIfOpen("\(address)", logger)
+    }
     if let address = try await http?.boundAddress {
       let shown = await sessions.shownCamera.map { ", showing \($0)" } ?? ""
       StandardOutput.writeLine("firstlightd: http at http://\(address)\(shown)")
