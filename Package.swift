@@ -69,9 +69,11 @@ let targets: [Target] = [
   binding("CMemory"),
   binding("CPhotoFusion"),
   binding("CPNG", libraries: ["png"]),
+  binding("CTCP"),
   binding("CV4L2", libraries: ["v4lconvert"]),
   binding("CVideoCoding", ["CLibrary"]),
   binding("CYUV", libraries: ["yuv"]),
+  binding("CZlib", libraries: ["z"]),
 
   module("SystemClocks", in: "Capture"),
   module("CaptureCore", in: "Capture", ["SystemClocks"]),
@@ -94,7 +96,8 @@ let targets: [Target] = [
   module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
   module(
     "HTTPTransport", in: "Transports",
-    ["GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio + nioHTTPTypes),
+    ["CTCP", "CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
+      + nioHTTPTypes),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
 
@@ -102,8 +105,9 @@ let targets: [Target] = [
   module(
     "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "Imaging", "LocalTransport", "MetricsTransport",
-      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", protobuf, log,
+      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
+      "MetricsTransport", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "SystemPressure", protobuf, log,
       lifecycle,
     ]),
 
@@ -159,7 +163,8 @@ let testTargets: [Target] = [
   tests(
     of: "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "Imaging", "OverlayDrawing",
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
+      "OverlayDrawing",
       "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
     ]),
 

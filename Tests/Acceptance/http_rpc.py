@@ -54,9 +54,9 @@ class HTTPEndpoint:
         self.host, self.port = found[0], int(found[1])
         self.origin = f"http://{self.host}:{self.port}"
 
-    def connection(self) -> http.client.HTTPConnection:
+    def connection(self, timeout: float = TIMEOUT) -> http.client.HTTPConnection:
         """A new connection."""
-        return http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT)
+        return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
 
     def ask(self, method: str, target: str, body: bytes = b"", **fields: str) -> tuple[http.client.HTTPResponse, bytes]:
         """The response to one request, on a connection of its own, and its body. Fields are named with underscores."""

@@ -28,6 +28,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2_grpc as session_grpc,
     video_data_service_pb2_grpc as video_data_grpc,
+    viewfinder_service_pb2_grpc as viewfinder_grpc,
 )
 
 T = TypeVar("T")
@@ -55,6 +56,7 @@ class Stubs:
         self.photos = photo_grpc.PhotoServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)
+        self.viewfinder = viewfinder_grpc.ViewfinderServiceStub(channel)
 
 
 def call(method: Any, request: Any, **options: Any) -> Any:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import importlib
 import io
 import json
 import pathlib
 import pkgutil
 import subprocess
-import sys
 
 import grpc
 import pytest
+from connectrpc.client import ConnectClientSync
+from connectrpc.code import Code
+from connectrpc.compat import google_protobuf_binary_codec, google_protobuf_json_codec
+from connectrpc.errors import ConnectError
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.protocol import ProtocolType
 from google.protobuf import descriptor_pool, json_format
 from google.protobuf.message_factory import GetMessageClass
+from google.rpc import error_details_pb2
 
 import firstlight
+from buf_curl import buf_curl, with_files
 from captures import SMALL
 from firstlight import v1
 from firstlight.v1 import preview_service_pb2 as previews_pb2
@@ -23,6 +32,8 @@ from http_rpc import END_OF_STREAM, FORMS, HTTPEndpoint, by_grpc, connect_error,
 from support import SYNTHETIC
 
 ROOT = pathlib.Path(__file__).parents[2]
+#: The first bytes of a JPEG picture.
+JPEG = b"\xff\xd8"
 POOL = descriptor_pool.Default()
 
 
@@ -181,7 +192,7 @@ def test_what_is_no_call_gets_a_sentence(served, head, status):
         ({}, b"{", "invalid_argument", "MALFORMED_REQUEST"),
         ({}, b'"' + b"a" * 140_000 + b'"', "resource_exhausted", "REQUEST_TOO_LARGE"),
         ({"connect_timeout_ms": "soon"}, b"{}", "invalid_argument", "MALFORMED_TIMEOUT"),
-        ({"content_encoding": "gzip"}, b"{}", "unimplemented", "COMPRESSION_UNSUPPORTED"),
+        ({"content_encoding": "br"}, b"{}", "unimplemented", "COMPRESSION_UNSUPPORTED"),
     ],
 )
 def test_a_bad_call_gets_an_error_with_a_reason(served, fields, body, code, reason):
@@ -214,14 +225,72 @@ def test_a_deadline_ends_a_stream(running):
 
 
 @pytest.mark.parametrize("protocol", ["connect", "grpcweb"])
-def test_buf_curl_calls_over_http(running, protocol):
+def test_buf_curl_calls_and_streams_over_http(running, protocol):
     _, endpoint, name = running
-    for method, request in (("DeviceService/ListDevices", {}), ("SessionService/GetSession", {"name": name})):
-        command = [pathlib.Path(sys.executable).parent / "buf", "curl", "--schema", ROOT / "proto"]
-        command += ["--protocol", protocol, "--data", json.dumps(request)]
-        command += [f"{endpoint.origin}/firstlight.v1.{method}"]
-        answer = subprocess.run(command, capture_output=True, check=True, timeout=60, cwd=ROOT)
-        assert json.loads(answer.stdout)
+
+    def buf(method, request, enough=lambda _: False):
+        address = f"{endpoint.host}:{endpoint.port}"
+        return buf_curl(address, method, request, enough, flags=with_files(protocol))
+
+    (devices,) = buf("DeviceService/ListDevices", {})
+    assert [device["name"] for device in devices["devices"]] == list(SYNTHETIC)
+    (session,) = buf("SessionService/GetSession", {"name": name})
+    assert session["session"]["name"] == name
+    pictures = buf("PreviewService/StreamPreview", {"session": name}, lambda answer: "frame" in answer)
+    assert base64.b64decode(pictures[-1]["frame"]["data"]).startswith(JPEG)
+    (first,) = buf("SessionService/WatchSession", {"name": name}, lambda _: True)
+    assert first["event"]["snapshot"]["name"] == name
+
+
+@pytest.mark.parametrize("protocol", [ProtocolType.CONNECT, ProtocolType.GRPC_WEB], ids=["connect", "grpc-web"])
+@pytest.mark.parametrize(
+    "codec", [google_protobuf_binary_codec(), google_protobuf_json_codec()], ids=["binary", "json"]
+)
+def test_the_connect_client_for_python_works_unchanged(running, protocol, codec):
+    _, endpoint, name = running
+
+    def info(path, kind):
+        method = POOL.FindMethodByName(f"firstlight.v1.{path}")
+        messages = {"input": GetMessageClass(method.input_type), "output": GetMessageClass(method.output_type)}
+        service = method.containing_service.full_name
+        level = IdempotencyLevel.UNKNOWN
+        return MethodInfo(name=method.name, service_name=service, idempotency_level=level, stream_type=kind, **messages)
+
+    with ConnectClientSync(endpoint.origin, protocol=protocol, codec=codec) as client:
+        get = info("SessionService.GetSession", StreamType.UNARY)
+        assert client.execute_unary(request=get.input(name=name), method=get).session.name == name
+        with pytest.raises(ConnectError) as raised:
+            client.execute_unary(request=get.input(name="sessions/none"), method=get)
+        assert raised.value.code == Code.NOT_FOUND
+        reasons = [error_details_pb2.ErrorInfo.FromString(each.message_bytes) for each in raised.value.details]
+        assert [each.reason for each in reasons] == ["SESSION_NOT_FOUND"]
+        stream = info("PreviewService.StreamPreview", StreamType.SERVER_STREAM)
+        answers = client.execute_server_stream(request=stream.input(session=name), method=stream)
+        frame = next(answer.frame for answer in answers if answer.HasField("frame"))
+        assert frame.data.startswith(JPEG)
+        answers.close()
+
+
+def test_a_long_answer_is_compressed_for_a_client_that_takes_it(served):
+    _, endpoint = served
+    method = POOL.FindMethodByName("firstlight.v1.DeviceService.ListDevices")
+    head, plain = endpoint.ask("POST", path(method), b"{}", content_type="application/json")
+    assert head.getheader("content-encoding") is None
+    head, compressed = endpoint.ask(
+        "POST", path(method), b"{}", content_type="application/json", accept_encoding="br, gzip"
+    )
+    assert head.getheader("content-encoding") == "gzip"
+    assert json.loads(gzip.decompress(compressed)) == json.loads(plain)
+    assert len(compressed) < len(plain) / 2
+
+
+def test_a_request_that_decompresses_to_gigabytes_is_refused(served):
+    _, endpoint = served
+    method = POOL.FindMethodByName("firstlight.v1.DeviceService.ListDevices")
+    fields = {"content_type": "application/proto", "content_encoding": "gzip"}
+    head, answer = endpoint.ask("POST", path(method), gzip.compress(bytes(50 << 20)), **fields)
+    assert head.status == 429
+    assert json.loads(answer)["code"] == "resource_exhausted"
 
 
 def test_curl_gets_an_answer(served):

@@ -7,9 +7,6 @@ of that very frame, and asks for the pressure of the machine.
 
 import asyncio
 import base64
-import json
-import subprocess
-import threading
 
 import grpc
 import grpclib.client
@@ -19,7 +16,7 @@ from google.rpc import error_details_pb2
 from grpclib.const import Status
 from grpclib.exceptions import GRPCError
 
-from conftest import REPOSITORY
+from buf_curl import buf_curl
 from firstlight import PressureLevel
 from firstlight.v1 import (
     device_service_pb2 as device_pb2,
@@ -33,7 +30,6 @@ from firstlight.v1 import (
 )
 from support import SYNTHETIC, TIMEOUT, Stubs
 
-BUF = REPOSITORY / ".venv/bin/buf"
 JPEG = b"\xff\xd8"
 
 # The configuration as a client without our helpers writes it. buf and declared sessions read the same form.
@@ -175,33 +171,7 @@ def test_grpclib_reads_what_an_error_carries(daemon):
 
 
 def buf(daemon, path, request, enough=lambda _: False):
-    """The answers of `buf curl` as JSON: all of them, or up to the first that is `enough`. This function then ends buf,
-    as a person would.
-    """
-    if not BUF.exists():
-        pytest.exit(f"{BUF} is not there, run: make setup", returncode=2)
-    url = f"http://{daemon.address}/firstlight.v1.{path}"
-    flags = ["--protocol", "grpc", "--http2-prior-knowledge", "--data", json.dumps(request)]
-    answers, text = [], ""
-    process = subprocess.Popen([BUF, "curl", *flags, url], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    try:
-        for line in process.stdout:
-            text += line
-            # buf writes an answer over several lines. The last line begins with the closing brace, or is the empty
-            # object.
-            if line.startswith("}") or line.strip() == "{}":
-                answers.append(json.loads(text))
-                text = ""
-                if enough(answers[-1]):
-                    return answers
-        assert process.wait() == 0, process.stderr.read()
-        return answers
-    finally:
-        watchdog.cancel()
-        process.kill()
-        process.communicate()
+    return buf_curl(daemon.address, path, request, enough)
 
 
 def parsed(answer, message):

@@ -79,7 +79,7 @@ struct Daemon {
     let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
       $0.add(server.counters)
     }
-    let http = makeHTTPServer(router, page, health)
+    let http = makeHTTPServer(router, services.pages, page, health)
 
     // No call between here and the service group may fail, because a server that listens must also run.
     let metrics = try await makeMetricsServer()
@@ -176,7 +176,9 @@ struct Daemon {
   }
 
   /// The HTTP server. Nil without an address for it.
-  private func makeHTTPServer(_ router: RPCRouter, _ page: MetricsPage, _ health: HealthState) -> HTTPServer? {
+  private func makeHTTPServer(
+    _ router: RPCRouter, _ pages: [HTTPPage], _ page: MetricsPage, _ health: HealthState
+  ) -> HTTPServer? {
     guard let address = configuration.addresses.http else { return nil }
     var http = HTTPServerConfiguration(address: address)
     http.hosts = configuration.addresses.httpHosts
@@ -186,11 +188,12 @@ struct Daemon {
     http.drainTime = .seconds(configuration.limits.drainTimeout)
     return HTTPServer(
       configuration: http,
-      pages: [
-        HTTPPage("/metrics") { await .init(contentType: MetricsText.contentType, page.text()) },
-        HTTPPage("/healthz") { .init("ok\n") },
+      pages: pages + [
+        HTTPPage("/metrics") { await HTTPAnswer(contentType: MetricsText.contentType, page.text()) },
+        HTTPPage("/healthz") { HTTPAnswer("ok\n") },
         HTTPPage("/readyz") {
-          health.status(of: "") == .serving ? .init("ok\n") : .init(status: 503, "The daemon does not serve.\n")
+          health.status(of: "") == .serving
+            ? HTTPAnswer("ok\n") : HTTPAnswer(status: 503, "The daemon does not serve.\n")
         },
       ], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, logger: logger)

@@ -45,4 +45,48 @@ struct HostRulesTests {
     #expect(refusal("localhost:8080", origin: "http://localhost", rules: rules) == .origin("http://localhost"))
     #expect(refusal("localhost", origin: "null", rules: rules) == .origin("null"))
   }
+
+  /// The refusal of a request with the fields by which browsers say where a request comes from.
+  private func refusal(
+    site: String?, mode: String = "no-cors", destination: String = "image", origin: String? = nil,
+    method: HTTPRequest.Method = .get, isOpenToLinks: Bool = false
+  ) -> HostRules.Refusal? {
+    var request = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: "/")
+    request.headerFields[HTTPField.Name("Sec-Fetch-Site")!] = site
+    request.headerFields[HTTPField.Name("Sec-Fetch-Mode")!] = mode
+    request.headerFields[HTTPField.Name("Sec-Fetch-Dest")!] = destination
+    request.headerFields[.origin] = origin
+    do throws(HostRules.Refusal) {
+      _ = try HostRules(origins: ["https://photos.example"]).check(request, isOpenToLinks: isOpenToLinks)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func imagesOfOtherSitesAreRefused() {
+    #expect(refusal(site: "cross-site") == .site)
+    #expect(refusal(site: "same-site") == .site)
+    #expect(refusal(site: "cross-site", isOpenToLinks: true) == .site)
+    #expect(refusal(site: "same-origin") == nil)
+    #expect(refusal(site: "none", mode: "navigate", destination: "document") == nil)
+    #expect(refusal(site: nil) == nil)
+  }
+
+  @Test func anAllowedOriginMayUseAnImageWithTheOrigin() {
+    #expect(refusal(site: "cross-site", mode: "cors", origin: "https://photos.example") == nil)
+    #expect(
+      refusal(site: "cross-site", mode: "cors", origin: "https://evil.example") == .origin("https://evil.example"))
+    // The own origin does not come from another site.
+    #expect(refusal(site: "cross-site", mode: "cors", origin: "http://localhost") == .site)
+  }
+
+  @Test func aLinkLeadsOnlyToWhatIsOpenToLinks() {
+    #expect(refusal(site: "cross-site", mode: "navigate", destination: "document", isOpenToLinks: true) == nil)
+    #expect(refusal(site: "cross-site", mode: "navigate", destination: "document") == .site)
+    #expect(refusal(site: "cross-site", mode: "navigate", destination: "iframe", isOpenToLinks: true) == .site)
+    #expect(
+      refusal(site: "cross-site", mode: "navigate", destination: "document", method: .post, isOpenToLinks: true)
+        == .site)
+  }
 }

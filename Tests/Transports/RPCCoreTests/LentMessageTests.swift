@@ -43,6 +43,20 @@ import Testing
     #expect(Array(forms.prefix(3)) == Array(forms.suffix(3)))
   }
 
+  /// Messages with the same payload share the forms of the payload, and keep the forms of whole messages apart.
+  @Test func messagesAroundOnePayloadShareItsForm() throws {
+    let message = try LentMessage(Text("a"))
+    let other = LentMessage(header: [1], sharingPayloadOf: message)
+    let third = LentMessage(header: [2], sharingPayloadOf: other)
+    var forms: [UnsafeMutableRawPointer?] = []
+    for each in [message, other, third] { each.withPayloadForm(First.self) { forms.append($0) } }
+    #expect(Set(forms).count == 1)
+    var whole: [UnsafeMutableRawPointer?] = []
+    for each in [other, third] { each.withForm(First.self) { whole.append($0) } }
+    #expect(Set(whole + forms).count == 3)
+    #expect(third.payload === message.payload)
+  }
+
   /// When there is no memory for the form, the next use of the message tries again.
   @Test func aFormThatCouldNotBeMadeIsTriedAgain() throws {
     enum Failing: MessageForm {

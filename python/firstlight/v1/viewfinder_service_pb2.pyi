@@ -39,22 +39,22 @@ class StreamViewfinderRequest(_message.Message):
     def __init__(self, contents: _Optional[_Union[ViewfinderContents, _Mapping]] = ...) -> None: ...
 
 class StreamViewfinderResponse(_message.Message):
-    __slots__ = ("number", "status", "preview", "session", "pressure", "device", "ended")
-    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("message_number", "status", "preview", "session", "pressure", "device", "ended")
+    MESSAGE_NUMBER_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     PRESSURE_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
-    number: int
+    message_number: int
     status: ViewfinderStatus
     preview: ViewfinderPreviewMessage
     session: ViewfinderSessionMessage
     pressure: _pressure_service_pb2.WatchSystemPressureResponse
     device: _device_service_pb2.WatchDevicesResponse
     ended: ViewfinderEnding
-    def __init__(self, number: _Optional[int] = ..., status: _Optional[_Union[ViewfinderStatus, _Mapping]] = ..., preview: _Optional[_Union[ViewfinderPreviewMessage, _Mapping]] = ..., session: _Optional[_Union[ViewfinderSessionMessage, _Mapping]] = ..., pressure: _Optional[_Union[_pressure_service_pb2.WatchSystemPressureResponse, _Mapping]] = ..., device: _Optional[_Union[_device_service_pb2.WatchDevicesResponse, _Mapping]] = ..., ended: _Optional[_Union[ViewfinderEnding, _Mapping]] = ...) -> None: ...
+    def __init__(self, message_number: _Optional[int] = ..., status: _Optional[_Union[ViewfinderStatus, _Mapping]] = ..., preview: _Optional[_Union[ViewfinderPreviewMessage, _Mapping]] = ..., session: _Optional[_Union[ViewfinderSessionMessage, _Mapping]] = ..., pressure: _Optional[_Union[_pressure_service_pb2.WatchSystemPressureResponse, _Mapping]] = ..., device: _Optional[_Union[_device_service_pb2.WatchDevicesResponse, _Mapping]] = ..., ended: _Optional[_Union[ViewfinderEnding, _Mapping]] = ...) -> None: ...
 
 class ViewfinderStatus(_message.Message):
     __slots__ = ("stream_token", "revision")
@@ -73,30 +73,30 @@ class ViewfinderPreviewMessage(_message.Message):
     def __init__(self, id: _Optional[str] = ..., message: _Optional[_Union[_preview_service_pb2.StreamPreviewResponse, _Mapping]] = ...) -> None: ...
 
 class ViewfinderSessionMessage(_message.Message):
-    __slots__ = ("session", "event", "capture", "readiness")
+    __slots__ = ("session", "session_event", "capture_event", "readiness_event")
     SESSION_FIELD_NUMBER: _ClassVar[int]
-    EVENT_FIELD_NUMBER: _ClassVar[int]
-    CAPTURE_FIELD_NUMBER: _ClassVar[int]
-    READINESS_FIELD_NUMBER: _ClassVar[int]
+    SESSION_EVENT_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_EVENT_FIELD_NUMBER: _ClassVar[int]
+    READINESS_EVENT_FIELD_NUMBER: _ClassVar[int]
     session: str
-    event: _session_service_pb2.WatchSessionResponse
-    capture: _photo_service_pb2.WatchCapturesResponse
-    readiness: _photo_service_pb2.WatchReadinessResponse
-    def __init__(self, session: _Optional[str] = ..., event: _Optional[_Union[_session_service_pb2.WatchSessionResponse, _Mapping]] = ..., capture: _Optional[_Union[_photo_service_pb2.WatchCapturesResponse, _Mapping]] = ..., readiness: _Optional[_Union[_photo_service_pb2.WatchReadinessResponse, _Mapping]] = ...) -> None: ...
+    session_event: _session_service_pb2.WatchSessionResponse
+    capture_event: _photo_service_pb2.WatchCapturesResponse
+    readiness_event: _photo_service_pb2.WatchReadinessResponse
+    def __init__(self, session: _Optional[str] = ..., session_event: _Optional[_Union[_session_service_pb2.WatchSessionResponse, _Mapping]] = ..., capture_event: _Optional[_Union[_photo_service_pb2.WatchCapturesResponse, _Mapping]] = ..., readiness_event: _Optional[_Union[_photo_service_pb2.WatchReadinessResponse, _Mapping]] = ...) -> None: ...
 
 class ViewfinderEnding(_message.Message):
-    __slots__ = ("preview", "session", "pressure", "devices", "error")
-    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("preview_id", "session", "pressure", "devices", "error")
+    PREVIEW_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     PRESSURE_FIELD_NUMBER: _ClassVar[int]
     DEVICES_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
-    preview: str
+    preview_id: str
     session: str
     pressure: bool
     devices: bool
     error: _status_pb2.Status
-    def __init__(self, preview: _Optional[str] = ..., session: _Optional[str] = ..., pressure: bool = ..., devices: bool = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    def __init__(self, preview_id: _Optional[str] = ..., session: _Optional[str] = ..., pressure: bool = ..., devices: bool = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class UpdateViewfinderRequest(_message.Message):
     __slots__ = ("stream_token", "contents")

@@ -58,13 +58,15 @@ class ViewfinderServiceServicer(object):
     def StreamViewfinder(self, request, context):
         """Streams what `contents` asks for.
 
-        First: `status`, which comes again after each UpdateViewfinder. Then the messages of every part of the contents, in
-        the order of that part. Each part behaves like the method that its message is named after: what comes first, what
-        is dropped, and which errors end the part.
+        Each part behaves like the method that its message is named after: what comes first, what is dropped, and which
+        errors end the part.
 
         The parts share the connection. When the client takes a message, an event goes before a picture, so that at most
         one picture is ahead of an event. Among the previews that have a picture, the one that has waited longest comes
         first, with its newest picture.
+
+        First: `status`, which comes again after each UpdateViewfinder. Then the messages of every part of the contents, in
+        the order of that part.
 
         Dropped: pictures, as in StreamPreview and by each preview for itself. Events are never dropped.
 

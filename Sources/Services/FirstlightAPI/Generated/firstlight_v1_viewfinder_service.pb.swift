@@ -103,7 +103,7 @@ public nonisolated struct Firstlight_V1_StreamViewfinderResponse: Sendable {
 
   /// Counts the messages of the stream from 1. AcknowledgeFrames with the viewfinder's token and a number as `sequence`
   /// acknowledges, in every preview, the pictures up to the message with this number.
-  public var number: UInt64 = 0
+  public var messageNumber: UInt64 = 0
 
   /// The content of the message.
   public var content: Firstlight_V1_StreamViewfinderResponse.OneOf_Content? = nil
@@ -240,30 +240,30 @@ public nonisolated struct Firstlight_V1_ViewfinderSessionMessage: Sendable {
   public var message: Firstlight_V1_ViewfinderSessionMessage.OneOf_Message? = nil
 
   /// An event of the session.
-  public var event: Firstlight_V1_WatchSessionResponse {
+  public var sessionEvent: Firstlight_V1_WatchSessionResponse {
     get {
-      if case .event(let v)? = message {return v}
+      if case .sessionEvent(let v)? = message {return v}
       return Firstlight_V1_WatchSessionResponse()
     }
-    set {message = .event(newValue)}
+    set {message = .sessionEvent(newValue)}
   }
 
   /// An event of a capture.
-  public var capture: Firstlight_V1_WatchCapturesResponse {
+  public var captureEvent: Firstlight_V1_WatchCapturesResponse {
     get {
-      if case .capture(let v)? = message {return v}
+      if case .captureEvent(let v)? = message {return v}
       return Firstlight_V1_WatchCapturesResponse()
     }
-    set {message = .capture(newValue)}
+    set {message = .captureEvent(newValue)}
   }
 
   /// The readiness of the photo output.
-  public var readiness: Firstlight_V1_WatchReadinessResponse {
+  public var readinessEvent: Firstlight_V1_WatchReadinessResponse {
     get {
-      if case .readiness(let v)? = message {return v}
+      if case .readinessEvent(let v)? = message {return v}
       return Firstlight_V1_WatchReadinessResponse()
     }
-    set {message = .readiness(newValue)}
+    set {message = .readinessEvent(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -271,11 +271,11 @@ public nonisolated struct Firstlight_V1_ViewfinderSessionMessage: Sendable {
   /// The message.
   public nonisolated enum OneOf_Message: Equatable, Sendable {
     /// An event of the session.
-    case event(Firstlight_V1_WatchSessionResponse)
+    case sessionEvent(Firstlight_V1_WatchSessionResponse)
     /// An event of a capture.
-    case capture(Firstlight_V1_WatchCapturesResponse)
+    case captureEvent(Firstlight_V1_WatchCapturesResponse)
     /// The readiness of the photo output.
-    case readiness(Firstlight_V1_WatchReadinessResponse)
+    case readinessEvent(Firstlight_V1_WatchReadinessResponse)
 
   }
 
@@ -293,12 +293,12 @@ public nonisolated struct Firstlight_V1_ViewfinderEnding: Sendable {
   public var part: Firstlight_V1_ViewfinderEnding.OneOf_Part? = nil
 
   /// The id of a preview.
-  public var preview: String {
+  public var previewID: String {
     get {
-      if case .preview(let v)? = part {return v}
+      if case .previewID(let v)? = part {return v}
       return String()
     }
-    set {part = .preview(newValue)}
+    set {part = .previewID(newValue)}
   }
 
   /// The resource name of a session, whose events, captures or readiness have ended.
@@ -343,7 +343,7 @@ public nonisolated struct Firstlight_V1_ViewfinderEnding: Sendable {
   /// The part that has ended.
   public nonisolated enum OneOf_Part: Equatable, Sendable {
     /// The id of a preview.
-    case preview(String)
+    case previewID(String)
     /// The resource name of a session, whose events, captures or readiness have ended.
     case session(String)
     /// The pressure has ended.
@@ -522,7 +522,7 @@ nonisolated extension Firstlight_V1_StreamViewfinderRequest: SwiftProtobuf.Messa
 
 nonisolated extension Firstlight_V1_StreamViewfinderResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamViewfinderResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}status\0\u{1}preview\0\u{1}session\0\u{1}pressure\0\u{1}device\0\u{1}ended\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_number\0\u{1}status\0\u{1}preview\0\u{1}session\0\u{1}pressure\0\u{1}device\0\u{1}ended\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -530,7 +530,7 @@ nonisolated extension Firstlight_V1_StreamViewfinderResponse: SwiftProtobuf.Mess
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.messageNumber) }()
       case 2: try {
         var v: Firstlight_V1_ViewfinderStatus?
         var hadOneofValue = false
@@ -619,8 +619,8 @@ nonisolated extension Firstlight_V1_StreamViewfinderResponse: SwiftProtobuf.Mess
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.number != 0 {
-      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    if self.messageNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.messageNumber, fieldNumber: 1)
     }
     switch self.content {
     case .status?: try {
@@ -653,7 +653,7 @@ nonisolated extension Firstlight_V1_StreamViewfinderResponse: SwiftProtobuf.Mess
   }
 
   public static func ==(lhs: Firstlight_V1_StreamViewfinderResponse, rhs: Firstlight_V1_StreamViewfinderResponse) -> Bool {
-    if lhs.number != rhs.number {return false}
+    if lhs.messageNumber != rhs.messageNumber {return false}
     if lhs.content != rhs.content {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -736,7 +736,7 @@ nonisolated extension Firstlight_V1_ViewfinderPreviewMessage: SwiftProtobuf.Mess
 
 nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewfinderSessionMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}event\0\u{1}capture\0\u{1}readiness\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}session_event\0\u{3}capture_event\0\u{3}readiness_event\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -750,12 +750,12 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
         var hadOneofValue = false
         if let current = self.message {
           hadOneofValue = true
-          if case .event(let m) = current {v = m}
+          if case .sessionEvent(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.message = .event(v)
+          self.message = .sessionEvent(v)
         }
       }()
       case 3: try {
@@ -763,12 +763,12 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
         var hadOneofValue = false
         if let current = self.message {
           hadOneofValue = true
-          if case .capture(let m) = current {v = m}
+          if case .captureEvent(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.message = .capture(v)
+          self.message = .captureEvent(v)
         }
       }()
       case 4: try {
@@ -776,12 +776,12 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
         var hadOneofValue = false
         if let current = self.message {
           hadOneofValue = true
-          if case .readiness(let m) = current {v = m}
+          if case .readinessEvent(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.message = .readiness(v)
+          self.message = .readinessEvent(v)
         }
       }()
       default: break
@@ -798,16 +798,16 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
     }
     switch self.message {
-    case .event?: try {
-      guard case .event(let v)? = self.message else { preconditionFailure() }
+    case .sessionEvent?: try {
+      guard case .sessionEvent(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
-    case .capture?: try {
-      guard case .capture(let v)? = self.message else { preconditionFailure() }
+    case .captureEvent?: try {
+      guard case .captureEvent(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
-    case .readiness?: try {
-      guard case .readiness(let v)? = self.message else { preconditionFailure() }
+    case .readinessEvent?: try {
+      guard case .readinessEvent(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case nil: break
@@ -825,7 +825,7 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
 
 nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewfinderEnding"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}preview\0\u{1}session\0\u{1}pressure\0\u{1}devices\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_id\0\u{1}session\0\u{1}pressure\0\u{1}devices\0\u{1}error\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -838,7 +838,7 @@ nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, Swi
         try decoder.decodeSingularStringField(value: &v)
         if let v = v {
           if self.part != nil {try decoder.handleConflictingOneOf()}
-          self.part = .preview(v)
+          self.part = .previewID(v)
         }
       }()
       case 2: try {
@@ -877,8 +877,8 @@ nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, Swi
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
     switch self.part {
-    case .preview?: try {
-      guard case .preview(let v)? = self.part else { preconditionFailure() }
+    case .previewID?: try {
+      guard case .previewID(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularStringField(value: v, fieldNumber: 1)
     }()
     case .session?: try {

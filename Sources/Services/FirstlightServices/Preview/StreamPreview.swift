@@ -50,11 +50,7 @@ extension PreviewEvent {
     switch self {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamPreviewResponse.with { $0.status = status.proto })
-    case .frame(let picture):
-      picture.memo.value(dropped: picture.dropped, omitted: picture.omitted) {
-        FrameSerializer.message(
-          at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer, picture.write)
-      }
+    case .frame(let picture): picture.message
     }
   }
 }

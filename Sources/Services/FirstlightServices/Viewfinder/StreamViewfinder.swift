@@ -15,18 +15,24 @@ extension ViewfinderHandlers {
     _ = viewfinder.show(try Set(request.contents))
     readers.add(viewfinder)
     defer { readers.remove(viewfinder.token) }
-    try await withThrowingDiscardingTaskGroup { group in
-      group.addTask {
-        // The parts would otherwise wait for ever for a call that takes their messages.
-        defer { viewfinder.messages.close() }
-        try await writer.write(from: viewfinder.messages)
-      }
+    try await withThrowingTaskGroup { group in
+      group.addTask { await serveParts(of: viewfinder, context) }
+      // The parts would otherwise wait for ever for a call that takes their messages.
+      defer { viewfinder.messages.close(CancellationError()) }
+      defer { group.cancelAll() }
+      try await writer.write(from: viewfinder.messages)
+    }
+  }
+
+  /// Serves the parts of a viewfinder, each in a task of its own, until the daemon shuts down or the task is cancelled.
+  private func serveParts(of viewfinder: Viewfinder, _ context: CallContext) async {
+    await withDiscardingTaskGroup { group in
       for await _ in viewfinder.changes.cancelOnGracefulShutdown() {
         for run in viewfinder.takeStarts() { group.addTask { await serve(run, of: viewfinder, context) } }
       }
-      viewfinder.messages.close()
-      try Task.checkCancellation()
-      throw CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
+      viewfinder.messages.close(
+        CaptureError(.shuttingDown, "The daemon is shutting down; connect again later."))
+      group.cancelAll()
     }
   }
 

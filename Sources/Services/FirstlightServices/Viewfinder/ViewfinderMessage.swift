@@ -28,9 +28,9 @@ enum ViewfinderMessage: Sendable {
   func lent(number: UInt64) throws -> LentMessage {
     switch self {
     case .status(let status):
-      try LentMessage(Firstlight_V1_StreamViewfinderResponse.with { ($0.number, $0.status) = (number, status) })
+      try LentMessage(Firstlight_V1_StreamViewfinderResponse.with { ($0.messageNumber, $0.status) = (number, status) })
     case .ended(let ending):
-      try LentMessage(Firstlight_V1_StreamViewfinderResponse.with { ($0.number, $0.ended) = (number, ending) })
+      try LentMessage(Firstlight_V1_StreamViewfinderResponse.with { ($0.messageNumber, $0.ended) = (number, ending) })
     case .preview(let id, let message): Self.around(message, in: [2, 3], name: id, number)
     case .session(let name, let field, let message): Self.around(message, in: [field.rawValue, 4], name: name, number)
     case .pressure(let message): Self.around(message, in: [5], number)
@@ -56,6 +56,6 @@ enum ViewfinderMessage: Sendable {
       if index == 0 { writer.field(1, name) }
     }
     writer.field(1, number)
-    return LentMessage(header: writer.finish(), around: message)
+    return LentMessage(header: writer.finish(), sharingPayloadOf: message)
   }
 }

@@ -63,7 +63,7 @@ extension ViewfinderPart {
   func ending(_ error: any Error) -> Firstlight_V1_ViewfinderEnding {
     .with {
       switch self {
-      case .preview(let id, _): $0.preview = id
+      case .preview(let id, _): $0.previewID = id
       case .session(let name): $0.session = name
       case .pressure: $0.pressure = true
       case .devices: $0.devices = true

@@ -43,7 +43,8 @@ final class ViewfinderStream: MessageSource {
     var call: Call?
     /// Whether the call waits for a message.
     var isAsked = false
-    var isClosed = false
+    /// The error with which the stream ends, once it is closed.
+    var ending: (any Error)?
   }
   private let state = Mutex(State())
 
@@ -66,8 +67,8 @@ final class ViewfinderStream: MessageSource {
 
   private func enqueue(_ event: Event, from part: Int) {
     let isClosed = state.withLock { state in
-      if !state.isClosed { state.queue.enqueue(event, from: part) }
-      return state.isClosed
+      if state.ending == nil { state.queue.enqueue(event, from: part) }
+      return state.ending != nil
     }
     if isClosed { event.taken?.resume(throwing: CancellationError()) } else { serve() }
   }
@@ -81,7 +82,7 @@ final class ViewfinderStream: MessageSource {
       id: id, reader: reader, isAcknowledged: isAcknowledged,
       observer: { [weak self] in self?.noteReady(part) }, ending: ending)
     state.withLock { state in
-      guard !state.isClosed else { return ending.finish() }
+      guard state.ending == nil else { return ending.finish() }
       state.previews[part] = preview
       state.queue.add(preview: part)
     }
@@ -100,14 +101,16 @@ final class ViewfinderStream: MessageSource {
     for event in events { event.taken?.resume(throwing: CancellationError()) }
   }
 
-  /// Ends the waits of all parts. Parts that come later end at once.
-  func close() {
+  /// Ends the stream with an error, which the call gets when it next waits for a message, and the waits of all parts.
+  /// Only the first error counts. Parts that come later end at once.
+  func close(_ error: any Error) {
     let (previews, events) = state.withLock { state in
-      state.isClosed = true
+      if state.ending == nil { state.ending = error }
       return (state.previews, state.queue.removeAll())
     }
     for preview in previews.values { preview.ending.finish() }
     for event in events { event.taken?.resume(throwing: CancellationError()) }
+    serve()
   }
 
   // MARK: For the call
@@ -157,10 +160,10 @@ final class ViewfinderStream: MessageSource {
     serve()
   }
 
-  /// Gives the call its next message if it waits for one and there is one.
+  /// Gives the call its next message, or the end of the stream, if the call waits for it.
   private func serve() {
-    while let (next, call) = takeNext() {
-      switch next {
+    while let (step, call) = takeStep() {
+      switch step {
       case .event(let event):
         give(event.message, to: call)
         event.taken?.resume()
@@ -168,13 +171,21 @@ final class ViewfinderStream: MessageSource {
       case .preview(let part):
         if givePicture(of: part, to: call) { return }
         state.withLock { $0.isAsked = true }
+      case nil:
+        let ending = state.withLock(\.ending) ?? CancellationError()
+        call.receiver(.failure(ending))
+        return
       }
     }
   }
 
-  private func takeNext() -> (ViewfinderQueue<Event>.Next, Call)? {
+  /// Returns what the call gets now, or nil for the end of the stream. Nil when the call does not wait, or nothing waits
+  /// for it.
+  private func takeStep() -> (ViewfinderQueue<Event>.Next?, Call)? {
     state.withLock { state in
-      guard state.isAsked, let call = state.call, let next = state.queue.next() else { return nil }
+      guard state.isAsked, let call = state.call else { return nil }
+      let next = state.queue.next()
+      guard next != nil || state.ending != nil else { return nil }
       state.isAsked = false
       return (next, call)
     }

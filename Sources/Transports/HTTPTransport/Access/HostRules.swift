@@ -2,10 +2,18 @@ package import HTTPTypes
 
 /// The names by which the server may be called, and the origins whose pages may call it.
 ///
-/// A page that a user visits elsewhere can make the user's browser send requests to this machine. Two rules keep such a
-/// page away from the camera. A page whose own name points to this machine (DNS rebinding) sends its name as `Host`,
-/// and a page of another origin sends this origin as `Origin`. The server refuses both before it does anything else.
-/// RFC 6454 defines origins.
+/// A page that a user visits elsewhere can make the user's browser send requests to this machine. Three rules keep such
+/// a page away from the camera, and the server applies them before it does anything else:
+///
+/// - A page whose own name points to this machine (DNS rebinding) sends its name as `Host`.
+/// - A page of another origin sends this origin as `Origin` with every request whose answer it could read. RFC 6454
+///   defines origins.
+/// - An image, a frame or a link of another page sends no `Origin`. Browsers then say by `Sec-Fetch-Site` that the
+///   request comes from another site (<https://www.w3.org/TR/fetch-metadata>). Such a request could start a camera.
+///
+/// Browsers send `Sec-Fetch-Site` only to HTTPS and to this machine itself. To a daemon elsewhere in the network, another
+/// site can send the request of an image, but cannot show the answer: see `Cross-Origin-Resource-Policy` in
+/// ``HTTPResponseWriter``.
 package struct HostRules: Hashable, Sendable {
   /// Further host names by which the server may be called, in lower case and without a port.
   private let hosts: Set<String>
@@ -31,13 +39,16 @@ package struct HostRules: Hashable, Sendable {
     case host(String)
     /// Pages of this origin may not call the server.
     case origin(String)
+    /// Pages of other sites may not make this request.
+    case site
   }
 
-  /// Checks the `Host` and the `Origin` of a request.
+  /// Checks the `Host`, the `Origin` and the `Sec-Fetch-Site` of a request.
   ///
+  /// - Parameter isOpenToLinks: whether other sites may link to what the request asks for.
   /// - Returns: the origin of the page that asks, when it is one of the configured origins and not the server's own.
   /// - Throws: the reason for which the server must refuse the request.
-  package func check(_ request: HTTPRequest) throws(Refusal) -> String? {
+  package func check(_ request: HTTPRequest, isOpenToLinks: Bool = false) throws(Refusal) -> String? {
     guard let authority = request.authority?.lowercased(), !authority.isEmpty else { throw .noHost }
     // The first Host has become the authority. A second one would let a proxy in front decide by another name.
     guard let name = HTTPField.Name("Host"), !request.headerFields.contains(name) else { throw .noHost }
@@ -48,7 +59,21 @@ package struct HostRules: Hashable, Sendable {
       guard origins.contains(origin) else { throw .origin(origin) }
       foreign = origin
     }
+    if foreign == nil, Self.comesFromElsewhere(request), !(isOpenToLinks && Self.followsLink(request)) { throw .site }
     return foreign
+  }
+
+  /// Whether a page of another site makes the request. To browsers, programs at other ports of this machine are of the
+  /// same site. They may belong to other people, so that `same-site` counts as another site here. A client that is no
+  /// browser does not send the field, and a user who types the address makes the browser send `none`.
+  private static func comesFromElsewhere(_ request: HTTPRequest) -> Bool {
+    ["cross-site", "same-site"].contains(request.headerFields[.secFetchSite] ?? "")
+  }
+
+  /// Whether the user follows a link to the whole answer, so that the page with the link does not see the answer.
+  private static func followsLink(_ request: HTTPRequest) -> Bool {
+    (request.method == .get || request.method == .head) && request.headerFields[.secFetchMode] == "navigate"
+      && request.headerFields[.secFetchDest] == "document"
   }
 
   private func isOwn(_ name: String) -> Bool {
@@ -81,6 +106,11 @@ extension HostRules.Refusal {
       """
     case .origin(let origin):
       "Pages of \(origin) may not call this daemon. Add the origin to http-origins if they should."
+    case .site:
+      """
+      Pages of other sites may not use this address as an image, a frame or a link. Open the address itself. A page \
+      whose origin is in http-origins may use an image with the attribute crossorigin.
+      """
     }
   }
 
@@ -89,7 +119,13 @@ extension HostRules.Refusal {
     switch self {
     case .noHost: .badRequest
     case .host: .misdirectedRequest
-    case .origin: .forbidden
+    case .origin, .site: .forbidden
     }
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let secFetchSite = Self("Sec-Fetch-Site")!
+  fileprivate static let secFetchMode = Self("Sec-Fetch-Mode")!
+  fileprivate static let secFetchDest = Self("Sec-Fetch-Dest")!
 }

@@ -35,7 +35,9 @@ final class RPCResponder: Sendable {
     let route = router.route(for: MethodName(path: String((request.head.path ?? "").prefix { $0 != "?" })))
     let output: any CallOutput =
       contentType.wireProtocol == .connectUnary
-      ? UnaryOutput(writer, contentType, route?.json) : StreamOutput(writer, contentType, route?.json)
+      ? UnaryOutput(
+        writer, contentType, route?.json, takesCompressed: RPCRequestHead.takesCompressed(request.headers))
+      : StreamOutput(writer, contentType, route?.json)
     do {
       let head = try RPCRequestHead(request.head)
       if let route { try check(route, head) }

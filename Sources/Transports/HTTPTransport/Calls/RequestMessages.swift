@@ -32,7 +32,7 @@ final class RequestMessages: Sendable {
   /// Gives the call a message each time its handler asks for one, until the task is cancelled.
   func feed(_ call: HTTPCall) async {
     var bytes = body.makeAsyncIterator()
-    var decoder = EnvelopeDecoder(limit: limit)
+    var decoder = EnvelopeDecoder(limit: limit, mayBeCompressed: head.mayBeCompressed)
     var text = Base64Stream()
     var isFirst = true
     for await _ in call.reads {
@@ -60,11 +60,11 @@ final class RequestMessages: Sendable {
     _ bytes: inout RequestBody.AsyncIterator, _ decoder: inout EnvelopeDecoder, _ text: inout Base64Stream
   ) async throws -> RequestBytes? {
     while true {
-      if let envelope = try decoder.next() { return try message(envelope.payload) }
+      if let envelope = try decoder.next() { return try message(envelope) }
       guard let chunk = try await bytes.next() else {
         complete.withLock { $0 = true }
         decoder.append(try text.finish())
-        if let envelope = try decoder.next() { return try message(envelope.payload) }
+        if let envelope = try decoder.next() { return try message(envelope) }
         try decoder.checkEnd()
         return nil
       }
@@ -85,7 +85,9 @@ final class RequestMessages: Sendable {
     }
     complete.withLock { $0 = true }
     whole.writeImmutableBuffer(try text.finish())
-    if head.wireProtocol == .connectUnary { return try message(whole) }
+    if head.wireProtocol == .connectUnary {
+      return try message(Envelope(flags: head.mayBeCompressed ? Envelope.compressed : Envelope.message, payload: whole))
+    }
     decoder.append(whole)
     let only = try decoder.next()
     guard try decoder.next() == nil else {
@@ -93,15 +95,16 @@ final class RequestMessages: Sendable {
         .invalidArgument, "\(head.method) takes one request; the client sent more.", reason: "MALFORMED_REQUEST")
     }
     try decoder.checkEnd()
-    return try only.map { try message($0.payload) }
+    return try only.map(message)
   }
 
   private func plain(_ chunk: ByteBuffer, _ text: inout Base64Stream) throws -> ByteBuffer {
     head.wireProtocol == .grpcWebText ? try text.decode(chunk) : chunk
   }
 
-  private func message(_ payload: ByteBuffer) throws -> RequestBytes {
-    let bytes = Array(payload.readableBytesView)
+  private func message(_ envelope: Envelope) throws -> RequestBytes {
+    var bytes = Array(envelope.payload.readableBytesView)
+    if envelope.flags == Envelope.compressed { bytes = try Gzip.decompress(bytes, limit: limit) }
     guard head.format == .json, let json else { return RequestBytes(bytes) }
     return RequestBytes(try json.request(bytes))
   }

@@ -20,18 +20,16 @@ final class StreamOutput: CallOutput {
   }
 
   func write(_ message: LentMessage, _ completion: @escaping WriteCompletion) {
-    // The message lives until the write ends. The frames of its pool thus bound the copies that wait for slow clients.
-    let completion: WriteCompletion = { result in withExtendedLifetime(message) { completion(result) } }
     guard contentType.isText else { return writeEnveloped(message, completion) }
     // The thread that brings the message may be a camera's, and a text costs far more than the write of shared bytes.
     writer.channel.eventLoop.execute { self.writeEnveloped(message, completion) }
   }
 
   private func writeEnveloped(_ message: LentMessage, _ completion: @escaping WriteCompletion) {
-    let body: ByteBuffer
+    let body: [ByteBuffer]
     do { body = try enveloped(message) } catch { return completion(.failure(RPCError.notJSON)) }
     sendHead()
-    writer.write(body, completion)
+    writer.write(body, of: message, completion)
   }
 
   func finish(_ status: CallStatus, _ trailingMetadata: Metadata) {
@@ -41,7 +39,11 @@ final class StreamOutput: CallOutput {
     switch status {
     case .ok(nil): break
     case .ok(let message?):
-      do { body = try enveloped(message) } catch { return end(body, .notJSON, trailingMetadata) }
+      do {
+        for piece in try enveloped(message) { body.writeImmutableBuffer(piece) }
+      } catch {
+        return end(body, .notJSON, trailingMetadata)
+      }
     case .error(let failure): error = failure
     }
     end(body, error, trailingMetadata)
@@ -69,16 +71,26 @@ final class StreamOutput: CallOutput {
     if isFirst { writer.begin(ResponseHead(contentType).response) }
   }
 
-  /// The message in its envelope, as text for calls that want text. All binary calls share one copy of the message.
-  private func enveloped(_ message: LentMessage) throws -> ByteBuffer {
+  /// The message in its envelope, as text for calls that want text. All binary calls share one copy of the payload of
+  /// a large message.
+  private func enveloped(_ message: LentMessage) throws -> [ByteBuffer] {
     if contentType.format == .json, let json {
       let bytes = try json.response(message)
-      return text(ByteBuffer(bytes: Envelope.prefix(count: bytes.count) + bytes))
+      return [text(ByteBuffer(bytes: Envelope.prefix(count: bytes.count) + bytes))]
     }
-    var shared = ByteBuffer()
-    message.withForm(EnvelopeForm.self) { shared = EnvelopeForm.buffer(at: $0) ?? shared }
-    return text(shared)
+    let payloadBytes = message.payload.withUnsafeBytes(\.count)
+    var header = ByteBuffer()
+    header.reserveCapacity(Envelope.prefixBytes + message.header.count + (isShared(payloadBytes) ? 0 : payloadBytes))
+    header.writeBytes(Envelope.prefix(count: message.header.count + payloadBytes))
+    header.writeBytes(message.header)
+    if isShared(payloadBytes) { return [header, message.payloadBuffer] }
+    message.payload.withUnsafeBytes { _ = header.writeBytes($0) }
+    return [text(header)]
   }
+
+  /// Whether a payload of this length is sent from the buffer that all calls share. One more buffer costs more than the
+  /// copy of a small payload, and a text is made for each call anyway.
+  private func isShared(_ payloadBytes: Int) -> Bool { payloadBytes > 4096 && !contentType.isText }
 
   /// The bytes as base64 in the text form of gRPC-Web, and as they are in every other protocol.
   private func text(_ bytes: ByteBuffer) -> ByteBuffer {

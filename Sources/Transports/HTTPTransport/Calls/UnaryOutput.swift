@@ -7,14 +7,21 @@ final class UnaryOutput: CallOutput {
   private let writer: HTTPResponseWriter
   private let contentType: ContentType
   private let json: JSONForms?
+  private let takesCompressed: Bool
+
+  /// An answer of fewer bytes fits into one packet of the network, so that compressing it would save nothing.
+  private static let smallBytes = 1400
 
   /// Makes the output of one call.
   ///
-  /// - Parameter json: the JSON forms of the method's messages. Nil for an unknown method, which has no response.
-  init(_ writer: HTTPResponseWriter, _ contentType: ContentType, _ json: JSONForms?) {
+  /// - Parameters:
+  ///   - json: the JSON forms of the method's messages. Nil for an unknown method, which has no response.
+  ///   - takesCompressed: whether the client takes a compressed answer.
+  init(_ writer: HTTPResponseWriter, _ contentType: ContentType, _ json: JSONForms?, takesCompressed: Bool) {
     self.writer = writer
     self.contentType = contentType
     self.json = json
+    self.takesCompressed = takesCompressed
   }
 
   func write(_ message: LentMessage, _ completion: @escaping WriteCompletion) {
@@ -25,8 +32,14 @@ final class UnaryOutput: CallOutput {
     switch status {
     case .ok(let message):
       do {
-        let body = try message.map(encoded) ?? []
-        writer.send(ResponseHead(contentType, trailingMetadata: trailingMetadata).response, body)
+        var body = try message.map(encoded) ?? []
+        var head = ResponseHead(contentType, trailingMetadata: trailingMetadata).response
+        // No unary method answers with a picture, so that a long answer is a list or a history, which gets much smaller.
+        if takesCompressed, body.count > Self.smallBytes, let compressed = Gzip.compress(body) {
+          body = compressed
+          head.headerFields[.contentEncoding] = Gzip.name
+        }
+        writer.send(head, body)
       } catch {
         send(.notJSON, trailingMetadata)
       }

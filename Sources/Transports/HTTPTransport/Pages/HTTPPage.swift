@@ -1,35 +1,36 @@
-internal import HTTPTypes
-
-/// A small answer to `GET` that the server makes anew for every request, such as the metrics.
+/// Something that the server answers to `GET` at one path, such as the metrics or a stream of pictures.
 public struct HTTPPage: Sendable {
-  /// The answer to one request.
-  public struct Answer: Sendable {
-    /// The HTTP status code: 200, or 503 when the page says that something is not ready.
-    public let status: Int
-    /// The `Content-Type`.
-    public let contentType: String
-    /// The text.
-    public let text: String
-
-    /// Makes an answer of UTF-8 text.
-    public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", _ text: String) {
-      self.status = status
-      self.contentType = contentType
-      self.text = text
-    }
-  }
-
   /// The path, for example `/metrics`.
   public let path: String
-  let answer: @Sendable () async -> Answer
+  /// Whether other sites may link to the page. A page must not allow it when opening the page has an effect, such as
+  /// the start of a camera.
+  public let isOpenToLinks: Bool
+  let respond: @Sendable (HTTPPageRequest, HTTPPageWriter) async -> Void
 
-  /// Makes a page.
+  /// Makes a page whose small answer is made anew for every request. Other sites may link to the page.
   ///
   /// - Parameters:
   ///   - path: the path, for example `/metrics`.
   ///   - answer: makes the answer to one request. The server calls it for several requests at the same time.
-  public init(_ path: String, _ answer: @escaping @Sendable () async -> Answer) {
+  public init(_ path: String, _ answer: @escaping @Sendable () async -> HTTPAnswer) {
     self.path = path
-    self.answer = answer
+    isOpenToLinks = true
+    respond = { _, writer in writer.send(await answer()) }
+  }
+
+  /// Makes a page that answers in its own way, for example by a stream.
+  ///
+  /// - Parameters:
+  ///   - path: the path, for example `/stream.mjpg`.
+  ///   - isOpenToLinks: whether other sites may link to the page.
+  ///   - respond: answers one request, with one answer of any kind. The server cancels the task when the client is
+  ///     gone, and calls the function for several requests at the same time.
+  public init(
+    _ path: String, isOpenToLinks: Bool,
+    respond: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async -> Void
+  ) {
+    self.path = path
+    self.isOpenToLinks = isOpenToLinks
+    self.respond = respond
   }
 }

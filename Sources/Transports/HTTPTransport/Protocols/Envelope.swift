@@ -15,7 +15,7 @@ struct Envelope: Hashable, Sendable {
   /// The flag of the trailers that end a response of gRPC-Web.
   static let trailers: UInt8 = 0x80
 
-  /// The flags, which are always ``message`` in an envelope from a client.
+  /// The flags, which are ``message`` or ``compressed`` in an envelope from a client.
   var flags = Envelope.message
   let payload: ByteBuffer
 

@@ -7,6 +7,7 @@ internal import RPCCore
 /// ``append(_:)`` until there is no further envelope.
 struct EnvelopeDecoder: Sendable {
   private let limit: Int
+  private let mayBeCompressed: Bool
   /// The bytes that have arrived and that ``next()`` has not yet looked at.
   private var input = ByteBuffer()
   /// The prefix of the envelope that is arriving.
@@ -16,8 +17,13 @@ struct EnvelopeDecoder: Sendable {
 
   /// Makes a decoder at the beginning of a body.
   ///
-  /// - Parameter limit: the length of the longest message that the decoder accepts, in bytes.
-  init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: the length of the longest message that the decoder accepts, in bytes.
+  ///   - mayBeCompressed: whether the client said that it compresses messages.
+  init(limit: Int, mayBeCompressed: Bool = false) {
+    self.limit = limit
+    self.mayBeCompressed = mayBeCompressed
+  }
 
   /// Adds bytes that have arrived.
   mutating func append(_ bytes: ByteBuffer) {
@@ -26,8 +32,7 @@ struct EnvelopeDecoder: Sendable {
 
   /// Returns the next envelope. Nil when more bytes must arrive first.
   ///
-  /// - Throws: ``RPCError`` `REQUEST_TOO_LARGE`, `MALFORMED_REQUEST` or `COMPRESSION_UNSUPPORTED`. No further envelope
-  ///   can be read then.
+  /// - Throws: ``RPCError`` `REQUEST_TOO_LARGE` or `MALFORMED_REQUEST`. No further envelope can be read then.
   mutating func next() throws(RPCError) -> Envelope? {
     if let bytes = input.readBytes(length: min(Envelope.prefixBytes - prefix.count, input.readableBytes)) {
       prefix += bytes
@@ -43,9 +48,9 @@ struct EnvelopeDecoder: Sendable {
       prefix.removeAll(keepingCapacity: true)
       message = ByteBuffer()
     }
-    guard message.readableBytes > 0 else { return Envelope(payload: rest) }
+    guard message.readableBytes > 0 else { return Envelope(flags: prefix[0], payload: rest) }
     message.writeImmutableBuffer(rest)
-    return Envelope(payload: message)
+    return Envelope(flags: prefix[0], payload: message)
   }
 
   /// True when no envelope has begun to arrive. At any other place, the body must not end.
@@ -62,7 +67,9 @@ struct EnvelopeDecoder: Sendable {
   private func messageBytes() throws(RPCError) -> Int {
     switch prefix[0] {
     case Envelope.message: break
-    case Envelope.compressed: throw .compressionUnsupported(nil)
+    case Envelope.compressed where mayBeCompressed: break
+    case Envelope.compressed:
+      throw .malformedBody("A message of the request is compressed, but the request does not name the format.")
     case let flags: throw .malformedBody("A message of the request has the flags \(flags), which have no meaning here.")
     }
     let length = prefix[1...].reduce(0) { $0 << 8 | Int($1) }

@@ -7,6 +7,9 @@ struct RPCRequestHead: Sendable {
   let contentType: ContentType
   /// The time that the client gives the call. Nil when the client sets no limit.
   let timeout: Duration?
+  /// Whether messages may be compressed with ``Gzip``: the whole body of a unary method of Connect, or the messages whose
+  /// envelopes say so.
+  let mayBeCompressed: Bool
   /// The fields of the request that do not belong to HTTP or to the protocol.
   let metadata: Metadata
 
@@ -20,7 +23,7 @@ struct RPCRequestHead: Sendable {
   ///   ``RPCError`` in the form of ``contentType(of:)``.
   init(_ request: HTTPRequest) throws {
     contentType = try Self.contentType(of: request)
-    try Self.checkEncoding(request.headerFields, contentType.wireProtocol)
+    mayBeCompressed = try Self.isCompressed(request.headerFields, contentType.wireProtocol)
     timeout = try Self.timeout(request.headerFields, contentType.wireProtocol)
     let path = request.path ?? ""
     method = MethodName(path: String(path.prefix { $0 != "?" }))
@@ -67,17 +70,27 @@ struct RPCRequestHead: Sendable {
       message: "The method \(method) has \(streams); call it with the content type \(right.text).")
   }
 
-  private static func checkEncoding(_ fields: HTTPFields, _ wireProtocol: WireProtocol) throws(RPCError) {
-    var names = [HTTPField.Name.contentEncoding]
+  private static func isCompressed(_ fields: HTTPFields, _ wireProtocol: WireProtocol) throws(RPCError) -> Bool {
+    let name: HTTPField.Name
     switch wireProtocol {
-    case .connectUnary: break
-    case .connectStream: names.append(.connectContentEncoding)
-    case .grpcWeb, .grpcWebText: names.append(.grpcEncoding)
+    case .connectUnary: name = .contentEncoding
+    case .connectStream: name = .connectContentEncoding
+    case .grpcWeb, .grpcWebText: name = .grpcEncoding
     }
-    for name in names {
-      if let encoding = fields[name], encoding.lowercased() != "identity" {
-        throw .compressionUnsupported(encoding)
-      }
+    // The body of a stream must not be compressed as a whole, because its messages could not be told apart then.
+    for each in Set([name, .contentEncoding]) {
+      guard let encoding = fields[each], encoding.lowercased() != "identity" else { continue }
+      guard each == name, encoding.lowercased() == Gzip.name else { throw .compressionUnsupported(encoding) }
+      return true
+    }
+    return false
+  }
+
+  /// Whether the client takes a compressed answer of a unary method of Connect.
+  static func takesCompressed(_ fields: HTTPFields) -> Bool {
+    (fields[.acceptEncoding] ?? "").split(separator: ",").contains { entry in
+      let parts = entry.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+      return parts.first == Gzip.name && !parts.dropFirst().contains { $0 == "q=0" || $0.hasPrefix("q=0.000") }
     }
   }
 

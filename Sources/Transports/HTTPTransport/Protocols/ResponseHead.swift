@@ -15,9 +15,9 @@ struct ResponseHead: Sendable {
   init(_ contentType: ContentType, trailingMetadata: Metadata = Metadata()) {
     response = HTTPResponse(status: .ok, headerFields: [.contentType: contentType.text])
     switch contentType.wireProtocol {
-    case .connectUnary: response.headerFields[.acceptEncoding] = "identity"
-    case .connectStream: response.headerFields[.connectAcceptEncoding] = "identity"
-    case .grpcWeb, .grpcWebText: response.headerFields[.grpcAcceptEncoding] = "identity"
+    case .connectUnary: response.headerFields[.acceptEncoding] = Gzip.name
+    case .connectStream: response.headerFields[.connectAcceptEncoding] = Gzip.name
+    case .grpcWeb, .grpcWebText: response.headerFields[.grpcAcceptEncoding] = Gzip.name
     }
     append(trailingMetadata)
   }

@@ -5,9 +5,10 @@ internal import Musl
 #endif
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
 
-/// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, and
-/// sets the options of the socket.
+/// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, sets
+/// the options of the socket, and adds ``ResponseFraming``.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
@@ -35,6 +36,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let channel = context.channel
     connections.admit(channel)
     channel.closeFuture.whenComplete { [connections] _ in connections.remove(channel) }
+    let pipeline = context.pipeline.syncOperations
+    if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+      try? pipeline.addHandler(ResponseFraming(), position: .before(codec))
+    }
     let options = channel.syncOptions
     // NIO parses all bytes of a read before it stops reading, so a read is small: the requests in it take more memory
     // than their bytes.

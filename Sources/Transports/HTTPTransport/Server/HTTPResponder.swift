@@ -10,17 +10,20 @@ struct HTTPResponder: Sendable {
   /// The files by their paths.
   let files: [String: HTTPFile]
   let calls: RPCResponder?
+  let connections: HTTPConnections
 
   /// Answers one request. Returns when the kernel has the whole answer, or when the connection is closed.
   func respond(to request: Request, on channel: any Channel) async {
     let writer: HTTPResponseWriter
+    let path = String((request.head.path ?? "").prefix { $0 != "?" })
+    let page = pages.first { $0.path == path }
     do throws(HostRules.Refusal) {
-      let origin = try rules.check(request.head)
+      let origin = try rules.check(request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil))
       writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head, origin: origin)
       if origin != nil, request.method == .options {
         writer.allow(request.headers)
       } else {
-        await answer(request, writer)
+        await answer(request, path, page, writer)
       }
     } catch {
       writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head)
@@ -29,16 +32,14 @@ struct HTTPResponder: Sendable {
     await writer.waitForEnd()
   }
 
-  private func answer(_ request: Request, _ writer: HTTPResponseWriter) async {
-    let path = String((request.head.path ?? "").prefix { $0 != "?" })
-    if let page = pages.first(where: { $0.path == path }) {
+  private func answer(
+    _ request: Request, _ path: String, _ page: HTTPPage?, _ writer: HTTPResponseWriter
+  ) async {
+    if let page {
       guard request.method == .get || request.method == .head else {
         return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
       }
-      let answer = await page.answer()
-      writer.send(
-        HTTPResponse(status: .init(code: answer.status), headerFields: [.contentType: answer.contentType]),
-        Array(answer.text.utf8))
+      await show(page, request, writer)
     } else if let file = files[path] {
       guard request.method == .get || request.method == .head else {
         return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
@@ -50,5 +51,18 @@ struct HTTPResponder: Sendable {
     } else {
       writer.refuse(.notFound, "There is nothing at \(path).")
     }
+  }
+
+  /// Runs a page, and cancels it when the client is gone.
+  private func show(_ page: HTTPPage, _ request: Request, _ writer: HTTPResponseWriter) async {
+    let asked = HTTPPageRequest(target: request.head.path ?? "", isHead: request.method == .head)
+    let response = Task { await page.respond(asked, HTTPPageWriter(writer: writer)) }
+    connections.onClose(of: writer.channel) { response.cancel() }
+    await withTaskCancellationHandler {
+      await response.value
+    } onCancel: {
+      response.cancel()
+    }
+    connections.onClose(of: writer.channel, nil)
   }
 }

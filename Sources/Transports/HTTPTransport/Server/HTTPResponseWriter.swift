@@ -13,6 +13,7 @@ final class HTTPResponseWriter: Sendable {
   /// The origin of the page that asks, when it is another origin that may call the server.
   private let origin: String?
   private let ended: EventLoopPromise<Void>
+  private let pace: NIOLoopBoundBox<StreamPace?>
 
   /// Makes the writer of one answer, which must be ended.
   ///
@@ -24,6 +25,7 @@ final class HTTPResponseWriter: Sendable {
     self.isHead = isHead
     self.origin = origin
     ended = channel.eventLoop.makePromise()
+    pace = .makeEmptyBox(eventLoop: channel.eventLoop)
   }
 
   /// Sends a whole answer.
@@ -50,6 +52,9 @@ final class HTTPResponseWriter: Sendable {
     if !head.headerFields.contains(.cacheControl) { head.headerFields[.cacheControl] = "no-store" }
     // A browser must not guess a type, or it may run a text as a script.
     head.headerFields[.xContentTypeOptions] = "nosniff"
+    // A page of another site must not show the answer, for example as an image. Where the page may call the server, it
+    // asks with its origin, and this field does not count.
+    head.headerFields[.crossOriginResourcePolicy] = "same-origin"
     if let origin {
       head.headerFields[.accessControlAllowOrigin] = origin
       head.headerFields[.accessControlExposeHeaders] = "*"
@@ -57,6 +62,9 @@ final class HTTPResponseWriter: Sendable {
     }
     channel.write(HTTPResponsePart.head(head), promise: nil)
   }
+
+  /// Sends the beginning of the body together with the head, before the first ``write(_:of:_:)``.
+  func flush(_ body: ByteBuffer) { channel.writeAndFlush(HTTPResponsePart.body(body), promise: nil) }
 
   /// Allows a page of another origin the request that its browser asks for, which is a preflight in the terms of
   /// <https://fetch.spec.whatwg.org>.
@@ -75,12 +83,33 @@ final class HTTPResponseWriter: Sendable {
     channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
   }
 
-  /// Sends a part of the body. Calls `completion` when the kernel has all of it, or with an error when the connection
-  /// is closed.
-  func write(_ body: ByteBuffer, _ completion: @escaping WriteCompletion) {
+  /// Sends a part of the body. Calls `completion` when the kernel has all of it and the client reads what it gets, or
+  /// with an error when the connection is closed.
+  ///
+  /// - Parameters:
+  ///   - pieces: at least one buffer. Buffers that several answers share are not copied.
+  ///   - message: the message that the buffers belong to. It lives until the kernel has all of them. The frames of its
+  ///     pool thus bound the copies that wait for slow clients.
+  func write(_ pieces: [ByteBuffer], of message: LentMessage, _ completion: @escaping WriteCompletion) {
+    // One change of thread for all pieces.
+    guard channel.eventLoop.inEventLoop else {
+      return channel.eventLoop.execute { self.writeOnLoop(pieces, of: message, completion) }
+    }
+    writeOnLoop(pieces, of: message, completion)
+  }
+
+  private func writeOnLoop(_ pieces: [ByteBuffer], of message: LentMessage, _ completion: @escaping WriteCompletion) {
+    for piece in pieces.dropLast() { channel.write(HTTPResponsePart.body(piece), promise: nil) }
+    let bytes = pieces.reduce(0) { $0 + $1.readableBytes }
     let written = channel.eventLoop.makePromise(of: Void.self)
-    written.futureResult.whenComplete { completion($0.mapError { _ in CancellationError() }) }
-    channel.writeAndFlush(HTTPResponsePart.body(body), promise: written)
+    written.futureResult.assumeIsolated().whenComplete { [self] result in
+      withExtendedLifetime(message) {}
+      guard case .success = result else { return completion(.failure(CancellationError())) }
+      let pace = pace.value ?? StreamPace(channel)
+      self.pace.value = pace
+      pace.wrote(bytes) { completion(.success(())) }
+    }
+    channel.writeAndFlush(HTTPResponsePart.body(pieces[pieces.count - 1]), promise: written)
   }
 
   /// Sends the last part of the body.

@@ -45,7 +45,7 @@ public final class HTTPServer: Service {
     }
     responder = HTTPResponder(
       rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages,
-      files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), calls: calls)
+      files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), calls: calls, connections: connections)
     self.connections = connections
   }
 

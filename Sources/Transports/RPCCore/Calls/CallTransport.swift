@@ -4,7 +4,7 @@ package typealias WriteCompletion = @Sendable (Result<Void, any Error>) -> Void
 
 /// Reads and writes the messages of one call as bytes. Each transport implements this protocol. ``RequestStream`` and
 /// ``ResponseWriter``, which handlers use, are built on it.
-package protocol CallTransport: Sendable {
+package protocol CallTransport: MessageSink {
   /// Returns the client's next message, or nil after the last one.
   ///
   /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another read is under way.
@@ -15,12 +15,6 @@ package protocol CallTransport: Sendable {
   /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another write is under
   ///   way.
   func write(_ message: LentMessage) async throws
-  /// Writes a message and returns without waiting for the end of the write. The transport calls `completion` exactly
-  /// once, on any thread, possibly before this function returns.
-  func write(_ message: LentMessage, completion: @escaping WriteCompletion)
-  /// Ends the write under way for its caller: the transport calls the write's completion with a `CancellationError`.
-  /// Does nothing when no write is under way. From any thread.
-  func abandonWrite()
   /// The largest request that the call accepts, in bytes. A larger request fails with `RESOURCE_EXHAUSTED`
   /// `REQUEST_TOO_LARGE`.
   var maximumRequestBytes: Int { get }

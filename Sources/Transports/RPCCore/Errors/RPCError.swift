@@ -79,6 +79,13 @@ public struct RPCError: Error, Sendable {
   /// The reason in the `ErrorInfo`. Nil when the error has no `ErrorInfo`.
   public var reason: String? { errorInfo?.reason }
 
+  /// The time after which another try may succeed. Nil when waiting does not help.
+  package var retryDelay: Duration? {
+    details.lazy.compactMap { $0 as? Google_Rpc_RetryInfo }.first.map {
+      .seconds($0.retryDelay.seconds) + .nanoseconds($0.retryDelay.nanos)
+    }
+  }
+
   /// The first `ErrorInfo` of the details. Nil when the details contain none.
   package var errorInfo: Google_Rpc_ErrorInfo? { details.lazy.compactMap { $0 as? Google_Rpc_ErrorInfo }.first }
 }

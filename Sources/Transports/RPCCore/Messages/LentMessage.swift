@@ -10,9 +10,8 @@ public final class LentMessage: Sendable {
   public let header: [UInt8]
   /// The bytes of the last field, or of the whole message when the header is empty.
   public let payload: any LentPayload
-  /// The message whose payload this message shares; nil when the message was made by itself. A transport may make a
-  /// form of the payload once for both.
-  package let wrapped: LentMessage?
+  /// The message whose payload this message shares. Nil for a message with a payload of its own.
+  private let origin: LentMessage?
   private let forms = Mutex(Forms())
 
   /// Makes a message of encoded fields and the payload of the last field. The caller is responsible for a valid
@@ -20,18 +19,15 @@ public final class LentMessage: Sendable {
   public init(header: [UInt8], payload: any LentPayload) {
     self.header = header
     self.payload = payload
-    wrapped = nil
+    origin = nil
   }
 
-  /// Makes a message that contains another message as its last part, and shares the other message's payload.
-  ///
-  /// - Parameters:
-  ///   - header: the encoded fields before the payload, the header of `wrapped` included.
-  ///   - wrapped: the message that is contained.
-  public init(header: [UInt8], around wrapped: LentMessage) {
+  /// Makes a message with another header around the payload of `other`. The two messages also share the forms of the
+  /// payload, see ``withPayloadForm(_:_:)``.
+  public init(header: [UInt8], sharingPayloadOf other: LentMessage) {
     self.header = header
-    payload = wrapped.payload
-    self.wrapped = wrapped
+    payload = other.payload
+    origin = other.origin ?? other
   }
 
   /// Encodes a message. The new message's header is empty, and its payload is the encoding. Messages with pixels should
@@ -54,6 +50,12 @@ public final class LentMessage: Sendable {
   package func withForm(_ maker: any MessageForm.Type, _ body: (UnsafeMutableRawPointer?) -> Void) {
     let address = forms.withLock { $0.address(maker, of: self) }
     withExtendedLifetime(self) { body(UnsafeMutableRawPointer(bitPattern: address)) }
+  }
+
+  /// Does the same as ``withForm(_:_:)`` with a form that depends only on the payload. All messages that share the
+  /// payload also share this form.
+  package func withPayloadForm(_ maker: any MessageForm.Type, _ body: (UnsafeMutableRawPointer?) -> Void) {
+    (origin ?? self).withForm(maker, body)
   }
 }
 

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Moves messages from a source to a call, one after the other. The pump either waits for the source's next message or
+/// Moves messages from a source to a sink, such as a call, one after the other. The pump either waits for the source's next message or
 /// waits for a write to end, and never for both. The thread that brings the message starts the write, and the thread
 /// that ends the write asks the source again. A task in between would have to be woken for each step, which would cost
 /// two changes of thread per frame and reader.
-final class MessagePump: Sendable {
+package final class MessagePump: Sendable {
   /// The function that asks the source for the next message, in a structure. `Mutex` is generic code, which would
   /// otherwise allocate a wrapper around the closure each time the closure goes through the lock.
   private struct Question {
@@ -17,19 +17,19 @@ final class MessagePump: Sendable {
     var isCancelled = false
   }
   private let source: any MessageSource
-  private let call: any CallTransport
+  private let sink: any MessageSink
   private let state = Mutex(State())
 
-  init(from source: any MessageSource, to call: any CallTransport) {
+  package init(from source: any MessageSource, to sink: any MessageSink) {
     self.source = source
-    self.call = call
+    self.sink = sink
   }
 
   /// Moves messages until the source gives an error, which ends the stream, and then throws this error. May be called
   /// once.
   ///
   /// - Throws: the source's error, the error of a write that failed, or `CancellationError` once the task is cancelled.
-  func run() async throws {
+  package func run() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let question = Question(ask: source.asking { [self] in received($0) })
@@ -58,8 +58,8 @@ final class MessagePump: Sendable {
     case .failure(let error): end(error)
     case .success(let message):
       guard !isCancelled else { return end(CancellationError()) }
-      call.write(message) { [self] in written($0) }
-      if isCancelled { call.abandonWrite() }
+      sink.write(message) { [self] in written($0) }
+      if isCancelled { sink.abandonWrite() }
     }
   }
 
@@ -72,7 +72,7 @@ final class MessagePump: Sendable {
 
   private func abandon() {
     source.abandonNext()
-    call.abandonWrite()
+    sink.abandonWrite()
   }
 
   private var isCancelled: Bool { state.withLock(\.isCancelled) }

@@ -39,6 +39,30 @@ import Testing
     }
   }
 
+  /// A reader that only waits for an event leaves the frame in the slot, so that a newer frame takes its place.
+  @Test func aFrameIsReplacedUntilItIsTaken() throws {
+    var machine = Self.machine(maxUnacknowledged: 1)
+    var source = Source()
+    var ready: [Bool] = [machine.awaitNext()]
+    guard case .deliver(.status) = machine.next() else { throw Unexpected() }
+    ready.append(machine.awaitNext())
+    #expect(ready == [true, false], "the status waits, and then nothing")
+    machine.offer(source.next())
+    machine.offer(source.next())
+    ready = [machine.awaitNext()]
+    let frames = Self.drain(&machine).map(\.0)
+    #expect(frames == [2])
+    machine.offer(source.next())
+    ready.append(machine.awaitNext())
+    machine.acknowledge(2)
+    ready.append(machine.awaitNext())
+    #expect(ready == [true, false, true], "the second frame must wait for the acknowledgement of the first")
+    machine.end(.detached)
+    let isReady = machine.awaitNext()
+    #expect(isReady)
+    guard case .end = machine.next() else { throw Unexpected() }
+  }
+
   /// A reader that asks for each frame gets no other frames, but gets every status and the end unasked.
   @Test func aReaderThatAsksGetsOnlyTheFramesItAskedFor() throws {
     var machine = Machine(session: SessionStatus(.running), base: FrameTally(), maxUnacknowledged: 0, asks: true)

@@ -72,18 +72,36 @@ struct RPCRequestHeadTests {
     #expect(refusal.status == .badRequest)
   }
 
-  /// A compressed request gets an error of its protocol.
+  /// A client may compress its messages with gzip, and says so in the field of its protocol.
   @Test(arguments: [
     ("application/json", "content-encoding"), ("application/connect+json", "connect-content-encoding"),
-    ("application/connect+json", "content-encoding"), ("application/grpc-web", "grpc-encoding"),
-    ("application/grpc-web-text", "grpc-encoding"),
+    ("application/grpc-web", "grpc-encoding"), ("application/grpc-web-text", "grpc-encoding"),
   ])
-  func compressionIsNotSupported(contentType: String, name: String) throws {
-    _ = try RPCRequestHead(request(contentType, field(name, "identity")))
-    let error = try #require(throws: RPCError.self) { try RPCRequestHead(request(contentType, field(name, "gzip"))) }
+  func messagesMayBeCompressedWithGzip(contentType: String, name: String) throws {
+    #expect(try RPCRequestHead(request(contentType, field(name, "gzip"))).mayBeCompressed)
+    #expect(try !RPCRequestHead(request(contentType, field(name, "identity"))).mayBeCompressed)
+    #expect(try !RPCRequestHead(request(contentType)).mayBeCompressed)
+  }
+
+  /// A request in another format, or a stream that is compressed as a whole, gets an error of its protocol.
+  @Test(arguments: [
+    ("application/json", "content-encoding", "br"), ("application/connect+json", "connect-content-encoding", "zstd"),
+    ("application/connect+json", "content-encoding", "gzip"), ("application/grpc-web", "content-encoding", "gzip"),
+    ("application/grpc-web", "grpc-encoding", "snappy"),
+  ])
+  func otherCompressionIsNotSupported(contentType: String, name: String, format: String) throws {
+    let error = try #require(throws: RPCError.self) { try RPCRequestHead(request(contentType, field(name, format))) }
     #expect(error.code == .unimplemented)
     #expect(error.reason == "COMPRESSION_UNSUPPORTED")
-    #expect(error.message.contains("identity"))
+    #expect(error.message.contains("gzip and identity"))
+  }
+
+  @Test(arguments: [
+    ("gzip", true), ("br, gzip;q=0.5", true), ("deflate, GZIP", true), ("gzip; q=0", false), ("", false),
+    ("br, zstd", false),
+  ])
+  func aClientSaysWhetherItTakesCompressedAnswers(value: String, takes: Bool) {
+    #expect(RPCRequestHead.takesCompressed([.acceptEncoding: value]) == takes)
   }
 
   /// Connect counts a timeout in milliseconds. gRPC-Web has a unit in each timeout.

@@ -1,0 +1,71 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FrameDelivery
+public import HTTPTransport
+internal import RPCCore
+
+extension CameraServices {
+  /// The pages that show a preview to clients which know only HTTP, such as browsers, players and programs for home
+  /// automation.
+  public var pages: [HTTPPage] { PicturePages(sessions: sessions).all }
+}
+
+/// Serves `/stream.mjpg` and `/snapshot.jpg`. Their viewers are readers of a preview like those of StreamPreview.
+struct PicturePages: Sendable {
+  let sessions: SessionRegistry
+
+  var all: [HTTPPage] {
+    [
+      // No other site may link to these pages, because a link would start the camera.
+      HTTPPage("/stream.mjpg", isOpenToLinks: false) { request, writer in
+        await answer(writer) { try await stream(request, writer) }
+      },
+      HTTPPage("/snapshot.jpg", isOpenToLinks: false) { request, writer in
+        await answer(writer) { try await snapshot(request, writer) }
+      },
+    ]
+  }
+
+  /// The preview that a query names, and its session.
+  func preview(_ query: PictureQuery) async throws(CaptureError) -> (CaptureSession, PreviewOutput) {
+    let session = try await sessions.session(of: query)
+    return (session, try await session.output(query.output, as: PreviewOutput.self, named: "preview"))
+  }
+
+  /// Runs `body`, and answers an error that it throws before it has begun to answer.
+  private func answer(_ writer: HTTPPageWriter, _ body: () async throws -> Void) async {
+    do { try await body() } catch is CancellationError {
+      writer.abort()
+    } catch {
+      writer.send(HTTPAnswer(ErrorMapping.rpcError(error) ?? .noPicture))
+    }
+  }
+}
+
+extension SessionRegistry {
+  /// The id of the session that viewers get who name none.
+  private static let standardID = "default"
+
+  /// The session that a query names. A query without a session means the session `default` or, when there is none, the
+  /// only session.
+  ///
+  /// - Throws: `sessionNotFound`, `shuttingDown`.
+  fileprivate func session(of query: PictureQuery) async throws(CaptureError) -> CaptureSession {
+    if let id = query.session { return try await expectedSession(id) }
+    let ids = sessions().map(\.id)
+    if !ids.contains(Self.standardID), ids.count == 1 { return try session(ids[0]) }
+    guard ids.count < 2 || ids.contains(Self.standardID) else {
+      let names = ids.joined(separator: ", ")
+      throw CaptureError(
+        .sessionNotFound, "There are several sessions; name one by the parameter session: \(names).",
+        metadata: ["session": Self.standardID, "sessions": names], field: "session")
+    }
+    return try session(Self.standardID)
+  }
+}
+
+extension RPCError {
+  fileprivate static var noPicture: RPCError {
+    RPCError(.internal, "The picture cannot be made.", reason: "INTERNAL")
+  }
+}

@@ -1,0 +1,76 @@
+internal import CaptureCore
+internal import FrameDelivery
+internal import HTTPTransport
+
+/// What the query of `/stream.mjpg` or `/snapshot.jpg` asks for, for example `?session=front&width=640&fps=5`.
+struct PictureQuery: Hashable, Sendable {
+  /// The id of the session, also as `sessions/{id}`. Nil for the session that viewers get by default.
+  var session: String?
+  /// The id of the preview. Empty for the session's only or main preview.
+  var output = ""
+  /// The pictures that the client wants.
+  var request = PreviewRequest()
+
+  /// The parameters that a query may have.
+  static let names = ["session", "output", "width", "height", "quality", "fps"]
+  /// The largest width and height of a JPEG.
+  private static let lengths = 2...65535
+
+  /// Reads the parameters of a query.
+  ///
+  /// - Throws: `invalidArgument` for an unknown parameter, a parameter that comes twice, and a value out of its range.
+  init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
+    var values: [String: String] = [:]
+    for (name, value) in parameters {
+      guard Self.names.contains(name) else { throw .unknownParameter(name) }
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw .parameter(name, value, "The parameter \(name) must come only once.")
+      }
+    }
+    session = try values["session"].map(Self.sessionID)
+    output = values["output"] ?? ""
+    let width = try Self.number("width", values, in: Self.lengths)
+    let height = try Self.number("height", values, in: Self.lengths)
+    if width != nil || height != nil {
+      // The picture fits into the box, so that a side which the client leaves out follows from the other one.
+      request.maxSize = Size(width: width ?? Self.lengths.upperBound, height: height ?? Self.lengths.upperBound)
+    }
+    request.jpegQuality = try Self.number("quality", values, in: 1...100) ?? request.jpegQuality
+    request.maxFrameRate = try values["fps"].map(Self.rate)
+  }
+
+  private static func sessionID(_ name: String) throws(CaptureError) -> String {
+    name.contains("/") ? try ResourceName.id(in: name, "sessions", field: "session") : name
+  }
+
+  private static func number(
+    _ name: String, _ values: [String: String], in range: ClosedRange<Int>
+  ) throws(CaptureError) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw .parameter(name, text, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  private static func rate(_ text: String) throws(CaptureError) -> Rational {
+    guard let rate = Double(text), (0.01...1000).contains(rate) else {
+      throw .parameter("fps", text, "fps must be a number from 0.01 to 1000.")
+    }
+    return Rational(UInt32((rate * 1000).rounded()), 1000)
+  }
+}
+
+extension CaptureError {
+  fileprivate static func unknownParameter(_ name: String) -> Self {
+    let names = PictureQuery.names.joined(separator: ", ")
+    return .parameter(
+      name, "", "There is no parameter \"\(name.prefix(80))\". The parameters are: \(names).")
+  }
+
+  fileprivate static func parameter(_ name: String, _ value: String, _ message: String) -> Self {
+    CaptureError(
+      .invalidArgument, message,
+      metadata: ["parameter": String(name.prefix(80)), "value": String(value.prefix(80))], field: nil)
+  }
+}

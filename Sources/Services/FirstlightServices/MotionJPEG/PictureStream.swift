@@ -1,0 +1,48 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FrameDelivery
+internal import HTTPTransport
+internal import RPCCore
+internal import SystemClocks
+
+extension PicturePages {
+  /// Streams the pictures of a preview until the client goes or the preview ends.
+  func stream(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
+    let query = try PictureQuery(request.parameters)
+    let (session, output) = try await preview(query)
+    guard !request.isHead else { return writer.sendHead(contentType: HTTPPageWriter.contentTypeOfParts) }
+    let reader = try output.attach(query.request)
+    defer { reader.detach() }
+    // The head of the answer is sent by now, so the client learns of the end of the preview only by the end of the
+    // connection.
+    await session.idle.whileAttached { try? await writer.sendParts(from: PictureParts(reader: reader)) }
+  }
+}
+
+/// Gives the pictures of a reader to the transport as parts of a stream.
+private struct PictureParts: MessageSource {
+  /// What the stream has instead of a status, which has no place in it.
+  private static let nothing = LentMessage(header: [], payload: NoBytes())
+
+  let reader: PreviewReader
+
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    reader.asking { event in receiver(event.map(Self.part)) }
+  }
+
+  func abandonNext() { reader.abandonNext() }
+
+  private static func part(_ event: PreviewEvent) -> LentMessage {
+    switch event {
+    case .status: nothing
+    case .frame(let picture):
+      LentMessage(part: picture.message, contentType: "image/jpeg", fields: picture.captured.frame.fields)
+    }
+  }
+
+  private final class NoBytes: LentPayload {
+    func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+      try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// What a request for a page says.
+public struct HTTPPageRequest: Sendable {
+  /// Whether the client asks for the head of the answer only.
+  public let isHead: Bool
+  /// The parameters of the query, in their order and without percent encoding.
+  public let parameters: [(name: String, value: String)]
+
+  /// Makes a request.
+  ///
+  /// - Parameter target: the path with the query, for example `/stream.mjpg?width=640&fps=5`.
+  public init(target: String, isHead: Bool = false) {
+    self.isHead = isHead
+    let query = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first ?? ""
+    parameters = query.split(separator: "&").map { parameter in
+      let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+    }
+  }
+
+  /// The text without percent encoding, and with spaces for `+`, as forms send them. Bytes that are not UTF-8 become
+  /// replacement characters.
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let code = UInt8(hexadecimal: rest.prefix(2)) {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// The byte that two hexadecimal digits mean. Nil for anything else.
+  fileprivate init?(hexadecimal digits: Substring.UTF8View) {
+    guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
+      return nil
+    }
+    self.init(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+}
