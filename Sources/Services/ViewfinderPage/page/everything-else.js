@@ -31,6 +31,7 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   const tools = makeTools({ state, stage, wall, overlay, panel });
   listenToKeys({ shutter, tools, zoom });
   stepAsideWhenIdle();
+  state.isComplete = true;
 
   const look = () => { if (state.connection === 'live') sayingErrors(() => state.refreshSessions()); };
   setInterval(look, LOOK);
