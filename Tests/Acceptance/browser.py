@@ -86,7 +86,7 @@ class Viewfinder:
 
     def wait_for_picture(self, seconds: float = SECONDS) -> None:
         """Waits until the large picture moves and the whole page is there."""
-        self.wait("firstlight.isSettled && firstlight.devices.length > 0 && firstlight.current.drawn > 1", seconds)
+        self.wait("firstlight.isComplete && firstlight.devices.length > 0 && firstlight.current.drawn > 1", seconds)
 
     def wait_for_next(self) -> None:
         """Waits until another picture of the selected camera is drawn."""

@@ -99,10 +99,12 @@ def test_the_picture_and_the_shutter_come_first(serving, open_page):
     )
 
 
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize("codec", ["jpeg", "h264"])
 def test_a_photo_shows_the_frame_that_was_on_the_screen(serving, open_page, codec):
     served = serving()
-    served.session()
+    # The daemon makes pictures smaller for a tab that is so slow, and the board must stay readable.
+    served.session(size=(640, 360))
     viewfinder = open_page(f"{served.address}?codec={codec}")
     viewfinder.wait_for_picture()
     viewfinder.slow_down(processor=4, delay=0.1)

@@ -7,7 +7,7 @@ import { PreviewCanvas } from './preview-canvas.js';
 /** The sizes that previews ask for, so that viewers with windows of about the same size share an encoding. */
 const SIDES = [320, 640, 960, 1280, 1920, 2560, 3840];
 
-/** How many pictures may be on their way, and the round trip in milliseconds up to which that is enough. */
+/** How many pictures may be on their way, and the delay of the link in milliseconds up to which that is enough. */
 const WINDOWS = [[4, 60], [8, 180], [16, Infinity]];
 
 const QUALITY = 80;
@@ -38,6 +38,7 @@ export class CameraView {
     this.drawn = 0;
     this.bytes = 0;
     this.lost = { late: 0n, outOfBuffers: 0n, discontinuity: 0n, damaged: 0n, omitted: 0n };
+    this.window = 0;
     this.request = null;
     this.requestText = '';
   }
@@ -110,8 +111,8 @@ export class CameraView {
 
   wantedRequest(roundTrip, capturedWidth) {
     const side = this.side(capturedWidth);
-    const window = WINDOWS.find(([frames, limit]) => roundTrip <= limit || frames === this.window);
-    this.window = Math.max(this.window ?? 0, window[0]);
+    const [frames] = WINDOWS.find(([, limit]) => roundTrip <= limit);
+    this.window = Math.max(this.window, frames);
     return {
       session: this.session,
       encoding: this.usesH264 ? 'H264' : 'JPEG',

@@ -36,30 +36,29 @@ export async function call(method, request, { signal, priority } = {}) {
   return decode(responseType, new Uint8Array(await body(response)));
 }
 
-/** Calls a method with a stream of responses. Ends the call when the caller leaves the loop over the responses. */
+/** Calls a method with a stream of responses. Ends the call early when the caller leaves the loop over the responses. */
 export async function* stream(method, request, { signal, priority } = {}) {
   const { request: requestType, response: responseType } = methods[method];
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
+  let end = null;
   try {
     const message = envelope(encode(requestType, request));
     const response = await post(method, 'application/connect+proto', message, controller.signal, priority);
     for await (const [flags, bytes] of envelopes(response.body)) {
-      if (flags & END_OF_STREAM) {
-        const { error } = JSON.parse(new TextDecoder().decode(bytes));
-        if (error) throw CallError.fromConnect(error);
-        return;
-      }
-      yield decode(responseType, bytes);
+      if (flags & END_OF_STREAM) end = JSON.parse(new TextDecoder().decode(bytes));
+      else yield decode(responseType, bytes);
     }
-    throw new CallError('unavailable', 'The daemon broke the stream off.');
+    if (!end) throw new CallError('unavailable', 'The daemon broke the stream off.');
+    if (end.error) throw CallError.fromConnect(end.error);
   } catch (error) {
     throw asCallError(error);
   } finally {
     signal?.removeEventListener('abort', abort);
-    controller.abort();
+    // The connection of a stream that has not ended cannot take another request.
+    if (!end) abort();
   }
 }
 

@@ -1,7 +1,7 @@
 // The requests of the page to the daemon, beside the viewfinder's stream.
 
 import { call, CallError, stream } from './connect.js';
-import { asOnlyDownload, inTurn } from './request-queue.js';
+import { asNext, asOnlyDownload, inTurn } from './request-queue.js';
 
 const MAXIMUM_SESSIONS = 100;
 
@@ -88,7 +88,7 @@ export async function listCaptures() {
  * with a capture whose call ends, and the viewfinder's stream tells what becomes of it.
  */
 export async function capturePhoto(request) {
-  await inTurn(async () => {
+  await asNext(async () => {
     for await (const { event } of stream('PhotoService/CapturePhoto', request, { priority: 'high' })) {
       if (event) return;
     }

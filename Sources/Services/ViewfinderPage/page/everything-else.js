@@ -19,7 +19,7 @@ const LOOK = 10_000;
 
 /** Starts everything else. */
 export function startEverythingElse({ state, stage, shutter, viewfinder }) {
-  stage.roundTrip = () => viewfinder.roundTrip;
+  stage.roundTrip = () => (Number.isFinite(viewfinder.roundTrip) ? viewfinder.roundTrip : 0);
   const zoom = new Zoom(stage.canvas, state);
   const wall = new Wall(document.getElementById('wall'), state, stage);
   const overlay = new InfoOverlay(document.getElementById('overlay'), state, stage, new DaemonClock(state));
@@ -31,6 +31,7 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   const tools = makeTools({ state, stage, wall, overlay, panel });
   listenToKeys({ shutter, tools, zoom });
   stepAsideWhenIdle();
+  state.isComplete = true;
 
   const look = () => { if (state.connection === 'live') sayingErrors(() => state.refreshSessions()); };
   setInterval(look, LOOK);

@@ -14,7 +14,10 @@ applyTheme();
 
 const state = new PageState(new URLSearchParams(location.search));
 const viewfinder = new ViewfinderStream({
-  prepare: () => state.refreshSessions(),
+  prepare: () => {
+    stage.forgetErrors();
+    return state.refreshSessions();
+  },
   contents: () => stage.contents(),
   receive: (message, consumed) => receive(message, consumed),
   stateChanged: (connection) => state.setConnection(connection),

@@ -8,7 +8,8 @@ export class Notice {
   constructor(element, state) {
     Object.assign(this, { element, state });
     this.title = element.querySelector('h2');
-    this.text = element.querySelector('p');
+    this.text = element.querySelector('#notice-text');
+    this.detail = element.querySelector('#notice-detail');
     this.actions = element.querySelector('div');
     this.view = null;
     this.shown = '';
@@ -22,7 +23,7 @@ export class Notice {
     const [words, look] = stateWords(state);
     setText(document.getElementById('state-text'), words);
     document.documentElement.dataset.state = look;
-    const name = cameraName(state.devices.get(state.session?.device), state.session);
+    const name = cameraName(state.knownDevices.get(state.session?.device), state.session);
     setText(document.getElementById('camera-name'), state.session ? name : 'Firstlight');
     document.title = state.session ? `${name} – Firstlight` : 'Firstlight';
 
@@ -35,7 +36,8 @@ export class Notice {
     this.shown = content;
     if (!notice) return;
     setText(this.title, notice.title);
-    setText(this.text, notice.detail ? `${notice.text} ${notice.detail}` : notice.text);
+    setText(this.text, notice.text);
+    setText(this.detail, notice.detail ?? '');
     this.actions.replaceChildren(...this.buttons(notice.action));
     if (!notice.isBrief) {
       setText(document.getElementById('voice'), `${notice.title}. ${notice.text}`);

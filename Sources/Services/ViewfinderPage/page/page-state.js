@@ -14,6 +14,9 @@ const DEFAULT_SESSION = 'sessions/default';
 /** The most sessions that a stream of the viewfinder carries. */
 const MAXIMUM_SESSIONS = 16;
 
+/** Why a part of the stream may end without a word to the person: other words or the end of the stream follow. */
+const QUIET_ENDS = new Set(['OUTPUT_NOT_FOUND', 'OUTPUT_REMOVED', 'SHUTTING_DOWN']);
+
 export class PageState extends EventTarget {
   constructor(parameters) {
     super();
@@ -25,8 +28,10 @@ export class PageState extends EventTarget {
     this.connection = 'connecting';
     /** The sessions by resource name, as SessionState. */
     this.sessions = new Map();
-    /** The cameras by resource name. */
+    /** The cameras that are present, by resource name. */
     this.devices = new Map();
+    /** The cameras that are or were present, by resource name. */
+    this.knownDevices = new Map();
     /** The resource name of the session that the page is about. Empty while there is none. */
     this.selected = '';
     /** 'one' camera, or a 'wall' of all cameras. */
@@ -38,6 +43,8 @@ export class PageState extends EventTarget {
     this.photos = [];
     /** Whether the first picture was drawn, or a sentence says why there is none. */
     this.isSettled = false;
+    /** Whether the second phase of the launch is over. */
+    this.isComplete = false;
   }
 
   on(kind, listener, options) {
@@ -107,9 +114,8 @@ export class PageState extends EventTarget {
   cameras() {
     const free = new Map(this.devices);
     const all = [...this.sessions.values()].map((session) => {
-      const device = this.devices.get(session.device);
       free.delete(session.device);
-      return { session, device };
+      return { session, device: this.knownDevices.get(session.device) };
     });
     all.push(...[...free.values()].map((device) => ({ device })));
     const key = ({ device, session }) => `${cameraName(device, session)} ${session?.name ?? device.name}`;
@@ -177,6 +183,7 @@ export class PageState extends EventTarget {
   }
 
   applyDevice({ kind, device }) {
+    this.knownDevices.set(device.name, device);
     if (kind === 'DISCONNECTED') this.devices.delete(device.name);
     else this.devices.set(device.name, device);
     this.tell('devices', { kind, device });
@@ -194,7 +201,7 @@ export class PageState extends EventTarget {
         // Another session has taken the name.
         if (this.sessions.has(ending.session)) this.tell('stale');
       });
-    } else if (session && error.reason !== 'OUTPUT_NOT_FOUND' && error.reason !== 'OUTPUT_REMOVED') {
+    } else if (session && !QUIET_ENDS.has(error.reason)) {
       say(error.message, { isError: true });
     }
   }

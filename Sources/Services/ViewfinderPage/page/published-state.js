@@ -19,6 +19,7 @@ export function publishState(state, stage, shutter) {
     devices: { get: () => [...state.devices.keys()] },
     layout: { get: () => state.layout },
     firstPictureTime: { get: () => firstPictureTime },
+    isComplete: { get: () => state.isComplete },
     isSettled: { get: () => state.isSettled },
     look: { get: () => shutter.look },
     views: { get: views },

@@ -4,22 +4,26 @@
 // other requests are short, and a tab sends one of them at a time. Acknowledgements are not in this queue, because
 // pictures would wait for them; viewfinder-stream.js sends them, one at a time too.
 
-let last = Promise.resolve();
-const waiting = new Set();
+const queue = [];
+const keys = new Set();
+let isWorking = false;
 
 /** Runs `work` when the work queued before is done, and returns its result. */
 export function inTurn(work) {
-  const turn = last.then(work);
-  last = turn.catch(() => {});
-  return turn;
+  return add(work, (each) => queue.push(each));
 }
 
-/** Runs `work` unless work with the same key waits already, which will do just as well. */
+/** Runs `work` before all work that waits. A photo must not wait until its frame has left the daemon's ring. */
+export function asNext(work) {
+  return add(work, (each) => queue.unshift(each));
+}
+
+/** Runs `work` in its turn, unless work with the same key waits already, which will do just as well. */
 export function onceInTurn(key, work) {
-  if (waiting.has(key)) return Promise.resolve();
-  waiting.add(key);
+  if (keys.has(key)) return Promise.resolve();
+  keys.add(key);
   return inTurn(() => {
-    waiting.delete(key);
+    keys.delete(key);
     return work();
   });
 }
@@ -27,13 +31,23 @@ export function onceInTurn(key, work) {
 /** Runs a download when no other tab of this page runs one, so that a connection stays free for short requests. */
 export function asOnlyDownload(work) {
   // Browsers have locks for pages from localhost and by HTTPS only.
-  return navigator.locks ? navigator.locks.request('firstlight-download', work) : inDownloadTurn(work);
+  if (navigator.locks) return navigator.locks.request('firstlight-download', work);
+  const turn = lastDownload.then(work);
+  lastDownload = turn.catch(() => {});
+  return turn;
 }
 
 let lastDownload = Promise.resolve();
 
-function inDownloadTurn(work) {
-  const turn = lastDownload.then(work);
-  lastDownload = turn.catch(() => {});
-  return turn;
+function add(work, enqueue) {
+  return new Promise((resolve, reject) => {
+    enqueue(() => work().then(resolve, reject));
+    if (!isWorking) run();
+  });
+}
+
+async function run() {
+  isWorking = true;
+  while (queue.length > 0) await queue.shift()();
+  isWorking = false;
 }

@@ -1,5 +1,7 @@
 // What the page says of the states of sessions, in words for people.
 
+import { CallError } from './connect.js';
+
 const INTERRUPTIONS = {
   DEVICE_DISCONNECTED: ['The camera is not there', 'Plug it in again, and the picture comes back by itself.'],
   DEVICE_IN_USE: ['The camera is in use', 'The picture comes back when the other program lets the camera go.'],
@@ -59,7 +61,9 @@ export function noticeWords(state, view) {
   if (session.state === 'INTERRUPTED') {
     const unknown = ['The session is interrupted', 'It goes on by itself.'];
     const [title, text] = INTERRUPTIONS[session.interruption] ?? unknown;
-    return { title, text, detail: session.error?.message };
+    const error = session.error && CallError.fromStatus(session.error);
+    // The reason of the interruption itself says no more than the words above.
+    return { title, text, detail: error?.reason === session.interruption ? undefined : error?.message };
   }
   if (session.state === 'STOPPED') {
     if (!session.configuration?.inputs.length) {

@@ -68,6 +68,11 @@ export class Stage {
     return true;
   }
 
+  /** Forgets why previews have ended, because another stream begins. */
+  forgetErrors() {
+    for (const view of this.views) view.error = null;
+  }
+
   onDrawn(listener) {
     this.drawnListeners.add(listener);
   }

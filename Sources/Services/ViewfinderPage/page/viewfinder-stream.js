@@ -23,11 +23,11 @@ export class ViewfinderStream {
     this.token = '';
     this.carried = '';
     this.pause = FIRST_PAUSE;
-    /** The time that an acknowledgement takes, in milliseconds: the newest measurements, averaged. */
-    this.roundTrip = 0;
+    /** The shortest time that an acknowledgement took, in milliseconds: the delay of the link itself. */
+    this.roundTrip = Infinity;
     document.addEventListener('visibilitychange', () => this.visibilityChanged());
     addEventListener('online', () => this.wake?.());
-    setInterval(() => this.checkSilence(), SILENCE / 2);
+    setInterval(() => this.checkLink(), SILENCE / 2);
   }
 
   /** Connects, and connects again when the stream ends. */
@@ -128,7 +128,7 @@ export class ViewfinderStream {
     try {
       const request = { streamToken: token, sequence: consumed };
       await call('PreviewService/AcknowledgeFrames', request, { signal: controller.signal, priority: 'high' });
-      this.roundTrip += (performance.now() - began - this.roundTrip) / 8;
+      this.roundTrip = Math.min(this.roundTrip, performance.now() - began);
     } catch (error) {
       if (error.reason === 'STREAM_NOT_FOUND') controller.abort();
     }
@@ -138,8 +138,11 @@ export class ViewfinderStream {
   }
 
   /** Finds out whether a stream that brings nothing still exists, as a link may go without a word. */
-  async checkSilence() {
-    if (!this.token || document.hidden || performance.now() - this.heard < SILENCE) return;
+  async checkLink() {
+    if (!this.token || document.hidden) return;
+    // A link with a long delay needs more pictures on their way.
+    this.contentsChanged();
+    if (performance.now() - this.heard < SILENCE) return;
     const { token, controller } = this;
     try {
       const request = { streamToken: token, sequence: this.acknowledged };
