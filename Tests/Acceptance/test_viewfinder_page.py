@@ -118,6 +118,17 @@ def test_a_photo_shows_the_frame_that_was_on_the_screen(serving, open_page, code
     assert len({press.canvas.sequence for press in presses}) == 50
 
 
+def test_a_slow_link_gets_h264(serving, open_page):
+    served = serving()
+    served.session(size=(1280, 720))
+    viewfinder = open_page(f"{served.address}?codec=auto")
+    viewfinder.wait_for_picture()
+    viewfinder.slow_down(bytes_per_second=200_000)
+    viewfinder.wait("firstlight.current.encoding === 'H264'", 40)
+    press = viewfinder.press()
+    assert press.photo == press.canvas
+
+
 @pytest.mark.parametrize(
     ("features", "look"),
     [
