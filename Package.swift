@@ -99,14 +99,13 @@ let targets: [Target] = [
     ["CTCP", "CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
       + nioHTTPTypes),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
-  module("MetricsTransport", in: "Transports", nio),
 
   module("FirstlightAPI", in: "Services", ["GoogleRPC", "RPCCore", protobuf]),
   module(
     "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
-      "MetricsTransport", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
       "SystemPressure", protobuf, log,
       lifecycle,
     ]),
@@ -118,9 +117,8 @@ let targets: [Target] = [
     name: "firstlightd",
     dependencies: [
       "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "HTTPTransport", "Imaging",
-      "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
-      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage", lifecycle, log, arguments,
-      configuration, yaml,
+      "LocalTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture", "SystemClocks",
+      "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage", lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 
@@ -155,10 +153,11 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "HTTPTransport", in: "Transports",
-    ["GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, log, protobuf] + nio),
+    [
+      "GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, log, protobuf,
+      .product(name: "NIOEmbedded", package: "swift-nio"),
+    ] + nio),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
-  tests(
-    of: "MetricsTransport", in: "Transports", [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
 
   tests(
     of: "FirstlightServices", in: "Services",

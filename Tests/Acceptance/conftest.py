@@ -27,6 +27,9 @@ from sysfs import SysfsTree
 REPOSITORY = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstlightd"))
 
+# Tests run several daemons at once, and only one program can listen at the usual port of HTTP. A flag of a test wins.
+os.environ["FIRSTLIGHT_HTTP_LISTEN"] = "none"
+
 StartDaemon = Callable[..., Daemon]
 
 

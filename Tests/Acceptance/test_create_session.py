@@ -20,6 +20,8 @@ from support import SYNTHETIC, TIMEOUT, Stubs, refused
 
 State = session_pb2.Session.State
 WANTED = firstlight.configuration(SYNTHETIC[0], **SMALL)
+#: The session that a daemon has from the beginning.
+DEFAULT = "sessions/default"
 
 
 @pytest.fixture
@@ -208,7 +210,7 @@ def test_a_camera_that_is_unplugged_leaves_no_session(faulty):
     # A configuration cannot name a camera that is absent.
     with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
         faulty.create_session("gone", configuration=WANTED, start=True)
-    assert names(faulty) == set()
+    assert names(faulty) == {DEFAULT}
     inject(faulty, REPLUG)
     assert faulty.create_session("gone", configuration=WANTED, start=True).state == State.STATE_RUNNING
 
@@ -217,7 +219,7 @@ def test_pressure_at_shutdown_leaves_no_session(faulty):
     simulate(faulty, PressureLevel.SHUTDOWN)
     with refused("UNAVAILABLE", "SYSTEM_PRESSURE"):
         faulty.create_session("hot", configuration=WANTED, start=True)
-    assert names(faulty) == set()
+    assert names(faulty) == {DEFAULT}
     simulate(faulty, PressureLevel.NOMINAL)
     assert faulty.create_session("hot", configuration=WANTED, start=True).state == State.STATE_RUNNING
 
@@ -253,7 +255,7 @@ def test_a_preview_of_a_creation_that_fails_is_told_that_there_is_no_session(fau
     assert (error.code, error.reason) == (grpc.StatusCode.NOT_FOUND, "SESSION_NOT_FOUND")
     # The error depends on whether the camera was unplugged before the commit or after it.
     assert how_it_ended(create) in ("UNAVAILABLE DEVICE_DISCONNECTED", "NOT_FOUND DEVICE_NOT_FOUND")
-    assert names(faulty) == set()
+    assert names(faulty) == {DEFAULT}
 
 
 def test_a_session_deleted_while_it_is_created_is_gone(faulty):
@@ -267,6 +269,6 @@ def test_a_session_deleted_while_it_is_created_is_gone(faulty):
             break
     # The deletion interrupted the creation, or waited until the session existed.
     assert how_it_ended(create) in ("STATE_RUNNING", "ABORTED OPERATION_INTERRUPTED")
-    assert names(faulty) == set()
+    assert names(faulty) == {DEFAULT}
     inject(faulty, slow_start(0))
     assert faulty.create_session("deleted", configuration=WANTED, start=True).state == State.STATE_RUNNING

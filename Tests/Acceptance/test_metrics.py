@@ -58,7 +58,8 @@ def test_E7_metrics_tell_what_the_machine_has(endpoint, sysfs):
     assert page("firstlight_cpu_throttle_events_total") == 3
     assert page("firstlight_power_supply_capacity_ratio", supply="BAT0") == 0.8
     assert page("firstlight_cooling_max_state", cooling_device="cooling_device0", type="Processor") == 10
-    assert page("firstlight_sessions") == 0
+    assert page("firstlight_sessions") == 1
+    assert page("firstlight_session_state", session="sessions/default", state="stopped") == 1
 
 
 def test_E7_metrics_of_a_machine_that_tells_nothing_tell_nothing(endpoint):
@@ -155,6 +156,7 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             assert page("firstlight_session_interrupted", session=name, reason="system_pressure") == 1
             assert page("firstlight_session_adaptation_steps", session=name) == len(client.adaptation_ladder())
         client.delete_session(name)
+        client.delete_session("sessions/default")
         assert "firstlight_session_state" not in endpoint.scrape().names()
 
 

@@ -29,11 +29,13 @@ STOPPED_SECONDS = 12
 
 @pytest.fixture
 def serve(own_daemon, tmp_path):
-    """Starts a daemon whose session `front` runs: the daemon, the HTTP endpoint and a client."""
+    """Starts a daemon whose only session `front` runs: the daemon, the HTTP endpoint and a client."""
+    file = tmp_path / "firstlight.yaml"
+    file.write_text("sessions: {}\n")
     with contextlib.ExitStack() as stack:
 
         def start(*flags: str, size=SMALL, **configuration):
-            daemon = own_daemon("--http-listen", "127.0.0.1:0", *flags)
+            daemon = own_daemon("--http-listen", "127.0.0.1:0", "--config", str(file), *flags)
             client = stack.enter_context(firstlight.connect(daemon.address, timeout=8))
             client.create_session("front")
             client.configure("sessions/front", firstlight.configuration(SYNTHETIC[0], **size, **configuration))

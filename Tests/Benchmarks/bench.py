@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 import results
 import servers
+import watching
 from bounds import Bounds
 from results import Result
 from servers import BUILT, FRAME_RATE, ROOT, Load, Runner, Server
@@ -64,19 +63,8 @@ def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, 
         server.session,
         load.pixel_format,
         str(FRAME_RATE),
-        str(load.subscribers),
-        "1",
-        str(seconds),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
-        assert client.stdout is not None
-        if not client.stdout.readline().startswith("first ") or client.stdout.readline() != "measuring\n":
-            raise RuntimeError("the load client did not get its frames")
-        before = server.cpu_seconds()
-        seen: dict[str, float] = json.loads(client.stdout.readline())
-        cpu_seconds = server.cpu_seconds() - before
-    if client.returncode != 0:
-        raise RuntimeError("a stream ended early")
+    cpu_seconds, seen = watching.watch(server, command, load.subscribers, 1, seconds)
     if seen["payload"] != load.payload:
         raise RuntimeError(f"frames have {seen['payload']} bytes instead of {load.payload}")
     return cpu_seconds, seen

@@ -18,6 +18,17 @@ BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build/benchmarks"
 _VARIABLES = {"count_allocations": "ALLOCATION_COUNT", "count_codec_calls": "CODEC_CALLS", "count_copies": "COPY_COUNT"}
 
 
+@contextlib.contextmanager
+def variables(values: dict[str, str]) -> Iterator[None]:
+    """Sets environment variables for processes that start in this block."""
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            del os.environ[name]
+
+
 class Preloaded:
     """Libraries that count in processes that start within `loading`. The counts exist until the `with` block ends."""
 
@@ -47,12 +58,8 @@ class Preloaded:
         """Preloads the libraries into processes that start in this block. A process that starts after the block is not
         counted.
         """
-        os.environ.update(self._environment)
-        try:
+        with variables(self._environment):
             yield
-        finally:
-            for name in self._environment:
-                del os.environ[name]
 
     def count(self, library: str, place: int = 0) -> int:
         """The count of a library so far. The C file of the library says which count is at which place."""

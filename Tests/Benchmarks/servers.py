@@ -47,12 +47,10 @@ class Load:
 
 
 @dataclasses.dataclass
-class Server:
-    """A running server, and the name of the session to ask for."""
+class ServerProcess:
+    """The process of a running server."""
 
     process_id: int
-    address: str
-    session: str
 
     def cpu_seconds(self) -> float:
         """The user and system seconds so far, of all threads that ever ran, by the clock of clock_getcpuclockid(3)."""
@@ -69,6 +67,14 @@ class Server:
                 # The line says kB and means 1,024 bytes.
                 return int(line.split()[1]) * 1024 / 1e6
         raise RuntimeError(f"no {name}")
+
+
+@dataclasses.dataclass
+class Server(ServerProcess):
+    """A running server of gRPC, and the name of the session to ask for."""
+
+    address: str
+    session: str
 
 
 Runner = Callable[[Load], AbstractContextManager[Server]]

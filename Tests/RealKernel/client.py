@@ -27,6 +27,7 @@ from firstlight.v1 import (
     session_service_pb2_grpc as session_grpc,
     video_data_service_pb2 as video_data,
     video_data_service_pb2_grpc as video_data_grpc,
+    viewfinder_service_pb2_grpc as viewfinder_grpc,
 )
 
 # Seconds to wait for any single answer. The time is generous, because the machine is emulated. No test waits for it to
@@ -93,6 +94,7 @@ class Client:
         self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
+        self.viewfinder = viewfinder_grpc.ViewfinderServiceStub(channel)
 
     def cameras(self) -> list[device.Device]:
         """The cameras, the single-planar one first."""

@@ -19,6 +19,10 @@ from client import PATIENCE, Client, guest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstlightd"))
 ADDRESS = "127.0.0.1:50051"
+#: Where the daemon of most tests serves HTTP. The daemons of single tests serve none, because one program can listen at
+#: a port.
+HTTP_ADDRESS = "127.0.0.1:8080"
+os.environ["FIRSTLIGHT_HTTP_LISTEN"] = "none"
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
 
 # The plugin provides the fixtures `webcam` and `webcams`.
@@ -34,9 +38,10 @@ def pytest_sessionstart(session):
 @pytest.fixture(scope="session")
 def process():
     """The process of the daemon. It runs through all tests, as in real life, and must end with exit status 0."""
+    addresses = ["--listen", ADDRESS, "--http-listen", HTTP_ADDRESS]
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         process = subprocess.Popen(
-            [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0"],
+            [BINARY, "serve", *addresses, "--data-dir", folder, "--synthetic", "0"],
             stdout=log,
             stderr=subprocess.STDOUT,
         )

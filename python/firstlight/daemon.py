@@ -15,7 +15,8 @@ _READY = "listening on "
 
 
 class Daemon:
-    """A `firstlightd serve` process that listens on a free port of this machine.
+    """A `firstlightd serve` process that listens on a free port of this machine, and serves no HTTP unless
+    `--http-listen` is among its arguments.
 
     The end of a `with` block stops the process, and raises RuntimeError when its exit code is not 0 and the block
     itself raised nothing. All output of the process goes to the file `log`.
@@ -28,7 +29,9 @@ class Daemon:
         calls within `timeout` seconds.
         """
         #: The command line of the process.
-        self.command: Sequence[str] = (str(binary), "serve", "--listen", "127.0.0.1:0", *arguments)
+        # The usual port of HTTP is that of one daemon alone.
+        own = ("--listen", "127.0.0.1:0", "--http-listen", "none")
+        self.command: Sequence[str] = (str(binary), "serve", *own, *arguments)
         self._log = log.open("wb")
         #: The process. A thread of this object reads its standard output.
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self._log)

@@ -20,8 +20,8 @@ struct ConfigurationFile {
   private(set) var settings = ""
   /// The entries of `devices`.
   private(set) var devices = DeclaredDevices()
-  /// The entries of `sessions`, in the order of the file.
-  private(set) var sessions: [DeclaredSession] = []
+  /// The entries of `sessions`, in the order of the file; nil when the file says nothing of sessions.
+  private(set) var sessions: [DeclaredSession]?
 
   /// Reads the file at `path`.
   ///

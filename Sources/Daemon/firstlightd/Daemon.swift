@@ -7,7 +7,6 @@ internal import HTTPTransport
 internal import Imaging
 internal import LocalTransport
 internal import Logging
-internal import MetricsTransport
 internal import PhotoCapture
 internal import FrameDelivery
 internal import RPCCore
@@ -39,7 +38,7 @@ struct Daemon {
     let synthetic = await syntheticProvider(beside: real)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
     try configuration.devices.check(cameras)
-    try configuration.devices.check(configuration.sessions, cameras)
+    try configuration.devices.check(configuration.sessions ?? [], cameras)
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
@@ -69,44 +68,47 @@ struct Daemon {
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
-    let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
+    let declared = try await DeclaredSessions(configuration.sessions ?? [], in: sessions, logger: logger)
+    let defaultSession =
+      configuration.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
+    if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
       ladder: ladder)
     let router = try makeRouter(services, faults: synthetic?.faults, health)
     let server = makeServer(router, health)
-    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
-      $0.add(server.counters)
-    }
-    let http = makeHTTPServer(router, services.pages, page, health)
-
-    // No call between here and the service group may fail, because a server that listens must also run.
-    let metrics = try await makeMetricsServer()
+    let metricsPage = makeMetricsPage(services, server)
+    let http = makeHTTPServer(router, services.pages + [metricsPage], health)
+    let metrics = configuration.addresses.metrics.map { MetricsService(at: $0, page: metricsPage, logger: logger) }
 
     // The group stops its services in reverse order. The sessions stop first, so that every stream ends with a status
     // of its own before the servers drain their calls.
     let group = ServiceGroup(
       configuration: .init(
-        services: metricsServices(metrics, page) + localServices(local, services) + [
-          .init(service: TaskService { await pressure.run() }),
-          .init(
-            service: TaskService {
-              for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
-            }),
-          .init(service: TaskService { await sessions.tellCosts() }),
-          .init(
-            service: TaskService { [logger] in
-              await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
-            }),
-          .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
-          .init(service: TaskService { await devices.run() }),
-          .init(service: TaskService { try? await captures.run() }),
-          .init(service: declared),
-          .init(service: ServersService(grpc: server, http: http)),
-          .init(service: ReadinessService(server: server, http: http, sessions: sessions, logger: logger)),
-          .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
-        ],
+        // The metrics stop last, so that an operator can watch the end of everything else.
+        services: (metrics.map { [.init(service: $0)] } ?? []) + localServices(local, services)
+          + defaultServices(defaultSession) + [
+            .init(service: TaskService { await pressure.run() }),
+            .init(
+              service: TaskService {
+                for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
+              }),
+            .init(service: TaskService { await sessions.tellCosts() }),
+            .init(
+              service: TaskService { [logger] in
+                await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
+              }),
+            .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
+            .init(service: TaskService { await devices.run() }),
+            .init(service: TaskService { try? await captures.run() }),
+            .init(service: declared),
+            .init(service: ServersService(grpc: server, http: http)),
+            .init(
+              service: ReadinessService(
+                server: server, http: http, metrics: metrics, sessions: sessions, logger: logger)),
+            .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
+          ],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger))
     try await group.run()
@@ -133,31 +135,14 @@ struct Daemon {
     return [.init(service: TaskService { await server.run { await services.serveSharedVideoData($0) } })]
   }
 
+  private func defaultServices(_ session: DefaultSession?) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    session.map { [.init(service: $0)] } ?? []
+  }
+
   private func makeLocalServer() throws -> LocalServer? {
     guard let path = configuration.addresses.localSocket else { return nil }
     do { return try LocalServer(path: path, logger: logger) } catch {
       throw ConfigurationProblem(description: "local-socket cannot be \(path): \(error.message)")
-    }
-  }
-
-  /// The service of the metrics, which stops last, so that an operator can watch the end of everything else. Empty
-  /// without an address for metrics.
-  private func metricsServices(
-    _ metrics: MetricsServer?, _ page: MetricsPage
-  ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
-    guard let metrics else { return [] }
-    return [.init(service: TaskService { await metrics.run { await page.text() } })]
-  }
-
-  private func makeMetricsServer() async throws -> MetricsServer? {
-    guard let address = configuration.addresses.metrics else { return nil }
-    do {
-      let server = try await MetricsServer(listeningOn: address)
-      StandardOutput.writeLine("firstlightd: metrics at http://\(server.address)/metrics")
-      ReadinessService.warnIfOpen(server.address, logger)
-      return server
-    } catch {
-      throw ConfigurationProblem(description: "metrics-listen cannot be \(address): \(error)")
     }
   }
 
@@ -175,10 +160,15 @@ struct Daemon {
       facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
   }
 
+  private func makeMetricsPage(_ services: CameraServices, _ server: GRPCServer) -> HTTPPage {
+    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
+      $0.add(server.counters)
+    }
+    return HTTPPage("/metrics") { await HTTPAnswer(contentType: MetricsText.contentType, page.text()) }
+  }
+
   /// The HTTP server. Nil without an address for it.
-  private func makeHTTPServer(
-    _ router: RPCRouter, _ pages: [HTTPPage], _ page: MetricsPage, _ health: HealthState
-  ) -> HTTPServer? {
+  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage], _ health: HealthState) -> HTTPServer? {
     guard let address = configuration.addresses.http else { return nil }
     var http = HTTPServerConfiguration(address: address)
     http.hosts = configuration.addresses.httpHosts
@@ -189,7 +179,6 @@ struct Daemon {
     return HTTPServer(
       configuration: http,
       pages: pages + [
-        HTTPPage("/metrics") { await HTTPAnswer(contentType: MetricsText.contentType, page.text()) },
         HTTPPage("/healthz") { HTTPAnswer("ok\n") },
         HTTPPage("/readyz") {
           health.status(of: "") == .serving

@@ -1,7 +1,6 @@
 internal import Configuration
 internal import HTTPTransport
 internal import Logging
-internal import MetricsTransport
 internal import SystemPressure
 
 extension DaemonConfiguration {
@@ -11,7 +10,7 @@ extension DaemonConfiguration {
   /// | key | type | default | range |
   /// |---|---|---|---|
   /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
-  /// | `http-listen` | string | none | `host:port`, `[v6]:port`, `none` |
+  /// | `http-listen` | string | 127.0.0.1:8080 | `host:port`, `[v6]:port`, `none` |
   /// | `http-hosts` | strings | none | host names |
   /// | `http-origins` | strings | none | `https://host`, `http://host:port` |
   /// | `metrics-listen` | string | none | `host:port`, `[v6]:port` |
@@ -36,12 +35,12 @@ extension DaemonConfiguration {
   init(config: ConfigReader) async throws {
     self.init()
     addresses.listen = try await config.fetchStringArray(forKey: "listen") ?? addresses.listen
-    if let text = try await config.fetchString(forKey: "http-listen"), text != "none" {
-      guard let address = HTTPAddress(text) else {
+    if let text = try await config.fetchString(forKey: "http-listen") {
+      addresses.http = HTTPAddress(text)
+      guard addresses.http != nil || text == "none" else {
         throw ConfigurationProblem(
           description: "http-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:8080, or none.")
       }
-      addresses.http = address
     }
     addresses.httpHosts = try await config.fetchStringArray(forKey: "http-hosts") ?? addresses.httpHosts
     for host in addresses.httpHosts where host.isEmpty || host.contains(where: { ":/ ".contains($0) }) {
@@ -56,7 +55,7 @@ extension DaemonConfiguration {
           + "or http://10.0.0.7:3000, without a path.")
     }
     if let text = try await config.fetchString(forKey: "metrics-listen") {
-      guard let address = MetricsAddress(text) else {
+      guard let address = HTTPAddress(text) else {
         throw ConfigurationProblem(
           description: "metrics-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:9464.")
       }

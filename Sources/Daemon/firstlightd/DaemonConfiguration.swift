@@ -1,6 +1,5 @@
 internal import HTTPTransport
 internal import Logging
-internal import MetricsTransport
 internal import SystemPressure
 
 /// Everything that an operator can set, with the defaults of a daemon without any settings.
@@ -10,14 +9,15 @@ struct DaemonConfiguration: Sendable {
     /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is
     /// loopback, because there is no authentication yet.
     var listen = ["127.0.0.1:50051"]
-    /// The address at which the daemon serves RPCs, health and metrics by HTTP; nil for none.
-    var http: HTTPAddress?
+    /// The address at which the daemon serves the viewfinder page, pictures, RPCs, health and metrics by HTTP; nil for
+    /// none.
+    var http = HTTPAddress("127.0.0.1:8080")
     /// The names by which HTTP clients may call the daemon, beside localhost and addresses.
     var httpHosts: [String] = []
     /// The origins whose pages may call the daemon, beside its own.
     var httpOrigins: [String] = []
     /// The address at which the daemon serves metrics; nil for none.
-    var metrics: MetricsAddress?
+    var metrics: HTTPAddress?
     /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.
     var localSocket: String?
   }
@@ -61,8 +61,8 @@ struct DaemonConfiguration: Sendable {
   var usesHardwareEncoders = false
   /// The operator's names for cameras.
   var devices = DeclaredDevices()
-  /// The sessions that the daemon starts by itself.
-  var sessions: [DeclaredSession] = []
+  /// The sessions that the daemon creates by itself; nil for ``DefaultSession`` alone.
+  var sessions: [DeclaredSession]?
   /// How many seconds after a camera's first frame automatic deferred start waits for readers.
   var deferredStartLimit = 1.0
 }

@@ -4,22 +4,27 @@ internal import FirstlightServices
 internal import Foundation
 internal import Yams
 
-/// A session of the configuration file. The daemon starts the session by itself, without a client.
+/// A session of the configuration file. The daemon creates the session by itself, without a client.
 struct DeclaredSession: Sendable {
   let id: String
   let configuration: SessionConfiguration
+  let start: DeclaredSessionStart
 
   /// Reads a session.
   ///
   /// - Parameters:
   ///   - id: the key of the entry.
-  ///   - node: a `SessionConfiguration` with the field names of the API.
+  ///   - node: a `SessionConfiguration` with the field names of the API, and the keys of ``DeclaredSessionStart``.
   /// - Throws: ``ConfigurationProblem`` that names the field which makes no sense.
   init(id: String, _ node: Node) throws {
     self.id = id
     // Without an id, the registry would make one up, and no client could attach to the session.
     guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it") }
-    guard node.mapping != nil else { throw Self.problem(id, "", "is no mapping; name at least inputs and an output") }
+    guard var mapping = node.mapping else {
+      throw Self.problem(id, "", "is no mapping; name at least inputs and an output")
+    }
+    start = try DeclaredSessionStart(takenFrom: &mapping, of: id)
+    let node = Node.mapping(mapping)
     do {
       configuration = try SessionConfiguration(json: Self.json(node))
     } catch {

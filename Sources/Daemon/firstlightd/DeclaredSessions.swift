@@ -3,7 +3,8 @@ internal import CaptureSessions
 internal import Logging
 internal import ServiceLifecycle
 
-/// Creates the sessions of the configuration file before a client can call, and then starts them side by side.
+/// Creates the sessions of the configuration file before a client can call. Those that start with the daemon are then
+/// started side by side.
 struct DeclaredSessions: Service {
   private let starts: [(id: String, start: DeclaredStart)]
   private let logger: Logger
@@ -15,10 +16,13 @@ struct DeclaredSessions: Service {
     var starts: [(id: String, start: DeclaredStart)] = []
     for entry in declared {
       do {
-        let session = try await registry.create(id: entry.id, idleTimeout: 0)
+        let session = try await registry.create(id: entry.id, idleTimeout: 0, onDemand: entry.start.idleTimeout)
         let start = DeclaredStart(session, entry.configuration)
         if let issue = try await start.obstacles().first { throw issue }
-        starts.append((session.id, start))
+        switch entry.start {
+        case .atBoot: starts.append((session.id, start))
+        case .onDemand: try await start.commit()
+        }
       } catch let error as CaptureError {
         let field = error.field == "session_id" ? "" : error.field ?? ""
         throw DeclaredSession.problem(entry.id, field, "cannot be used: \(error.message)")
@@ -28,7 +32,8 @@ struct DeclaredSessions: Service {
     self.logger = logger
   }
 
-  /// Starts every session and then idles until the daemon stops, because the end of a service would end the daemon.
+  /// Starts every session that starts with the daemon, and then idles until the daemon stops, because the end of a
+  /// service would end the daemon.
   func run() async throws {
     await withDiscardingTaskGroup { group in
       for (id, start) in starts {

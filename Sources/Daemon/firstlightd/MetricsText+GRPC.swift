@@ -1,5 +1,5 @@
+internal import FirstlightServices
 internal import GRPCTransport
-internal import MetricsTransport
 
 extension MetricsText {
   /// Adds the figures of the gRPC server.

@@ -1,3 +1,4 @@
+internal import CaptureCore
 internal import CaptureSessions
 internal import GRPCTransport
 internal import HTTPTransport
@@ -11,13 +12,20 @@ struct ReadinessService: Service {
   let server: GRPCServer
   /// The HTTP server; nil without one.
   let http: HTTPServer?
+  /// The server of the metrics; nil without one.
+  let metrics: MetricsService?
   let sessions: SessionRegistry
   let logger: Logger
 
   func run() async throws {
     let addresses = try await server.boundAddresses
+    if let address = try await metrics?.boundAddress {
+      StandardOutput.writeLine("firstlightd: metrics at http://\(address)/metrics")
+      Self.warnIfOpen("\(address)", logger)
+    }
     if let address = try await http?.boundAddress {
-      StandardOutput.writeLine("firstlightd: http at http://\(address)")
+      let shown = await sessions.shownCamera.map { ", showing \($0)" } ?? ""
+      StandardOutput.writeLine("firstlightd: http at http://\(address)\(shown)")
       Self.warnIfOpen("\(address)", logger)
     }
     await sessions.setDaemonTimes(processStart: ProcessStart.monotonic(), serverReady: .now())
@@ -40,5 +48,21 @@ struct ReadinessService: Service {
   private static func isLocal(_ address: String) -> Bool {
     address.hasPrefix("unix:") || address.hasPrefix("127.") || address.hasPrefix("localhost:")
       || address.hasPrefix("[::1]:")
+  }
+}
+
+extension SessionRegistry {
+  /// The camera that the viewfinder page shows at first, and its format, for people. Nil when no session has a camera.
+  fileprivate var shownCamera: String? {
+    get async {
+      var shown: ResolvedConfiguration.Input?
+      for session in sessions() where shown == nil || session.id == DefaultSession.id {
+        shown = await session.snapshot().resolved.input ?? shown
+      }
+      guard let shown else { return nil }
+      let (format, size) = (shown.request.pixelFormat, shown.request.size)
+      let rate = (shown.frameRate.value * 100).rounded() / 100
+      return "\(shown.deviceName): \(format), \(size.width) × \(size.height), \(rate) frames per second"
+    }
   }
 }

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 
+import mjpeg_servers
 from bounds import Bounds
-from running import BUILT, PORT, QUALITY, Running, firstlight_daemon, firstlight_running, ustreamer
-
-import firstlight
+from running import BUILT, PORT, Running, firstlight_daemon, firstlight_running, ustreamer
 
 ATTEMPTS = 5
 #: The milliseconds by which http_viewer may be late to notice that the server listens.
@@ -33,39 +31,14 @@ def first_ns(viewer: subprocess.Popen[str]) -> int:
     return int(number)
 
 
-def attach_ours(running: Running) -> float:
-    """The milliseconds from the request for a stream of the daemon to the first frame, on an existing connection."""
-    _, address, session, *_ = running.viewer
-    with firstlight.connect(address) as client:
-        # The call establishes the connection.
-        client.devices()
-        begin = time.monotonic()
-        with client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview:
-            next(preview)
-            return (time.monotonic() - begin) * 1000
-
-
-def attach_theirs(_: Running) -> float:
-    """The milliseconds from the request for a stream of ustreamer to the first frame, on an existing connection."""
-    with socket.create_connection(("127.0.0.1", PORT)) as connection, connection.makefile("rb") as stream:
-        begin = time.monotonic()
-        connection.sendall(b"GET /stream HTTP/1.0\r\n\r\n")
-        length = 0
-        while (line := stream.readline().strip()) or length == 0:
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.split(b":")[1])
-        stream.read(length)
-        return (time.monotonic() - begin) * 1000
-
-
-def attach(
-    run: Callable[[], contextlib.AbstractContextManager[Running]], once: Callable[[Running], float]
-) -> Iterator[float]:
-    """Several measurements of `once` on a server that has streamed for a while."""
+def attach(run: Callable[[], contextlib.AbstractContextManager[Running]]) -> Iterator[float]:
+    """Several measurements of a server that has streamed for a while: the milliseconds from the request for a stream to
+    the first frame, on a connection that exists.
+    """
     with run() as running:
         time.sleep(3)
         for _ in range(ATTEMPTS):
-            yield once(running)
+            yield running.attach_ms()
 
 
 def launch_ours() -> float:
@@ -84,7 +57,7 @@ def launch_theirs() -> float:
 
     The result is reduced by the time by which the viewer may have been late, so that any doubt favours ustreamer.
     """
-    viewer = first_at([str(BUILT / "http_viewer"), str(PORT)])
+    viewer = first_at([str(BUILT / "http_viewer"), str(PORT), mjpeg_servers.USTREAMER_PATH])
     time.sleep(1)
     begin = time.monotonic_ns()
     with ustreamer():
@@ -99,10 +72,10 @@ def first_frames(rounds: int, bounds: Bounds) -> None:
         # Only one of the two servers can have the camera.
         for name in reversed(attached) if number % 2 else attached:
             if name == "firstlight":
-                attached[name] += attach(firstlight_running, attach_ours)
+                attached[name] += attach(firstlight_running)
                 launched[name].append(launch_ours())
             else:
-                attached[name] += attach(ustreamer, attach_theirs)
+                attached[name] += attach(ustreamer)
                 launched[name].append(launch_theirs())
     print(f"{'first frame, ms':<46}{'ustreamer':>10}{'firstlight':>11}{'ratio':>8}")
     for what, found in (("attach to running", attached), ("process start / StartSession", launched)):

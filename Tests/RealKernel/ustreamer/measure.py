@@ -10,15 +10,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"))
 import servers
+import watching
 from bounds import Bounds
 from first_frame import first_frames
 from running import QUALITY, RATE, SIZE, Running, firstlight_running, ustreamer
@@ -51,17 +50,8 @@ def watched(running: Running, viewers: int, seconds: float) -> Result:
         before = running.cpu_seconds()
         time.sleep(seconds)
         return Result((running.cpu_seconds() - before) / seconds * 100)
-    command = [*running.viewer, str(viewers), "2", str(seconds)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
-        assert client.stdout is not None
-        if not client.stdout.readline().startswith("first ") or client.stdout.readline() != "measuring\n":
-            raise RuntimeError("a viewer got no frame")
-        before = running.cpu_seconds()
-        seen = json.loads(client.stdout.readline())
-        cpu = (running.cpu_seconds() - before) / seconds * 100
-    if client.returncode != 0:
-        raise RuntimeError("a stream ended early")
-    return Result(cpu, seen["payload"], seen["fewest"] / (RATE * seconds))
+    cpu_seconds, seen = watching.watch(running, running.viewer, viewers, 2, seconds)
+    return Result(cpu_seconds / seconds * 100, seen["payload"], seen["fewest"] / (RATE * seconds))
 
 
 def median(results: list[Result]) -> Result:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import pathlib
-import subprocess
 import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 
+import mjpeg_servers
+from servers import BUILT, ROOT, ServerProcess
+
 import firstlight
 from firstlight.daemon import Daemon
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-BUILT = ROOT / ".build/benchmarks"
 NODE = "/dev/video0"
 SIZE = (640, 360)
 #: The frame rate that an emulated guest can encode. At 30 frames per second ustreamer delivers half of them.
@@ -25,16 +25,14 @@ PORT = 8080
 
 
 @dataclasses.dataclass
-class Running:
-    """A server: its process, its viewer's command without counts and times, and a function that gets one picture."""
+class Running(ServerProcess):
+    """A server: its process, its viewer's command without counts and times, and functions that get one picture and the
+    milliseconds to attach a viewer.
+    """
 
-    process_id: int
     viewer: tuple[str, ...]
     picture: Callable[[], bytes]
-
-    def cpu_seconds(self) -> float:
-        """The user and system time of the process in seconds (clock_getcpuclockid(3))."""
-        return time.clock_gettime(~self.process_id << 3 | 2)
+    attach_ms: Callable[[], float]
 
 
 @contextlib.contextmanager
@@ -56,11 +54,22 @@ def firstlight_daemon(*, start: bool = True) -> Iterator[tuple[Running, firstlig
                 client.start(session)
             viewer = (str(BUILT / "load_client"), daemon.address, session, "JPEG", str(RATE))
 
-            def picture() -> bytes:
-                with client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview:
-                    return next(preview).data
+            def preview() -> firstlight.PreviewStream:
+                return client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY)
 
-            yield Running(daemon.process.pid, viewer, picture), client, session
+            def picture() -> bytes:
+                with preview() as frames:
+                    return next(frames).data
+
+            def attach_ms() -> float:
+                # The call establishes the connection.
+                client.devices()
+                begin = time.monotonic()
+                with preview() as frames:
+                    next(frames)
+                    return (time.monotonic() - begin) * 1000
+
+            yield Running(daemon.process.pid, viewer, picture, attach_ms), client, session
 
 
 @contextlib.contextmanager
@@ -73,15 +82,12 @@ def firstlight_running() -> Iterator[Running]:
 @contextlib.contextmanager
 def ustreamer(*flags: str) -> Iterator[Running]:
     """ustreamer with its defaults, apart from the flags that make the two servers comparable."""
-    command = ["ustreamer", "-d", NODE, "-m", "YUYV", "-r", "x".join(map(str, SIZE)), "-f", str(RATE)]
-    command += ["-q", str(QUALITY), "-s", "127.0.0.1", "-p", str(PORT), "--log-level=0", *flags]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
+    with mjpeg_servers.ustreamer(
+        *flags, node=NODE, pixel_format="YUYV", size=SIZE, frame_rate=RATE, quality=QUALITY, port=PORT
+    ) as server:
 
-            def picture() -> bytes:
-                with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/snapshot") as response:
-                    return response.read()
+        def picture() -> bytes:
+            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/snapshot") as response:
+                return response.read()
 
-            yield Running(process.pid, (str(BUILT / "http_viewer"), str(PORT)), picture)
-        finally:
-            process.terminate()
+        yield Running(server.process_id, server.viewer, picture, server.attach_ms)

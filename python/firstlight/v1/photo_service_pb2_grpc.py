@@ -95,7 +95,7 @@ class PhotoServiceServicer(object):
         request on. When the captures that wait hold all the memory that there is for frames, a further capture holds no
         frame until its turn comes, and then takes the first frame captured: `zero_shutter_lag_used` is false, and
         `shutter_lag` says how late the frame is. A commit that changes the features of the photo output or restarts the
-        camera ends all captures.
+        camera ends all captures. A capture of a stopped session with `on_demand` starts the session first.
 
         A capture with a flash, a manual exposure, a bracket or a size larger than the stream's sets the camera when its
         turn has come, and sets the camera back before the next capture begins; no other capture is in flight meanwhile.
@@ -129,7 +129,8 @@ class PhotoServiceServicer(object):
         `OUTPUT_NOT_FOUND` for a session without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or
         `NOT_SUPPORTED_IN_CONFIGURATION` for settings that this camera cannot carry out; INVALID_ARGUMENT
         `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` as the fields of PhotoSettings say; ALREADY_EXISTS `SETTINGS_ID_REUSED`;
-        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures.
+        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures; and, for a stopped session with `on_demand`,
+        those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

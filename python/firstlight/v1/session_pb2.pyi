@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("name", "state", "interruption_reason", "etag", "configuration", "resolved_configuration", "config_revision", "hardware_cost", "system_pressure_cost", "cost_components", "output_capabilities", "applied_adaptation_steps")
+    __slots__ = ("name", "state", "interruption_reason", "etag", "configuration", "resolved_configuration", "config_revision", "hardware_cost", "system_pressure_cost", "cost_components", "output_capabilities", "applied_adaptation_steps", "on_demand")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Session.State]
@@ -39,6 +39,7 @@ class Session(_message.Message):
     COST_COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     APPLIED_ADAPTATION_STEPS_FIELD_NUMBER: _ClassVar[int]
+    ON_DEMAND_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: Session.State
     interruption_reason: _types_pb2.InterruptionReason
@@ -51,7 +52,8 @@ class Session(_message.Message):
     cost_components: _containers.RepeatedCompositeFieldContainer[CostComponent]
     output_capabilities: _containers.RepeatedCompositeFieldContainer[_output_capabilities_pb2.OutputCapabilities]
     applied_adaptation_steps: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.AdaptationStep]
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[_output_capabilities_pb2.OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ...) -> None: ...
+    on_demand: bool
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[_output_capabilities_pb2.OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ..., on_demand: bool = ...) -> None: ...
 
 class CostComponent(_message.Message):
     __slots__ = ("resource", "description", "cost", "demand", "capacity", "unit", "certainty")

@@ -84,11 +84,11 @@ struct CameraLife {
       // calls.
       try await devices.checkPresence(of: device)
     } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
-    do { try await resolveAwaited(in: session) } catch {
+    do { try await session.resolveAwaited() } catch {
       if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }
       return
     }
-    // The commit in `resolveAwaited(in:)` adapts to pressure, which may have started the camera already.
+    // The commit in `resolveAwaited()` adapts to pressure, which may have started the camera already.
     guard pipeline.status.state == .interrupted, pipeline.schedule.isDue(for: pipeline.status.interruption) else {
       return
     }
@@ -100,14 +100,6 @@ struct CameraLife {
     guard pipeline.life.awaitsFrame, pipeline.running?.source.streamID == streamID, streamID != 0 else { return }
     pipeline.schedule.delivers(at: .now())
     await apply(.frameArrived(streamID: streamID), in: session)
-  }
-
-  /// Commits the configuration that could not be resolved while its camera was absent.
-  private func resolveAwaited(in session: isolated CaptureSession) async throws {
-    guard session.committed.resolved.inputs.isEmpty else { return }
-    let proposal = await ConfigurationProposer(in: session).propose(session.committed.asked)
-    if let issue = proposal.issues.first { throw issue }
-    _ = try await Commit(proposal, in: session).carryOut(in: session)
   }
 
   /// Takes over the rate that the driver confirmed when the stream started.

@@ -48,7 +48,7 @@ struct CameraStateMachine: Hashable, Sendable {
     case (.stopped, .startRequested):
       return move(to: .starting) + [.openSource]
     case (.stopped, .startAwaited(let error)):
-      guard let reason = InterruptionReason(error) else { return [.emit(.runtimeError(error))] }
+      guard let reason = InterruptionReason(ofRetry: error) else { return [.emit(.runtimeError(error))] }
       return interrupt(reason, error) + (reason.isRest ? [] : [.beginRetrying])
 
     case (.starting, .sourceStarted):

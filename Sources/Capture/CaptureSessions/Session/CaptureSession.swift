@@ -76,7 +76,7 @@ public actor CaptureSession {
   }
 
   /// Lets the callers go on that wait in ``awaitCreation()``.
-  func endCreation() { lifetime.endCreation() }
+  public func endCreation() { lifetime.endCreation() }
 
   func apply(_ event: CameraStateMachine.Event, to pipeline: CameraPipeline) async {
     await CameraLife(pipeline, in: self).apply(event, in: self)
@@ -138,19 +138,29 @@ public actor CaptureSession {
   public func start(requestedAt: MonotonicInstant) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.lifetime.checkAlive()
-      try SessionErrors.checkStartable(
-        session.id, hasInput: !session.committed.resolved.inputs.isEmpty, hasOutput: !session.outputs.hosted.isEmpty)
+      defer { session.port.viewers.noteStart() }
+      if session.status.state == .stopped { try await session.resolveAwaited() }
+      try session.checkStartable()
       if session.status.state == .stopped {
         try session.cost.check()
         try await SessionStart(requestedAt: requestedAt).carryOut(in: session)
       }
-      if let interrupted = session.pipelines.first(where: { $0.status.state == .interrupted }) {
-        throw SessionErrors.interrupted(
-          session.id, interrupted.life, rest: session.rest(of: interrupted),
-          device: session.committed.deviceID(at: interrupted.index))
-      }
+      try session.checkInterruption()
       return session.snapshot()
     }
+  }
+
+  /// - Throws: `noInput`, `noOutput`.
+  func checkStartable() throws(CaptureError) {
+    try SessionErrors.checkStartable(
+      id, hasInput: !committed.resolved.inputs.isEmpty, hasOutput: !outputs.hosted.isEmpty)
+  }
+
+  /// - Throws: why the session is interrupted, when it is.
+  func checkInterruption() throws(CaptureError) {
+    guard let interrupted = pipelines.first(where: { $0.status.state == .interrupted }) else { return }
+    throw SessionErrors.interrupted(
+      id, interrupted.life, rest: rest(of: interrupted), device: committed.deviceID(at: interrupted.index))
   }
 
   /// Stops capture, and returns when the device is closed. Does nothing when the session is stopped already.
@@ -262,5 +272,16 @@ public actor CaptureSession {
       session.cost.warn()
       return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: reconfigured)
     }
+  }
+
+  /// Commits the configuration that could not be resolved while its camera was absent. Does nothing when the committed
+  /// configuration has its camera.
+  ///
+  /// - Throws: why the configuration still cannot be resolved or committed.
+  func resolveAwaited() async throws {
+    guard committed.resolved.inputs.isEmpty, !committed.asked.inputs.isEmpty else { return }
+    let proposal = await ConfigurationProposer(in: self).propose(committed.asked)
+    if let issue = proposal.issues.first { throw issue }
+    _ = try await Commit(proposal, in: self).carryOut(in: self)
   }
 }

@@ -1,7 +1,8 @@
 public import CaptureCore
 internal import SystemClocks
 
-/// A session that the operator declared in the configuration file. It starts by itself, as soon as its camera is there.
+/// A session that the operator declared in the configuration file. It starts by itself, as soon as its camera is there,
+/// or on demand.
 public struct DeclaredStart: Sendable {
   private let session: CaptureSession
   private let asked: SessionConfiguration
@@ -25,18 +26,29 @@ public struct DeclaredStart: Sendable {
     return proposal.issues.filter { InterruptionReason($0) == nil } + [cost].compactMap { $0 }
   }
 
-  /// Commits the configuration and starts the session. While the camera is absent or another session holds it, the
-  /// session is interrupted: viewers find its outputs, and the session starts by itself later.
+  /// Commits the configuration. While the camera is absent, viewers find the outputs nevertheless.
   ///
-  /// - Throws: an error that waiting does not heal; the session is then stopped.
-  public func run() async throws {
+  /// - Parameter etag: the etag of the configuration that the session has; empty accepts any.
+  /// - Throws: `etagMismatch`; an error that waiting does not heal.
+  public func commit(etag: String = "") async throws {
     do {
-      _ = try await session.configure(asked, etag: "", validateOnly: false)
-      _ = try await session.start(requestedAt: .now())
+      _ = try await session.configure(asked, etag: etag, validateOnly: false)
     } catch {
       let cause = (error as? ConfigurationError)?.issues.first ?? error as? CaptureError
       guard let cause, InterruptionReason(cause) != nil else { throw error }
-      try await session.serially { [self] in try await wait(because: cause, in: $0) }
+      try await session.serially { [self] in try await commitWithoutCamera(in: $0) }
+    }
+  }
+
+  /// Commits the configuration and starts the session. While the camera is absent, in use or without bandwidth, the
+  /// session is interrupted and starts by itself later.
+  ///
+  /// - Throws: an error that waiting does not heal; the session is then stopped.
+  public func run() async throws {
+    try await commit()
+    try await session.serially { session in
+      guard session.status.state == .stopped else { return }
+      try await SessionStart(requestedAt: .now()).carryOutOrWait(in: session)
     }
   }
 
@@ -46,17 +58,13 @@ public struct DeclaredStart: Sendable {
     await ConfigurationProposer(in: session).propose(asked)
   }
 
-  private func wait(because cause: CaptureError, in session: isolated CaptureSession) async throws {
-    guard session.status.state == .stopped else { return }
-    if session.committed.resolved.inputs.isEmpty {
-      var withoutCamera = asked
-      withoutCamera.inputs = []
-      var proposal = await propose(withoutCamera, in: session)
-      guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
-      proposal.asked = asked
-      _ = try await Commit(proposal, in: session).carryOut(in: session)
-    }
-    try await SessionStart(requestedAt: .now(), obstacle: cause).carryOut(in: session)
-    await session.adapt()
+  private func commitWithoutCamera(in session: isolated CaptureSession) async throws {
+    guard session.committed.resolved.inputs.isEmpty else { return }
+    var withoutCamera = asked
+    withoutCamera.inputs = []
+    var proposal = await propose(withoutCamera, in: session)
+    guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
+    proposal.asked = asked
+    _ = try await Commit(proposal, in: session).carryOut(in: session)
   }
 }

@@ -33,15 +33,16 @@ extension SessionParts.Environment {
   /// - Parameters:
   ///   - launch: a launch timeline with the times of the daemon.
   ///   - isBeingCreated: whether the call that creates the session has yet to configure it.
+  ///   - onDemand: for a session that starts on demand, how long after its last viewer has left it stops; else nil.
   func makeSession(
-    id: String, launch: LaunchTimeline, conditions: SystemConditions, isBeingCreated: Bool
+    id: String, launch: LaunchTimeline, conditions: SystemConditions, isBeingCreated: Bool, onDemand: Duration?
   ) -> CaptureSession {
     // A start brings only a few signals, so the buffer does not fill up. Only a source that reports without end could
     // fill it; the newest signals then matter most.
     let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
     let box = WeakSession()
     let session = CaptureSession(
-      SessionParts(id, self, launch, signals, box), conditions: conditions, isBeingCreated: isBeingCreated)
+      SessionParts(id, self, launch, signals, box, onDemand), conditions: conditions, isBeingCreated: isBeingCreated)
     box.session = session
     // The task ends with the stream of signals: when the session ends or is deallocated.
     Task { [weak session] in
@@ -54,11 +55,17 @@ extension SessionParts.Environment {
 extension SessionParts {
   fileprivate init(
     _ id: String, _ environment: Environment, _ timeline: LaunchTimeline,
-    _ signals: AsyncStream<SessionSignal>.Continuation, _ box: WeakSession
+    _ signals: AsyncStream<SessionSignal>.Continuation, _ box: WeakSession, _ onDemand: Duration?
   ) {
     let clock = environment.clock
     devices = environment.devices
-    port = SessionPort(sessionID: id, logger: environment.logger, timeline: timeline, signals: signals)
+    let viewers = SessionViewers(
+      idleTimeout: onDemand, clock: clock,
+      calls: .init(
+        start: { await box.session?.startForViewers(requestedAt: $0) },
+        stop: { await box.session?.stopForLackOfViewers(after: $0) }))
+    port = SessionPort(
+      sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
     let pipeline = CameraPipeline(
       index: 0, devices: devices, clock: clock, memory: environment.memory, meanLuma: environment.meanLuma,
       signals: signals)

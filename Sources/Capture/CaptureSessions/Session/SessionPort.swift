@@ -8,6 +8,8 @@ struct SessionPort: Sendable {
   let events = EventLog<SessionEvent>()
   /// Tracks whether any client uses the session.
   let idle = IdleTracker()
+  /// Starts and stops the session for its viewers, if it starts on demand.
+  let viewers: SessionViewers
   /// A logger that names the session in every line.
   let logger: Logger
   /// Records when each step of the newest launch happened.
@@ -15,8 +17,10 @@ struct SessionPort: Sendable {
   let signals: AsyncStream<SessionSignal>.Continuation
 
   init(
-    sessionID: String, logger: Logger, timeline: LaunchTimeline, signals: AsyncStream<SessionSignal>.Continuation
+    sessionID: String, logger: Logger, timeline: LaunchTimeline, signals: AsyncStream<SessionSignal>.Continuation,
+    viewers: SessionViewers
   ) {
+    self.viewers = viewers
     self.timeline = LaunchRecorder(timeline)
     self.sessionID = sessionID
     self.signals = signals

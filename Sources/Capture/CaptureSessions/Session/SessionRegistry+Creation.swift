@@ -36,12 +36,13 @@ extension SessionRegistry {
   /// ``CaptureSession/awaitCreation()``.
   ///
   /// - Parameters:
-  ///   - id: as in ``create(id:idleTimeout:)``.
+  ///   - id: as in ``create(id:idleTimeout:isBeingCreated:onDemand:)``.
   ///   - idleTimeout: nanoseconds; 0 keeps the session forever.
   ///   - configuration: the first configuration; nil for none.
   ///   - startRequestedAt: when the call arrived; nil when the session is not to be started.
-  /// - Throws: the errors of ``create(id:idleTimeout:)``, ``CaptureSession/configure(_:etag:validateOnly:)`` and
-  ///   ``CaptureSession/start(requestedAt:)``; `operationInterrupted` when the session was deleted meanwhile.
+  /// - Throws: the errors of ``create(id:idleTimeout:isBeingCreated:onDemand:)``,
+  ///   ``CaptureSession/configure(_:etag:validateOnly:)`` and ``CaptureSession/start(requestedAt:)``;
+  ///   `operationInterrupted` when the session was deleted meanwhile.
   public func create(
     id: String, idleTimeout: UInt64, configuration: SessionConfiguration?, startRequestedAt: MonotonicInstant?
   ) async throws -> SessionSnapshot {

@@ -88,12 +88,12 @@ public actor SessionRegistry {
   ///   - id: 1 to 63 characters of `a-z`, `0-9` and `-`, starting with a letter. An empty id lets the registry choose
   ///     one.
   ///   - idleTimeout: nanoseconds without use after which the session is deleted; 0 keeps it forever.
+  ///   - isBeingCreated: whether calls for the outputs of the session wait for ``CaptureSession/endCreation()``.
+  ///   - onDemand: for a session that starts on demand, how long after its last viewer has left it stops; else nil.
   /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
-  public func create(id: String, idleTimeout: UInt64) throws(CaptureError) -> CaptureSession {
-    try create(id: id, idleTimeout: idleTimeout, isBeingCreated: false)
-  }
-
-  func create(id: String, idleTimeout: UInt64, isBeingCreated: Bool) throws(CaptureError) -> CaptureSession {
+  public func create(
+    id: String, idleTimeout: UInt64, isBeingCreated: Bool = false, onDemand: Duration? = nil
+  ) throws(CaptureError) -> CaptureSession {
     if let ended { throw ended }
     let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
     guard Self.isValid(id) else {
@@ -114,7 +114,7 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = .now()
     let session = environment.makeSession(
-      id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated)
+      id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated, onDemand: onDemand)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -6,6 +6,8 @@ public struct SessionSnapshot: Hashable, Sendable {
   public var id: String
   /// The state of the session, and why it is interrupted.
   public var status: SessionStatus
+  /// Whether the session starts on demand.
+  public var isOnDemand: Bool
   /// The etag of the committed configuration.
   public var etag: String
   /// The configuration that the client asked for.
@@ -27,6 +29,7 @@ extension SessionSnapshot {
   init(of session: isolated CaptureSession, with configuration: CommittedConfiguration) {
     id = session.id
     status = session.status
+    isOnDemand = session.port.viewers.idleTimeout != nil
     etag = session.committed.etag
     self.configuration = configuration.asked
     resolved = configuration.resolved

@@ -27,6 +27,23 @@ struct SessionStart {
     }
   }
 
+  /// Begins a launch like ``carryOut(in:)``, after the checks that a start needs. When the camera is absent, in use or
+  /// without bandwidth, the session is interrupted instead, and starts by itself later.
+  ///
+  /// - Throws: an error that waiting does not heal; the session is then stopped.
+  func carryOutOrWait(in session: isolated CaptureSession) async throws {
+    do {
+      try await session.resolveAwaited()
+      try session.checkStartable()
+      try session.cost.check()
+      try await carryOut(in: session)
+    } catch {
+      guard let cause = error as? CaptureError, InterruptionReason(ofRetry: cause) != nil else { throw error }
+      try await SessionStart(requestedAt: requestedAt, obstacle: cause).carryOut(in: session)
+      await session.adapt()
+    }
+  }
+
   private func start(_ pipeline: CameraPipeline, in session: isolated CaptureSession) async throws(CaptureError) {
     pipeline.schedule = RetrySchedule()
     pipeline.startError = nil

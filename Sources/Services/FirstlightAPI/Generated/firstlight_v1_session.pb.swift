@@ -82,6 +82,13 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   /// these steps limit. Empty with the policy CLIENT.
   public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] = []
 
+  /// Whether the session starts on demand: it starts with its first viewer, and stops some time after its last viewer
+  /// has left. Viewers are the readers of previews and of video data, and captures that are under way. Clients that only
+  /// watch events or states are no viewers. StartSession and StopSession work as for other sessions: after StopSession
+  /// the session starts again for the next viewer who comes, and after StartSession it stops when nobody has watched it
+  /// for that time.
+  public var onDemand: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a session is in its life.
@@ -354,7 +361,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Session"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{3}interruption_reason\0\u{1}etag\0\u{1}configuration\0\u{3}resolved_configuration\0\u{3}config_revision\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0\u{3}output_capabilities\0\u{3}applied_adaptation_steps\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{3}interruption_reason\0\u{1}etag\0\u{1}configuration\0\u{3}resolved_configuration\0\u{3}config_revision\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0\u{3}output_capabilities\0\u{3}applied_adaptation_steps\0\u{3}on_demand\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -374,6 +381,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.costComponents) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.outputCapabilities) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.appliedAdaptationSteps) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.onDemand) }()
       default: break
       }
     }
@@ -420,6 +428,9 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
     if !self.appliedAdaptationSteps.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.appliedAdaptationSteps, fieldNumber: 12)
     }
+    if self.onDemand != false {
+      try visitor.visitSingularBoolField(value: self.onDemand, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -436,6 +447,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
     if lhs.costComponents != rhs.costComponents {return false}
     if lhs.outputCapabilities != rhs.outputCapabilities {return false}
     if lhs.appliedAdaptationSteps != rhs.appliedAdaptationSteps {return false}
+    if lhs.onDemand != rhs.onDemand {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -21,6 +21,7 @@ extension SessionSnapshot {
       $0.costComponents = cost.components.map(\.proto)
       $0.outputCapabilities = resolved.outputs.map(resolved.capabilities)
       $0.appliedAdaptationSteps = adaptationSteps.map(\.proto)
+      $0.onDemand = isOnDemand
     }
   }
 }

@@ -1,5 +1,4 @@
 internal import CaptureSessions
-public import MetricsTransport
 public import SystemClocks
 internal import SystemPressure
 

@@ -1,5 +1,4 @@
 internal import CaptureCore
-internal import MetricsTransport
 internal import SystemClocks
 internal import SystemPressure
 

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import MetricsTransport
 internal import SystemClocks
 
 /// The resources that the process uses, for metrics with the names that all exporters share.

@@ -1,6 +1,5 @@
 internal import CaptureCore
 internal import CaptureSessions
-internal import MetricsTransport
 
 /// The figures of one session for metrics.
 struct SessionFigures: Sendable {

@@ -8,6 +8,7 @@ internal import SystemClocks
 extension PicturePages {
   /// Streams the pictures of a preview until the client goes or the preview ends.
   func stream(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
+    let arrival = MonotonicInstant.now()
     let query = try PictureQuery(request.parameters)
     let (session, output) = try await preview(query)
     guard !request.isHead else { return writer.sendHead(contentType: HTTPPageWriter.contentTypeOfParts) }
@@ -15,7 +16,7 @@ extension PicturePages {
     defer { reader.detach() }
     // The head of the answer is sent by now, so the client learns of the end of the preview only by the end of the
     // connection.
-    await session.idle.whileAttached { try? await writer.sendParts(from: PictureParts(reader: reader)) }
+    await session.whileViewed(since: arrival) { try? await writer.sendParts(from: PictureParts(reader: reader)) }
   }
 }
 

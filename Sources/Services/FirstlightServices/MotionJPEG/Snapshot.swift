@@ -3,6 +3,7 @@ internal import CaptureSessions
 internal import FrameDelivery
 internal import HTTPTransport
 internal import Imaging
+internal import SystemClocks
 
 extension PicturePages {
   /// The time for which a snapshot waits for a picture.
@@ -11,12 +12,13 @@ extension PicturePages {
   /// Answers with the next picture of a preview, which is at most one period of the camera and the time of its encoding
   /// old.
   func snapshot(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
+    let arrival = MonotonicInstant.now()
     let query = try PictureQuery(request.parameters)
     let (session, output) = try await preview(query)
     guard !request.isHead else { return writer.sendHead(contentType: "image/jpeg") }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
-    let picture = try await session.idle.whileAttached { try await Self.first(of: reader) }
+    let picture = try await session.whileViewed(since: arrival) { try await Self.first(of: reader) }
     writer.send(
       HTTPAnswer(
         contentType: "image/jpeg", fields: picture.captured.frame.fields.map { ($0.key, $0.value) },

@@ -17,8 +17,9 @@ extension PhotoHandlers {
     defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
     let wanted = try PhotoRequest(request, arrival: context.arrival)
-    let capture = try output.capture(try await output.decidingFlash(wanted))
-    try await session.idle.whileAttached {
+    try await session.whileViewed(since: context.arrival) {
+      try await session.awaitStartOnDemand(since: context.arrival)
+      let capture = try output.capture(try await output.decidingFlash(wanted))
       for await event in capture.events {
         if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.hasData, photo.byteCount <= limit {
           try await writer.write(PhotoMessage.make(event, eventID: output.events.eventID(event.id), photo))

@@ -5,27 +5,33 @@ internal import Imaging
 internal import FrameDelivery
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension PreviewHandlers {
   func streamPreview(
     _ request: Firstlight_V1_StreamPreviewRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_StreamPreviewResponse>
   ) async throws {
-    try await withReader(request) { reader in try await writer.write(from: PreviewMessages(reader: reader)) }
+    try await withReader(request, since: context.arrival) { reader in
+      try await writer.write(from: PreviewMessages(reader: reader))
+    }
   }
 
   /// Attaches a reader to the preview that a request names, for as long as `body` runs.
   ///
+  /// - Parameters:
+  ///   - arrival: when the client asked for the preview.
+  ///   - body: serves the reader.
   /// - Throws: as StreamPreview; the error of `body`.
   func withReader(
-    _ request: Firstlight_V1_StreamPreviewRequest, _ body: (PreviewReader) async throws -> Void
+    _ request: Firstlight_V1_StreamPreviewRequest, since arrival: MonotonicInstant, _ body: (PreviewReader) async throws -> Void
   ) async throws {
     let wanted = try PreviewRequest(request)
     let session = try await sessions.expectedSession(named: request.session, field: "session")
     let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
     let reader = try output.attach(wanted)
     defer { reader.detach() }
-    try await session.idle.whileAttached { try await body(reader) }
+    try await session.whileViewed(since: arrival) { try await body(reader) }
   }
 }
 

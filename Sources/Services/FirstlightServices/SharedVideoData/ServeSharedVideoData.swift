@@ -6,6 +6,7 @@ public import LocalTransport
 internal import FrameDelivery
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 internal import SystemPressure
 
 extension CameraServices {
@@ -41,7 +42,7 @@ extension CameraServices {
     program.attach(reader)
     var mappings = MappingTable()
     var lost = DropCounts()
-    try await session.idle.whileAttached {
+    try await session.whileViewed(since: .now()) {
       while true {
         // `next` gives only frames that the program asked for. Other frames wait in the reader's slot, or count as late
         // there.

@@ -21,7 +21,7 @@ extension VideoDataHandlers {
     defer { reader.detach() }
     defer { process.end() }
     let ending = ProcessingEnd(reader)
-    await session.idle.whileAttached {
+    await session.whileViewed(since: context.arrival) {
       await withDiscardingTaskGroup { group in
         group.addTask {
           await ending.whenOver {

@@ -14,7 +14,7 @@ extension VideoDataHandlers {
     let output = try await session.output(request.output, as: VideoDataOutput.self, named: "video data")
     let reader = try output.attach(VideoDataRequest(request))
     defer { reader.detach() }
-    try await session.idle.whileAttached {
+    try await session.whileViewed(since: context.arrival) {
       try await writer.write(from: VideoDataMessages(reader: reader, temperature: temperature))
     }
   }

@@ -5,6 +5,7 @@ internal import FrameDelivery
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SwiftProtobuf
+internal import SystemClocks
 
 extension ViewfinderHandlers {
   func streamViewfinder(
@@ -56,7 +57,7 @@ extension ViewfinderHandlers {
   ) async throws {
     switch part {
     case .preview(let id, let request):
-      try await previews.withReader(request) { reader in
+      try await previews.withReader(request, since: .now()) { reader in
         try await messages.show(
           reader, as: id, isAcknowledged: request.maxUnacknowledgedFrames > 0, for: number)
       }

@@ -15,8 +15,8 @@ package import HTTPTypes
 /// site can send the request of an image, but cannot show the answer: see `Cross-Origin-Resource-Policy` in
 /// ``HTTPResponseWriter``.
 package struct HostRules: Hashable, Sendable {
-  /// Further host names by which the server may be called, in lower case and without a port.
-  private let hosts: Set<String>
+  /// Further host names by which the server may be called, in lower case and without a port. Nil for every name.
+  private let hosts: Set<String>?
   /// Further origins whose pages may call the server, in lower case, for example `https://photos.example`.
   private let origins: Set<String>
 
@@ -24,10 +24,10 @@ package struct HostRules: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - hosts: names beside the names of this machine's loopback interface and its IP addresses, which are always
-  ///     allowed. A page cannot pretend to be an IP address.
+  ///     allowed. A page cannot pretend to be an IP address. Nil allows every name, and requests without a name.
   ///   - origins: the origins that may call the server beside the server's own.
-  package init(hosts: [String] = [], origins: [String] = []) {
-    self.hosts = Set(hosts.map { $0.lowercased() })
+  package init(hosts: [String]? = [], origins: [String] = []) {
+    self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
     self.origins = Set(origins.map { $0.lowercased() })
   }
 
@@ -49,10 +49,13 @@ package struct HostRules: Hashable, Sendable {
   /// - Returns: the origin of the page that asks, when it is one of the configured origins and not the server's own.
   /// - Throws: the reason for which the server must refuse the request.
   package func check(_ request: HTTPRequest, isOpenToLinks: Bool = false) throws(Refusal) -> String? {
-    guard let authority = request.authority?.lowercased(), !authority.isEmpty else { throw .noHost }
-    // The first Host has become the authority. A second one would let a proxy in front decide by another name.
-    guard let name = HTTPField.Name("Host"), !request.headerFields.contains(name) else { throw .noHost }
-    guard isOwn(Self.name(in: authority)) else { throw .host(authority) }
+    let authority = request.authority?.lowercased() ?? ""
+    if let hosts {
+      // The first Host has become the authority. A second one would let a proxy in front decide by another name.
+      guard !authority.isEmpty, !request.headerFields.contains(.host) else { throw .noHost }
+      let name = Self.name(in: authority)
+      guard Self.isOfThisMachine(name) || hosts.contains(name) else { throw .host(authority) }
+    }
     var foreign: String?
     for origin in request.headerFields[values: .origin].map({ $0.lowercased() })
     where origin != "http://\(authority)" && origin != "https://\(authority)" {
@@ -76,8 +79,8 @@ package struct HostRules: Hashable, Sendable {
       && request.headerFields[.secFetchDest] == "document"
   }
 
-  private func isOwn(_ name: String) -> Bool {
-    name == "localhost" || name.hasSuffix(".localhost") || Self.isAddress(name) || hosts.contains(name)
+  private static func isOfThisMachine(_ name: String) -> Bool {
+    name == "localhost" || name.hasSuffix(".localhost") || isAddress(name)
   }
 
   /// The host of an authority, without its port. An IPv6 address keeps its brackets.
@@ -125,6 +128,7 @@ extension HostRules.Refusal {
 }
 
 extension HTTPField.Name {
+  fileprivate static let host = Self("Host")!
   fileprivate static let secFetchSite = Self("Sec-Fetch-Site")!
   fileprivate static let secFetchMode = Self("Sec-Fetch-Mode")!
   fileprivate static let secFetchDest = Self("Sec-Fetch-Dest")!

@@ -38,13 +38,13 @@ final class RequestMessages: Sendable {
     for await _ in call.reads {
       do {
         if isStream {
-          call.readDone(.success(try await nextOfStream(&bytes, &decoder, &text)))
+          call.progress.readDone(.success(try await nextOfStream(&bytes, &decoder, &text)))
         } else {
-          call.readDone(.success(isFirst ? try await onlyMessage(&bytes, &decoder, &text) : nil))
+          call.progress.readDone(.success(isFirst ? try await onlyMessage(&bytes, &decoder, &text) : nil))
           isFirst = false
         }
       } catch {
-        call.readDone(.failure(failure(error, call)))
+        call.progress.readDone(.failure(failure(error, call)))
       }
     }
   }

@@ -8,7 +8,7 @@ internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
 /// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, sets
-/// the options of the socket, and adds ``ResponseFraming``.
+/// the options of the socket, and adds ``HTTP1Edge``.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
@@ -21,15 +21,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private static let silenceMilliseconds = 120_000
 
   private let connections: HTTPConnections
-  private let requestTime: TimeAmount
+  private let configuration: HTTPServerConfiguration
   private var requests = 0
   /// Closes the connection when a request does not come whole.
   private var deadline: Scheduled<Void>?
+  /// Closes the connection in any case.
+  private var end: Scheduled<Void>?
 
-  /// - Parameter requestTime: the time in which the client must send a request, counted from the end of its head.
-  init(connections: HTTPConnections, requestTime: TimeAmount) {
+  init(connections: HTTPConnections, configuration: HTTPServerConfiguration) {
     self.connections = connections
-    self.requestTime = requestTime
+    self.configuration = configuration
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -38,7 +39,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     channel.closeFuture.whenComplete { [connections] _ in connections.remove(channel) }
     let pipeline = context.pipeline.syncOperations
     if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
-      try? pipeline.addHandler(ResponseFraming(), position: .before(codec))
+      let edge = HTTP1Edge(keepsConnection: configuration.keepsConnections)
+      try? pipeline.addHandler(edge, position: .before(codec))
+    }
+    end = configuration.maximumConnectionTime.map { time in
+      context.eventLoop.scheduleTask(in: .init(time)) { channel.close(promise: nil) }
     }
     let options = channel.syncOptions
     // NIO parses all bytes of a read before it stops reading, so a read is small: the requests in it take more memory
@@ -68,7 +73,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
       connections.set(context.channel, isBusy: true)
       deadline?.cancel()
       let channel = context.channel
-      deadline = context.eventLoop.scheduleTask(in: requestTime) { channel.close(promise: nil) }
+      deadline = context.eventLoop.scheduleTask(in: .init(configuration.idleTime)) { channel.close(promise: nil) }
     case .body: break
     case .end:
       deadline?.cancel()
@@ -79,6 +84,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     deadline?.cancel()
+    end?.cancel()
     context.fireChannelInactive()
   }
 

@@ -65,7 +65,7 @@ public final class HTTPServer: Service {
       responder: { [responder] request, _, channel in await responder.respond(to: request, on: channel) },
       configuration: .init(
         additionalChannelHandlers: [
-          ConnectionHandler(connections: self.connections, requestTime: .init(self.configuration.idleTime))
+          ConnectionHandler(connections: self.connections, configuration: self.configuration)
         ],
         idleTimeout: .init(configuration.idleTime),
         httpDecoderConfiguration: .init(

@@ -2,8 +2,8 @@
 public struct HTTPServerConfiguration: Sendable {
   /// The address at which the server listens.
   public var address: HTTPAddress
-  /// Host names by which clients may call the server, beside localhost and IP addresses.
-  public var hosts: [String] = []
+  /// Host names by which clients may call the server, beside localhost and IP addresses. Nil for every name.
+  public var hosts: [String]? = []
   /// The origins whose pages may call the server, beside the server's own, for example `https://photos.example`.
   public var origins: [String] = []
   /// The largest number of connections. A further connection closes the oldest connection that waits for a request, and
@@ -12,6 +12,10 @@ public struct HTTPServerConfiguration: Sendable {
   /// The time between two requests of a connection, the time in which a head must come, and the time in which the rest
   /// of a request must come. The server then closes the connection.
   public var idleTime = Duration.seconds(30)
+  /// The time after which the server closes a connection, even during a request. Nil for no limit.
+  public var maximumConnectionTime: Duration?
+  /// Whether a connection may bring further requests after the first one.
+  public var keepsConnections = true
   /// The largest request of a method with small requests, in bytes.
   public var maximumSmallRequestBytes = 64 << 10
   /// The largest request of a method with large requests, in bytes.

@@ -154,19 +154,8 @@ package struct CallStateMachine<Reader, Writer, Message> {
 
   // MARK: Ending
 
-  /// The step that follows the end of the handler.
-  package enum FinishAction {
-    /// The owner sends the finish now.
-    case sendFinish
-    /// The owner cancels the call and sends the finish later. A write that the handler gave up is still under way, no
-    /// finish may begin until the write has ended, and only cancelling the call is certain to end the write.
-    case cancelCall
-    /// The finish was requested earlier, and the owner does nothing.
-    case none
-  }
-
   /// The handler has returned.
-  package mutating func finish() -> FinishAction {
+  package mutating func finish() -> CallFinishAction {
     guard case .running = ending else { return .none }
     guard case .idle = writing else {
       ending = .waitingForWrite
@@ -178,4 +167,15 @@ package struct CallStateMachine<Reader, Writer, Message> {
 
   /// The call is cancelled. The transport answers the read and the write that are under way itself.
   package mutating func cancel() { isCancelled = true }
+}
+
+/// The step that follows the end of the handler.
+package enum CallFinishAction {
+  /// The owner sends the finish now.
+  case sendFinish
+  /// The owner cancels the call and sends the finish later. A write that the handler gave up is still under way, no
+  /// finish may begin until the write has ended, and only cancelling the call is certain to end the write.
+  case cancelCall
+  /// The finish was requested earlier, and the owner does nothing.
+  case none
 }

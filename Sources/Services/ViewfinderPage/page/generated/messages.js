@@ -574,6 +574,7 @@ export const messages = {
     10: ['costComponents', 'CostComponent', 'repeated'],
     11: ['outputCapabilities', 'OutputCapabilities', 'repeated'],
     12: ['appliedAdaptationSteps', 'AdaptationStep', 'repeated'],
+    13: ['onDemand', 'bool'],
   },
   'SessionConfiguration': {
     1: ['inputs', 'SessionInput', 'repeated'],
@@ -689,7 +690,7 @@ export const messages = {
     1: ['contents', 'ViewfinderContents'],
   },
   'StreamViewfinderResponse': {
-    1: ['number', 'uint64'],
+    1: ['messageNumber', 'uint64'],
     2: ['status', 'ViewfinderStatus', 'oneof content'],
     3: ['preview', 'ViewfinderPreviewMessage', 'oneof content'],
     4: ['session', 'ViewfinderSessionMessage', 'oneof content'],
@@ -789,7 +790,7 @@ export const messages = {
     4: ['devices', 'bool'],
   },
   'ViewfinderEnding': {
-    1: ['preview', 'string', 'oneof part'],
+    1: ['previewId', 'string', 'oneof part'],
     2: ['session', 'string', 'oneof part'],
     3: ['pressure', 'bool', 'oneof part'],
     4: ['devices', 'bool', 'oneof part'],
@@ -805,9 +806,9 @@ export const messages = {
   },
   'ViewfinderSessionMessage': {
     1: ['session', 'string'],
-    2: ['event', 'WatchSessionResponse', 'oneof message'],
-    3: ['capture', 'WatchCapturesResponse', 'oneof message'],
-    4: ['readiness', 'WatchReadinessResponse', 'oneof message'],
+    2: ['sessionEvent', 'WatchSessionResponse', 'oneof message'],
+    3: ['captureEvent', 'WatchCapturesResponse', 'oneof message'],
+    4: ['readinessEvent', 'WatchReadinessResponse', 'oneof message'],
   },
   'ViewfinderStatus': {
     1: ['streamToken', 'string'],

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MetricsTransport
+@testable import FirstlightServices
 
 /// The metrics page has the text format that Prometheus reads.
 @Suite struct MetricsTextTests {
@@ -77,22 +77,4 @@ import Testing
     page.add("a", .gauge, "", value)
     #expect(page.text.hasSuffix("\na \(text)\n"))
   }
-}
-
-/// An address for the metrics page is a host and a port.
-@Suite struct MetricsAddressTests {
-  /// A host with a port is accepted, and the address is written as it was read. An IPv6 address is in brackets.
-  @Test(arguments: [
-    ("127.0.0.1:9464", "127.0.0.1", 9464), ("[::1]:0", "::1", 0), ("localhost:65535", "localhost", 65535),
-  ])
-  func acceptsAHostAndAPort(text: String, host: String, port: Int) {
-    let address = MetricsAddress(text)
-    #expect(address?.host == host)
-    #expect(address?.port == port)
-    #expect(address?.description == text)
-  }
-
-  /// A text without a host, without a port from 0 to 65535, or without the brackets of an IPv6 address is refused.
-  @Test(arguments: ["", ":", "9464", ":9464", "a:", "a:b", "a:65536", "a:-1", "::1:9464", "[]:1", "unix:/tmp/a"])
-  func refusesOtherTexts(text: String) { #expect(MetricsAddress(text) == nil) }
 }

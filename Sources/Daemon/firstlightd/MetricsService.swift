@@ -1,0 +1,40 @@
+internal import FirstlightServices
+internal import HTTPTransport
+internal import Logging
+internal import ServiceLifecycle
+
+/// Serves the metrics to a monitoring system, at an address of their own.
+///
+/// The address may be open to a network that reaches nothing else of the daemon, so the server is small: it answers one
+/// request per connection, has few connections, and none for long. It checks no names, since Prometheus calls a machine
+/// by whatever name its configuration has, and the page tells nothing of pictures.
+struct MetricsService: Service {
+  private let server: HTTPServer
+  private let address: HTTPAddress
+
+  init(at address: HTTPAddress, page: HTTPPage, logger: Logger) {
+    var configuration = HTTPServerConfiguration(address: address)
+    configuration.hosts = nil
+    configuration.keepsConnections = false
+    configuration.maximumConnections = 16
+    configuration.maximumConnectionTime = .seconds(10)
+    configuration.idleTime = .seconds(10)
+    configuration.drainTime = .zero
+    server = HTTPServer(configuration: configuration, pages: [page], logger: logger)
+    self.address = address
+  }
+
+  /// The address at which the server listens, with the port that the kernel picked. Waits until the server listens.
+  var boundAddress: HTTPAddress {
+    get async throws { try await naming { try await server.boundAddress } }
+  }
+
+  func run() async throws { try await naming { try await server.run() } }
+
+  /// Names the setting whose address cannot be listened at.
+  private func naming<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch let error as HTTPServerError {
+      throw ConfigurationProblem(description: "metrics-listen cannot be \(address): \(error)")
+    }
+  }
+}
