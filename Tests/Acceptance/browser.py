@@ -119,13 +119,15 @@ class Viewfinder:
         kept = self.get("presses.at(-1)")
         return Press(board(kept["picture"]), board(photo), kept["encoding"])
 
-    def slow_down(self, *, processor: int, delay: float) -> None:
-        """Makes the processor of the tab slower by a factor, and delays its requests by `delay` seconds."""
+    def slow_down(self, *, processor: int = 1, delay: float = 0, bytes_per_second: int = -1) -> None:
+        """Makes the processor of the tab slower by a factor, delays its requests by `delay` seconds, and limits what
+        comes to `bytes_per_second`, or not when it is negative.
+        """
         session = self.page.context.new_cdp_session(self.page)
         session.send("Emulation.setCPUThrottlingRate", {"rate": processor})
         session.send("Network.enable")
-        conditions = {"offline": False, "latency": delay * 1000, "downloadThroughput": -1, "uploadThroughput": -1}
-        session.send("Network.emulateNetworkConditions", conditions)
+        limits = {"downloadThroughput": bytes_per_second, "uploadThroughput": -1}
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": delay * 1000, **limits})
 
     def violations(self) -> list[str]:
         """What axe finds that keeps people from using the page."""

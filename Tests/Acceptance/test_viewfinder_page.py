@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import time
 from collections.abc import Callable, Iterator
 
@@ -51,16 +52,21 @@ class Serving:
     def session(self, name: str = "default", device: str = SYNTHETIC[0], **keywords: object) -> str:
         """Starts a session of small frames."""
         configuration = firstlight.configuration(device, **{**EXACT, **keywords})
+        # The tests make the tab so slow, on a machine that may be busy, that a request may come late.
+        configuration.photo.zero_shutter_lag_window.FromTimedelta(datetime.timedelta(seconds=3))
         return self.client.create_session(name, configuration=configuration, start=True).name
 
 
 @pytest.fixture
 def serving(own_daemon, tmp_path) -> Iterator[Callable[..., Serving]]:
-    """Starts a daemon that serves the page."""
+    """Starts a daemon that serves the page. Unless `sessions` says otherwise, it has no sessions of its own."""
+    file = tmp_path / "firstlight.yaml"
     with contextlib.ExitStack() as stack:
 
-        def start(*flags: str) -> Serving:
-            daemon = own_daemon("--http-listen", "127.0.0.1:0", "--enable-fault-injection", *flags)
+        def start(*flags: str, sessions: str = "sessions: {}\n") -> Serving:
+            file.write_text(sessions)
+            always = ("--http-listen", "127.0.0.1:0", "--enable-fault-injection", "--config", str(file))
+            daemon = own_daemon(*always, *flags)
             client = stack.enter_context(firstlight.connect(daemon.address, timeout=20))
             return Serving(daemon, client, HTTPEndpoint(tmp_path / "firstlightd.log"))
 
@@ -118,6 +124,17 @@ def test_a_photo_shows_the_frame_that_was_on_the_screen(serving, open_page, code
     assert len({press.canvas.sequence for press in presses}) == 50
 
 
+def test_a_slow_link_gets_h264(serving, open_page):
+    served = serving()
+    served.session(size=(1280, 720))
+    viewfinder = open_page(f"{served.address}?codec=auto")
+    viewfinder.wait_for_picture()
+    viewfinder.slow_down(bytes_per_second=200_000)
+    viewfinder.wait("firstlight.current.encoding === 'H264'", 40)
+    press = viewfinder.press()
+    assert press.photo == press.canvas
+
+
 @pytest.mark.parametrize(
     ("features", "look"),
     [
@@ -170,7 +187,7 @@ def test_the_page_says_that_a_camera_is_unplugged_and_goes_on_by_itself(serving,
     assert press.photo == press.canvas
 
 
-def test_the_page_connects_again_by_itself(serving, open_page, own_daemon):
+def test_the_page_connects_again_by_itself(serving, open_page, own_daemon, tmp_path):
     served = serving("--drain-timeout", "1")
     served.session()
     viewfinder = open_page(served.address)
@@ -178,7 +195,8 @@ def test_the_page_connects_again_by_itself(serving, open_page, own_daemon):
     assert served.daemon.stop() == 0
     viewfinder.wait("firstlight.connection === 'waiting'")
     assert viewfinder.get("document.querySelector('#notice h2').textContent") == "The daemon does not answer"
-    again = own_daemon("--http-listen", f"127.0.0.1:{served.endpoint.port}")
+    flags = ("--http-listen", f"127.0.0.1:{served.endpoint.port}", "--config", str(tmp_path / "firstlight.yaml"))
+    again = own_daemon(*flags)
     with firstlight.connect(again.address) as client:
         client.create_session("default", configuration=firstlight.configuration(SYNTHETIC[0], **EXACT), start=True)
         viewfinder.wait("firstlight.connection === 'live' && firstlight.look === 'ready'")
@@ -253,6 +271,15 @@ def test_one_camera_of_the_wall_becomes_large(serving, open_page):
         "firstlight.layout === 'one' && firstlight.session !== 'sessions/left' && firstlight.current.drawn > 1"
     )
     assert viewfinder.press().photo.camera == 1
+
+
+def test_the_standard_session_starts_by_itself(serving, open_page):
+    served = serving(sessions="")
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    assert viewfinder.get("firstlight.session") == "sessions/default"
+    press = viewfinder.press()
+    assert press.photo.camera == press.canvas.camera == 0
 
 
 def test_the_page_opens_a_camera_where_there_is_no_session(serving, open_page):

@@ -33,11 +33,10 @@ export class CameraView {
     /** Why there is no preview. */
     this.error = null;
     this.usesH264 = codec === 'h264' && decodesH264;
-    /** How many pictures came and were drawn, their bytes, and the frames lost on the way, by cause. */
-    this.received = 0;
+    /** How many pictures were drawn, the bytes of those that came, and the frames that did not come, by cause. */
     this.drawn = 0;
     this.bytes = 0;
-    this.lost = { late: 0n, outOfBuffers: 0n, discontinuity: 0n, damaged: 0n, omitted: 0n };
+    this.lost = { late: 0n, outOfBuffers: 0n, discontinuity: 0n, damaged: 0n };
     this.window = 0;
     this.request = null;
     this.requestText = '';
@@ -66,12 +65,10 @@ export class CameraView {
       return;
     }
     const { frame } = message;
-    this.received += 1;
     this.bytes += frame.data.length;
     for (const cause of ['late', 'outOfBuffers', 'discontinuity', 'damaged']) {
       this.lost[cause] += frame.dropped?.[cause] ?? 0n;
     }
-    this.lost.omitted += frame.omitted;
     this.picture.receive(frame, consumed);
   }
 

@@ -1,7 +1,7 @@
 // The requests of the page to the daemon, beside the viewfinder's stream.
 
 import { call, CallError, stream } from './connect.js';
-import { asNext, asOnlyDownload, inTurn } from './request-queue.js';
+import { asOnlyDownload, inTurn } from './request-queue.js';
 
 const MAXIMUM_SESSIONS = 100;
 
@@ -84,16 +84,15 @@ export async function listCaptures() {
 }
 
 /**
- * Takes a photo of the frame that the person saw. Returns when the daemon has accepted the capture. The daemon goes on
- * with a capture whose call ends, and the viewfinder's stream tells what becomes of it.
+ * Takes a photo of the frame that the person saw, at once and before all requests that wait. Returns when the daemon
+ * has accepted the capture. The daemon goes on with a capture whose call ends, and the viewfinder's stream tells what
+ * becomes of it.
  */
 export async function capturePhoto(request) {
-  await asNext(async () => {
-    for await (const { event } of stream('PhotoService/CapturePhoto', request, { priority: 'high' })) {
-      if (event) return;
-    }
-    throw new CallError('unknown', 'The daemon did not say what became of the photo.');
-  });
+  for await (const { event } of stream('PhotoService/CapturePhoto', request, { priority: 'high' })) {
+    if (event) return;
+  }
+  throw new CallError('unknown', 'The daemon did not say what became of the photo.');
 }
 
 /** The bytes of a finished photo, as pieces for a Blob. */

@@ -77,7 +77,7 @@ export class PreviewCanvas {
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
     this.context.drawImage(image, 0, 0, width, height);
-    this.frame = { ...frame, byteCount: frame.byteCount ?? frame.data.length, data: null };
+    this.frame = { ...frame, data: null };
   }
 
   forgetNext() {

@@ -1,21 +1,19 @@
 // Sends the page's requests one after the other.
 //
 // A browser opens six connections to a host, for all tabs together. Each tab holds one of them for its stream, so all
-// other requests are short, and a tab sends one of them at a time. Acknowledgements are not in this queue, because
-// pictures would wait for them; viewfinder-stream.js sends them, one at a time too.
+// other requests are short, and a tab sends one of them at a time. Two kinds of requests do not wait in this queue, and
+// are sent one at a time too: acknowledgements, for which pictures would wait, and captures, whose frame would leave the
+// daemon's ring.
 
-const queue = [];
+let last = Promise.resolve();
+let lastDownload = Promise.resolve();
 const keys = new Set();
-let isWorking = false;
 
 /** Runs `work` when the work queued before is done, and returns its result. */
 export function inTurn(work) {
-  return add(work, (each) => queue.push(each));
-}
-
-/** Runs `work` before all work that waits. A photo must not wait until its frame has left the daemon's ring. */
-export function asNext(work) {
-  return add(work, (each) => queue.unshift(each));
+  const turn = last.then(work);
+  last = turn.catch(() => {});
+  return turn;
 }
 
 /** Runs `work` in its turn, unless work with the same key waits already, which will do just as well. */
@@ -35,19 +33,4 @@ export function asOnlyDownload(work) {
   const turn = lastDownload.then(work);
   lastDownload = turn.catch(() => {});
   return turn;
-}
-
-let lastDownload = Promise.resolve();
-
-function add(work, enqueue) {
-  return new Promise((resolve, reject) => {
-    enqueue(() => work().then(resolve, reject));
-    if (!isWorking) run();
-  });
-}
-
-async function run() {
-  isWorking = true;
-  while (queue.length > 0) await queue.shift()();
-  isWorking = false;
 }
