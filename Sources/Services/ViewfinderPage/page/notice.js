@@ -4,6 +4,9 @@ import { openSession, startSession } from './daemon.js';
 import { sayingErrors } from './messages.js';
 import { cameraName, noticeWords, stateWords } from './sentences.js';
 
+/** How long a session on demand may take to start before the page says that it is off. */
+const START_MILLISECONDS = 1500;
+
 export class Notice {
   constructor(element, state) {
     Object.assign(this, { element, state });
@@ -28,7 +31,8 @@ export class Notice {
     document.title = state.session ? `${name} – Firstlight` : 'Firstlight';
 
     const view = this.view?.session === state.selected ? this.view : null;
-    const notice = state.layout === 'wall' && state.connection === 'live' ? null : noticeWords(state, view);
+    const isWall = state.layout === 'wall' && state.connection === 'live';
+    const notice = isWall || this.isAboutToStart() ? null : noticeWords(state, view);
     document.documentElement.toggleAttribute('data-frozen', Boolean(notice));
     this.element.hidden = !notice;
     const content = JSON.stringify([notice, notice?.action === 'open' ? [...state.devices.keys()] : []]);
@@ -43,6 +47,23 @@ export class Notice {
       setText(document.getElementById('voice'), `${notice.title}. ${notice.text}`);
       state.settle();
     }
+  }
+
+  /** Whether the session starts for this viewer in a moment. When it does not, the card says so a little later. */
+  isAboutToStart() {
+    const { session } = this.state;
+    if (session?.state !== 'STOPPED' || !session.session.onDemand || session.error) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      return false;
+    }
+    if (this.timer === undefined) {
+      this.timer = setTimeout(() => {
+        this.timer = null;
+        this.show();
+      }, START_MILLISECONDS);
+    }
+    return this.timer !== null;
   }
 
   buttons(action) {

@@ -165,20 +165,20 @@ export class PageState extends EventTarget {
     }
   }
 
-  applySession({ session: name, message, event, capture, readiness }) {
+  applySession({ session: name, message, sessionEvent, captureEvent, readinessEvent }) {
     const session = this.sessions.get(name);
     if (!session) return;
-    if (message === 'event') {
-      const { mustRead, isStale } = session.apply(event.event);
+    if (message === 'sessionEvent') {
+      const { mustRead, isStale } = session.apply(sessionEvent.event);
       if (mustRead) this.readAgain(name);
       if (isStale) this.tell('stale');
       this.tell('sessions');
-    } else if (message === 'readiness') {
-      session.readiness = readiness.readiness;
-      session.hint = readiness.hint;
+    } else if (message === 'readinessEvent') {
+      session.readiness = readinessEvent.readiness;
+      session.hint = readinessEvent.hint;
       if (name === this.selected) this.tell('readiness');
-    } else if (message === 'capture') {
-      this.tell('capture', { session: name, event: capture.event });
+    } else if (message === 'captureEvent') {
+      this.tell('capture', { session: name, event: captureEvent.event });
     }
   }
 

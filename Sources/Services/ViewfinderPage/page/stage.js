@@ -60,8 +60,8 @@ export class Stage {
 
   /** Takes over that a preview has ended. Returns whether the part was a preview. */
   partEnded(ending) {
-    if (ending.part !== 'preview') return false;
-    const view = this.views.find((each) => each.id === ending.preview);
+    if (ending.part !== 'previewId') return false;
+    const view = this.views.find((each) => each.id === ending.previewId);
     view?.ended(ending.error);
     if (view) this.state.tell('preview-status', view);
     this.state.settle();

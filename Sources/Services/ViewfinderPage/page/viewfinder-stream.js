@@ -85,7 +85,7 @@ export class ViewfinderStream {
   }
 
   take(message, signal) {
-    const number = Number(message.number);
+    const number = Number(message.messageNumber);
     this.received = number;
     if (message.content === 'status') {
       if (!this.token) {
