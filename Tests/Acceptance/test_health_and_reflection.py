@@ -26,6 +26,7 @@ OWN = {
         "VideoDataService",
         "PhotoService",
         "PressureService",
+        "ViewfinderService",
         "ServerService",
     )
 }
