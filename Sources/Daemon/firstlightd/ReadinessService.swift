@@ -61,7 +61,8 @@ extension SessionRegistry {
       }
       guard let shown else { return nil }
       let (format, size) = (shown.request.pixelFormat, shown.request.size)
-      let rate = (shown.frameRate.value * 100).rounded() / 100
+      let hundredths = Int((shown.frameRate.value * 100).rounded())
+      let rate = hundredths.isMultiple(of: 100) ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
       return "\(shown.deviceName): \(format), \(size.width) × \(size.height), \(rate) frames per second"
     }
   }
