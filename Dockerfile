@@ -26,7 +26,7 @@ FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
     fonts-dejavu-core libavcodec59 libcairo2 libexif12 libgrpc++1.51 libheif1 libjpeg62-turbo libpng16-16 libsystemd0 \
-    libv4lconvert0 libyuv0 \
+    libv4lconvert0 libyuv0 zlib1g \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video firstlight \
  && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight /run/firstlight
@@ -34,9 +34,9 @@ COPY --from=build /src/firstlightd /usr/bin/firstlightd
 COPY deploy/firstlight.yaml /etc/firstlight/firstlight.yaml
 USER firstlight
 VOLUME /var/lib/firstlight
-EXPOSE 50051
+EXPOSE 50051 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["firstlightd", "healthcheck"]
 ENTRYPOINT ["firstlightd"]
 # The daemon listens on all addresses, because clients outside of the container cannot reach its loopback interface.
 # `docker run -p` decides which port is published, and to whom.
-CMD ["serve", "--config", "/etc/firstlight/firstlight.yaml", "--listen", "0.0.0.0:50051"]
+CMD ["serve", "--config", "/etc/firstlight/firstlight.yaml", "--listen", "0.0.0.0:50051", "--http-listen", "0.0.0.0:8080"]
