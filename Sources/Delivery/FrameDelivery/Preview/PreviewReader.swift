@@ -41,9 +41,9 @@ public final class PreviewReader: Sendable {
     return { [slot] in slot.next(events) }
   }
 
-  /// Calls `observer` once when there is an event for ``take()``: at once, or on the thread that brings the event, which
-  /// may be the capture thread. Newer frames still take the place of a frame that is not taken. Does nothing while an
-  /// observer waits already.
+  /// Calls `observer` once when there is an event for ``take()``: at once, or on the thread that brings the event,
+  /// which may be the capture thread. Newer frames still take the place of a frame that is not taken. Does nothing
+  /// while an observer waits already.
   public func whenReady(_ observer: @escaping @Sendable () -> Void) { slot.whenReady(observer) }
 
   /// Returns the next event without waiting. Nil when there is none now.

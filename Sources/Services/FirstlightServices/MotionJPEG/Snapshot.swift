@@ -27,8 +27,8 @@ extension PicturePages {
 
   /// The first picture of a reader.
   ///
-  /// - Throws: `deviceNotResponding` when none comes in time, `CancellationError` when the client is gone, and the error
-  ///   that ends the preview.
+  /// - Throws: `deviceNotResponding` when none comes in time, `CancellationError` when the client is gone, and the
+  ///   error that ends the preview.
   private static func first(of reader: PreviewReader) async throws -> PreviewPicture {
     let timer = Task {
       try await Task.sleep(for: patience)

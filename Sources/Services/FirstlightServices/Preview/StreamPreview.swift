@@ -24,7 +24,8 @@ extension PreviewHandlers {
   ///   - body: serves the reader.
   /// - Throws: as StreamPreview; the error of `body`.
   func withReader(
-    _ request: Firstlight_V1_StreamPreviewRequest, since arrival: MonotonicInstant, _ body: (PreviewReader) async throws -> Void
+    _ request: Firstlight_V1_StreamPreviewRequest, since arrival: MonotonicInstant,
+    _ body: (PreviewReader) async throws -> Void
   ) async throws {
     let wanted = try PreviewRequest(request)
     let session = try await sessions.expectedSession(named: request.session, field: "session")

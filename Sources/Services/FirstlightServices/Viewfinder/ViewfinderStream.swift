@@ -7,8 +7,8 @@ internal import Synchronization
 /// The messages of one viewfinder, from all its parts to one call. Thread-safe.
 ///
 /// The thread that brings a picture makes the message and starts its write, as for every preview. The stream asks the
-/// readers of its previews only while the call can take a message. Until then a newer frame takes the place of the frame
-/// that waits.
+/// readers of its previews only while the call can take a message. Until then a newer frame takes the place of the
+/// frame that waits.
 final class ViewfinderStream: MessageSource {
   /// A message that waits, and the handler that waits until it is taken.
   private struct Event: Sendable {
@@ -179,8 +179,8 @@ final class ViewfinderStream: MessageSource {
     }
   }
 
-  /// Returns what the call gets now, or nil for the end of the stream. Nil when the call does not wait, or nothing waits
-  /// for it.
+  /// Returns what the call gets now, or nil for the end of the stream. Nil when the call does not wait, or nothing
+  /// waits for it.
   private func takeStep() -> (ViewfinderQueue<Event>.Next?, Call)? {
     state.withLock { state in
       guard state.isAsked, let call = state.call else { return nil }

@@ -11,8 +11,8 @@ package import HTTPTypes
 /// - An image, a frame or a link of another page sends no `Origin`. Browsers then say by `Sec-Fetch-Site` that the
 ///   request comes from another site (<https://www.w3.org/TR/fetch-metadata>). Such a request could start a camera.
 ///
-/// Browsers send `Sec-Fetch-Site` only to HTTPS and to this machine itself. To a daemon elsewhere in the network, another
-/// site can send the request of an image, but cannot show the answer: see `Cross-Origin-Resource-Policy` in
+/// Browsers send `Sec-Fetch-Site` only to HTTPS and to this machine itself. To a daemon elsewhere in the network,
+/// another site can send the request of an image, but cannot show the answer: see `Cross-Origin-Resource-Policy` in
 /// ``HTTPResponseWriter``.
 package struct HostRules: Hashable, Sendable {
   /// Further host names by which the server may be called, in lower case and without a port. Nil for every name.

@@ -34,7 +34,8 @@ final class UnaryOutput: CallOutput {
       do {
         var body = try message.map(encoded) ?? []
         var head = ResponseHead(contentType, trailingMetadata: trailingMetadata).response
-        // No unary method answers with a picture, so that a long answer is a list or a history, which gets much smaller.
+        // No unary method answers with a picture, so that a long answer is a list or a history, which gets much
+        // smaller.
         if takesCompressed, body.count > Self.smallBytes, let compressed = Gzip.compress(body) {
           body = compressed
           head.headerFields[.contentEncoding] = Gzip.name

@@ -7,8 +7,8 @@ struct RPCRequestHead: Sendable {
   let contentType: ContentType
   /// The time that the client gives the call. Nil when the client sets no limit.
   let timeout: Duration?
-  /// Whether messages may be compressed with ``Gzip``: the whole body of a unary method of Connect, or the messages whose
-  /// envelopes say so.
+  /// Whether messages may be compressed with ``Gzip``: the whole body of a unary method of Connect, or the messages
+  /// whose envelopes say so.
   let mayBeCompressed: Bool
   /// The fields of the request that do not belong to HTTP or to the protocol.
   let metadata: Metadata

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// The ``CallStateMachine`` of one call with its lock, and the continuations that wait. Thread-safe.
 ///
-/// It is no generic code, so that the compiler specialises the state machine and the lock here, once for all transports.
+/// It is no generic code, so that the compiler specialises the state machine and the lock here, once for all
+/// transports.
 package final class CallProgress: Sendable {
   private typealias Reader = CheckedContinuation<(any ReceivedBytes)?, any Error>
   /// The completion of a write, in a structure. `Mutex` and the state machine are generic code, which would otherwise

@@ -14,8 +14,10 @@ package protocol TransportCall: IncomingCall {
 }
 
 extension TransportCall {
+  /// Reads by ``CallProgress/read(_:)``.
   package func read() async throws -> (any ReceivedBytes)? { try await progress.read(startRead) }
 
+  /// Writes a message, and waits until the library has taken it.
   package func write(_ message: LentMessage) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { writer in
@@ -27,12 +29,15 @@ extension TransportCall {
     }
   }
 
+  /// Begins a write if the call is in a state to write.
   package func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
     if progress.beginWrite(completion) { startWrite(message) }
   }
 
+  /// Ends the wait for a write under way.
   package func abandonWrite() { progress.abandonWrite() }
 
+  /// Sends the ending now, or when the write under way has ended.
   package func finish(_ status: CallStatus, trailingMetadata: Metadata) {
     let ending = CallEnding(status: status, trailingMetadata: trailingMetadata)
     switch progress.finish(ending) {
@@ -42,10 +47,13 @@ extension TransportCall {
     }
   }
 
+  /// Whether the client or its deadline has ended the call.
   package var isCancelled: Bool { progress.isCancelled }
 
+  /// Returns when the call is cancelled or its handler has returned.
   package func waitForCancellation() async { await progress.waitForCancellation() }
 
+  /// Says that the handler has returned.
   package func handled() { progress.handled() }
 
   /// The library has answered a write. Sends the ending that has waited for it.
