@@ -159,6 +159,37 @@ def test_an_update_leaves_other_parts_undisturbed(session, open_viewfinder, upda
         assert following.sequence == before.sequence + 1 + lost
 
 
+def test_a_session_that_is_left_out_tells_nothing_more(session, open_viewfinder, update):
+    name = session(start=True, **SMALL)
+    kept = preview("kept", name)
+    viewfinder = open_viewfinder(contents(kept, sessions=[name]))
+    messages = viewfinder.wait_for(
+        lambda items: {"session_event", "readiness_event"} <= session_kinds(items, name) and frames(items, "kept")
+    )
+    update(token(messages), contents(kept))
+
+    def after(items):
+        places = [place for place, item in enumerate(items) if item.status.revision == 2]
+        return items[places[0] + 1 :] if places else []
+
+    messages = viewfinder.wait_for(lambda items: len(frames(after(items), "kept")) >= 20)
+    assert set(kinds(after(messages))) == {"preview"}
+
+
+def test_a_preview_may_also_be_acknowledged_by_its_own_token(session, stubs, open_viewfinder):
+    name = session(start=True, **SMALL)
+    viewfinder = open_viewfinder(contents(preview("own", name, max_unacknowledged_frames=1)))
+    for number in range(1, 6):
+        messages = viewfinder.wait_for(lambda items, number=number: len(frames(items, "own")) >= number)
+        assert len(frames(messages, "own")) == number
+        own = next(item.preview.message.status.stream_token for item in messages if item.preview.id == "own")
+        sequence = frames(messages, "own")[-1].sequence
+        call(
+            stubs.previews.AcknowledgeFrames,
+            preview_pb2.AcknowledgeFramesRequest(stream_token=own, sequence=sequence),
+        )
+
+
 def test_acknowledgements_bound_what_is_on_the_way(client, session, stubs, open_viewfinder):
     name = session(start=True, **SMALL)
     viewfinder = open_viewfinder(

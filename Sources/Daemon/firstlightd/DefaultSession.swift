@@ -41,7 +41,10 @@ struct DefaultSession: Service {
   /// - Returns: false when there was no camera.
   @discardableResult func declare() async -> Bool {
     let present = await session.snapshot()
-    guard present.configuration.inputs.isEmpty else { return true }
+    guard present.configuration.inputs.isEmpty else {
+      await session.endCreation()
+      return true
+    }
     let camera = Self.first(of: await devices.devices())
     do {
       try await DeclaredStart(session, Self.configuration(of: camera)).commit(etag: present.etag)

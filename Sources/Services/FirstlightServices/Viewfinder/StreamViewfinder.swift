@@ -59,7 +59,7 @@ extension ViewfinderHandlers {
     case .preview(let id, let request):
       try await previews.withReader(request, since: .now()) { reader in
         try await messages.show(
-          reader, as: id, isAcknowledged: request.maxUnacknowledgedFrames > 0, for: number)
+          reader, as: id, window: Int(request.maxUnacknowledgedFrames), for: number)
       }
     case .session(let name): try await serve(session: name, number, messages, context)
     case .pressure:
@@ -97,17 +97,19 @@ extension ViewfinderHandlers {
     }
   }
 
-  /// Runs `watch`, which watches the photo output of a session. Runs it again after an event of the session when the
-  /// session has no photo output, because a commit may bring one.
+  /// Runs `watch`, which watches the photo output of a session, until the task is cancelled. Runs it again when a commit
+  /// replaces the photo output. When the session has none, the next event of the session may bring one.
   private func whilePhotoOutput(of name: String, _ watch: () async throws -> Void) async throws {
     let session = try await sessions.sessions.session(named: name, field: "contents.sessions")
     while true {
       let position = session.events.lastID
-      do { try await watch() } catch let error as CaptureError
-        where error.reason == .outputNotFound || error.reason == .outputRemoved
-      {
+      do { try await watch() } catch let error as CaptureError where error.reason == .outputRemoved {
+        continue
+      } catch let error as CaptureError where error.reason == .outputNotFound {
         _ = try await session.events.entry(after: position)
       }
+      // The watch of readiness ends without an error when its task is cancelled.
+      try Task.checkCancellation()
     }
   }
 }

@@ -45,26 +45,30 @@ final class Viewfinder: AcknowledgedStream {
   ///
   /// - Returns: the revision of the contents.
   func show(_ contents: Set<ViewfinderPart>) -> UInt64 {
-    let (ended, status) = state.withLock { state in
+    let (ended, revision) = state.withLock { state in
       let ended = state.running.filter { !contents.contains($0.key) }
       for part in ended.keys { state.running[part] = nil }
+      var new: [Int] = []
       state.starts.removeAll { !contents.contains($0.part) }
       for part in contents where state.running[part] == nil {
         state.lastNumber += 1
+        new.append(state.lastNumber)
         let (stops, stop) = AsyncStream.makeStream(of: Never.self)
         state.running[part] = Running(number: state.lastNumber, stop: stop)
         state.starts.append(Run(part: part, number: state.lastNumber, stops: stops))
       }
       state.revision += 1
-      return (ended, Firstlight_V1_ViewfinderStatus.with { ($0.streamToken, $0.revision) = (token, state.revision) })
+      let revision = state.revision
+      // The messages change under this lock, so that the statuses of two updates keep their order.
+      messages.change(
+        ending: ended.values.map(\.number), beginning: new,
+        .status(.with { ($0.streamToken, $0.revision) = (token, revision) }))
+      return (ended, revision)
     }
-    for run in ended.values {
-      run.stop.finish()
-      messages.remove(run.number)
-    }
-    messages.post(.status(status))
+    for run in ended.values { run.stop.finish() }
+    messages.serve()
     changed.yield()
-    return status.revision
+    return revision
   }
 
   /// Returns the parts that are to be served from now on, each once.

@@ -19,10 +19,10 @@ final class ViewfinderStream: MessageSource {
   private struct Preview: Sendable {
     let id: String
     let reader: PreviewReader
-    /// Whether the client acknowledges the frames of the preview.
-    let isAcknowledged: Bool
+    /// The most frames that may be sent and not acknowledged. 0 for no limit.
+    let window: Int
     let observer: @Sendable () -> Void
-    /// Ends the wait of ``show(_:as:isAcknowledged:for:)``.
+    /// Ends the wait of ``show(_:as:window:for:)``.
     let ending: AsyncThrowingStream<Never, any Error>.Continuation
   }
 
@@ -38,7 +38,10 @@ final class ViewfinderStream: MessageSource {
   private struct State {
     var queue = ViewfinderQueue<Event>()
     var previews: [Int: Preview] = [:]
-    var unacknowledged: [(number: UInt64, part: Int, sequence: UInt64)] = []
+    /// The runs of the parts whose messages may go out.
+    var parts: Set<Int> = [ViewfinderStream.whole]
+    /// The frames of each preview that were sent, oldest first, as many as its window has.
+    var unacknowledged: [Int: [(number: UInt64, sequence: UInt64)]] = [:]
     var number: UInt64 = 0
     var call: Call?
     /// Whether the call waits for a message.
@@ -59,42 +62,54 @@ final class ViewfinderStream: MessageSource {
     }
   }
 
-  /// Sends a message of the viewfinder itself, in place of one that waits.
-  func post(_ message: ViewfinderMessage) {
-    state.withLock { _ = $0.queue.remove(Self.whole) }
-    enqueue(Event(message: message), from: Self.whole)
+  /// Ends some parts and lets others begin, with a message of the viewfinder in between, which takes the place of an
+  /// earlier one that waits. The caller then calls ``serve()``.
+  func change(ending ended: [Int], beginning new: [Int], _ message: ViewfinderMessage) {
+    for part in ended { remove(part) }
+    state.withLock { state in
+      _ = state.queue.remove(Self.whole)
+      guard state.ending == nil else { return }
+      state.parts.formUnion(new)
+      state.queue.enqueue(Event(message: message), from: Self.whole)
+    }
   }
 
   private func enqueue(_ event: Event, from part: Int) {
-    let isClosed = state.withLock { state in
-      if state.ending == nil { state.queue.enqueue(event, from: part) }
-      return state.ending != nil
+    let isWanted = state.withLock { state in
+      guard state.ending == nil, state.parts.contains(part) else { return false }
+      state.queue.enqueue(event, from: part)
+      return true
     }
-    if isClosed { event.taken?.resume(throwing: CancellationError()) } else { serve() }
+    if isWanted { serve() } else { event.taken?.resume(throwing: CancellationError()) }
   }
 
   /// Shows the frames of a reader until the task is cancelled or the part is removed.
   ///
   /// - Throws: the error that the reader ends with.
-  func show(_ reader: PreviewReader, as id: String, isAcknowledged: Bool, for part: Int) async throws {
+  func show(_ reader: PreviewReader, as id: String, window: Int, for part: Int) async throws {
     let (endings, ending) = AsyncThrowingStream.makeStream(of: Never.self)
     let preview = Preview(
-      id: id, reader: reader, isAcknowledged: isAcknowledged,
+      id: id, reader: reader, window: window,
       observer: { [weak self] in self?.noteReady(part) }, ending: ending)
     state.withLock { state in
-      guard state.ending == nil else { return ending.finish() }
+      guard state.ending == nil, state.parts.contains(part) else { return ending.finish() }
       state.previews[part] = preview
       state.queue.add(preview: part)
     }
-    defer { remove(part) }
+    defer { forget(part) }
     ask(of: [preview])
     for try await _ in endings {}
   }
 
-  /// Removes a part with its messages that wait.
-  func remove(_ part: Int) {
+  /// Ends a part. Its messages that wait, or come later, do not go out.
+  private func remove(_ part: Int) {
+    state.withLock { _ = $0.parts.remove(part) }
+    forget(part)
+  }
+
+  private func forget(_ part: Int) {
     let (preview, events) = state.withLock { state in
-      state.unacknowledged.removeAll { $0.part == part }
+      state.unacknowledged[part] = nil
       return (state.previews.removeValue(forKey: part), state.queue.remove(part))
     }
     preview?.ending.finish()
@@ -137,11 +152,11 @@ final class ViewfinderStream: MessageSource {
 
   /// Says that the client has consumed the pictures in the messages up to a number.
   func acknowledge(_ number: UInt64) {
-    let consumed = state.withLock { state in
-      let count = state.unacknowledged.prefix { $0.number <= number }.count
-      defer { state.unacknowledged.removeFirst(count) }
-      return state.unacknowledged.prefix(count).compactMap { frame in
-        state.previews[frame.part].map { ($0.reader, frame.sequence) }
+    let consumed: [(PreviewReader, UInt64)] = state.withLock { state in
+      state.previews.compactMap { part, preview in
+        guard let newest = state.unacknowledged[part]?.last(where: { $0.number <= number }) else { return nil }
+        state.unacknowledged[part]?.removeAll { $0.number <= number }
+        return (preview.reader, newest.sequence)
       }
     }
     for (reader, sequence) in consumed { reader.acknowledge(sequence: sequence) }
@@ -161,7 +176,7 @@ final class ViewfinderStream: MessageSource {
   }
 
   /// Gives the call its next message, or the end of the stream, if the call waits for it.
-  private func serve() {
+  func serve() {
     while let (step, call) = takeStep() {
       switch step {
       case .event(let event):
@@ -200,8 +215,10 @@ final class ViewfinderStream: MessageSource {
         return false
       }
       var sequence: UInt64?
-      if case .frame(let picture) = event, preview.isAcknowledged { sequence = picture.captured.frame.sequence }
-      give(.preview(preview.id, try event.message()), to: call, acknowledging: sequence.map { (part, $0) })
+      if case .frame(let picture) = event, preview.window > 0 { sequence = picture.captured.frame.sequence }
+      give(
+        .preview(preview.id, try event.message()), to: call,
+        acknowledging: sequence.map { (part, $0, preview.window) })
       return true
     } catch {
       preview.ending.finish(throwing: error)
@@ -210,11 +227,16 @@ final class ViewfinderStream: MessageSource {
   }
 
   private func give(
-    _ message: ViewfinderMessage, to call: Call, acknowledging frame: (part: Int, sequence: UInt64)? = nil
+    _ message: ViewfinderMessage, to call: Call, acknowledging frame: (part: Int, sequence: UInt64, window: Int)? = nil
   ) {
     let number = state.withLock { state in
       state.number += 1
-      if let frame { state.unacknowledged.append((state.number, frame.part, frame.sequence)) }
+      if let frame {
+        // A client may also acknowledge by the token of the preview. Frames that are older than the window are then
+        // acknowledged.
+        let sent = (state.unacknowledged[frame.part] ?? []).suffix(frame.window - 1)
+        state.unacknowledged[frame.part] = sent + [(state.number, frame.sequence)]
+      }
       return state.number
     }
     call.receiver(Result { try message.lent(number: number) })

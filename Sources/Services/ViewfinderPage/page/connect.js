@@ -5,6 +5,9 @@ import { decode, encode } from './wire.js';
 
 const END_OF_STREAM = 2;
 
+/** How long a call with one response may take, in milliseconds. A link may go without a word. */
+const PATIENCE = 30_000;
+
 /** The error of a call: `code` is Connect's name of the canonical code, `reason` is that of the daemon's ErrorInfo. */
 export class CallError extends Error {
   constructor(code, message, reason = '') {
@@ -32,7 +35,8 @@ export class CallError extends Error {
 /** Calls a method with one request and one response. */
 export async function call(method, request, { signal, priority } = {}) {
   const { request: requestType, response: responseType } = methods[method];
-  const response = await post(method, 'application/proto', encode(requestType, request), signal, priority);
+  const limits = AbortSignal.any([AbortSignal.timeout(PATIENCE), ...(signal ? [signal] : [])]);
+  const response = await post(method, 'application/proto', encode(requestType, request), limits, priority);
   return decode(responseType, new Uint8Array(await body(response)));
 }
 
@@ -94,6 +98,7 @@ async function body(response) {
 function asCallError(error) {
   if (error instanceof CallError) return error;
   if (error.name === 'AbortError') return new CallError('canceled', 'The page ended the call.');
+  if (error.name === 'TimeoutError') return new CallError('deadline_exceeded', 'The daemon did not answer in time.');
   // fetch and the reader of a body throw TypeError when there is no connection.
   if (error instanceof TypeError) return new CallError('unavailable', 'The daemon does not answer.');
   return error;

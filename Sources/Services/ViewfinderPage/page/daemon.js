@@ -8,6 +8,9 @@ const MAXIMUM_SESSIONS = 100;
 /** The time after which the daemon deletes a session that this page opened and that nobody watches any more. */
 const IDLE_SECONDS = 120n;
 
+/** How long a download may take, in milliseconds. The daemon keeps photos for about as long. */
+const DOWNLOAD_PATIENCE = 60_000;
+
 /** All sessions. */
 export async function listSessions() {
   const sessions = [];
@@ -99,7 +102,8 @@ export async function capturePhoto(request) {
 export async function downloadCapture(name, bracketIndex = 0) {
   return asOnlyDownload(async () => {
     const pieces = [];
-    for await (const { data } of stream('PhotoService/DownloadCapture', { name, bracketIndex }, { priority: 'low' })) {
+    const options = { priority: 'low', signal: AbortSignal.timeout(DOWNLOAD_PATIENCE) };
+    for await (const { data } of stream('PhotoService/DownloadCapture', { name, bracketIndex }, options)) {
       pieces.push(data);
     }
     return pieces;

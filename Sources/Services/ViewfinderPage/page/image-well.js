@@ -52,7 +52,10 @@ export class ImageWell {
 
   add(name, session, photo) {
     const key = `${name} ${photo.bracketIndex ?? 0}`;
-    if (this.photos.some((each) => each.key === key)) return;
+    const known = this.photos.find((each) => each.key === key);
+    // A download that failed is tried again when the page hears of the photo again.
+    if (known && !known.url && !known.isLoading) this.load(known);
+    if (known) return;
     const entry = { key, name, session, photo, url: '', item: make('li') };
     this.photos.unshift(entry);
     this.photos.sort((a, b) => Number(b.photo.monotonicTimeNs - a.photo.monotonicTimeNs));
@@ -70,6 +73,7 @@ export class ImageWell {
 
   async load(entry) {
     if (entry.isForgotten) return;
+    entry.isLoading = true;
     const [type] = TYPES[entry.photo.encoding] ?? ['application/octet-stream'];
     try {
       const pieces = await downloadCapture(entry.name, entry.photo.bracketIndex ?? 0);
@@ -79,6 +83,8 @@ export class ImageWell {
       this.showNewest();
     } catch (error) {
       this.build(entry, error.message);
+    } finally {
+      entry.isLoading = false;
     }
   }
 

@@ -15,7 +15,7 @@ const DEFAULT_SESSION = 'sessions/default';
 const MAXIMUM_SESSIONS = 16;
 
 /** Why a part of the stream may end without a word to the person: other words or the end of the stream follow. */
-const QUIET_ENDS = new Set(['OUTPUT_NOT_FOUND', 'OUTPUT_REMOVED', 'SHUTTING_DOWN']);
+const QUIET_ENDS = new Set(['EVENTS_LOST', 'OUTPUT_NOT_FOUND', 'OUTPUT_REMOVED', 'SHUTTING_DOWN']);
 
 export class PageState extends EventTarget {
   constructor(parameters) {
@@ -62,7 +62,10 @@ export class PageState extends EventTarget {
 
   /** The resource names of the sessions whose events the stream should carry. The first phase needs only one. */
   get watchedSessions() {
-    const others = this.isSettled ? [...this.sessions.keys()].filter((name) => name !== this.selected) : [];
+    // The stream keeps a session open whose events it carries. A session that this page has opened and does not show
+    // must not go on for it.
+    const isOther = (name) => name !== this.selected && (this.layout === 'wall' || !this.devicesOfOwn.has(name));
+    const others = this.isSettled ? [...this.sessions.keys()].filter(isOther) : [];
     return [...(this.selected ? [this.selected] : []), ...others.sort()].slice(0, MAXIMUM_SESSIONS).sort();
   }
 
@@ -191,11 +194,14 @@ export class PageState extends EventTarget {
 
   /** Takes over that a part of the stream has ended. */
   partEnded(ending) {
-    if (ending.part !== 'session') return;
     const error = CallError.fromStatus(ending.error);
+    if (error.reason === 'EVENTS_LOST') this.tell('stale');
+    if (ending.part !== 'session') return;
     const session = this.sessions.get(ending.session);
     if (error.reason === 'SESSION_NOT_FOUND') {
       this.sessions.delete(ending.session);
+      // Somebody has closed the session, so the page must not open it again.
+      this.devicesOfOwn.delete(ending.session);
       if (ending.session === this.selected) say('The session was closed.');
       sayingErrors(() => this.refreshSessions()).then(() => {
         // Another session has taken the name.

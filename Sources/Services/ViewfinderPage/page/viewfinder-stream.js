@@ -11,6 +11,9 @@ const [FIRST_PAUSE, LONGEST_PAUSE] = [250, 5000];
 /** The time without a message after which the page asks whether the stream still exists, in milliseconds. */
 const SILENCE = 10_000;
 
+/** The pause before the page acknowledges again what it could not acknowledge, in milliseconds. */
+const RETRY = 1000;
+
 export class ViewfinderStream {
   /**
    * - prepare: called before each attempt to connect. The attempt fails when it fails.
@@ -101,8 +104,9 @@ export class ViewfinderStream {
       this.newestPicture = number;
       this.pending.add(number);
     }
+    const { pending } = this;
     this.receive(message, () => {
-      if (this.pending.delete(number) && !signal.aborted) this.acknowledge();
+      if (pending.delete(number) && !signal.aborted) this.acknowledge();
     });
   }
 
@@ -122,6 +126,7 @@ export class ViewfinderStream {
     const consumed = oldest === undefined ? this.received : oldest - 1;
     if (this.isAcknowledging || !this.token || consumed <= this.acknowledged) return;
     this.isAcknowledging = true;
+    const before = this.acknowledged;
     this.acknowledged = consumed;
     const { token, controller } = this;
     const began = performance.now();
@@ -131,6 +136,11 @@ export class ViewfinderStream {
       this.roundTrip = Math.min(this.roundTrip, performance.now() - began);
     } catch (error) {
       if (error.reason === 'STREAM_NOT_FOUND') controller.abort();
+      // The daemon may not know, and would then send no further picture.
+      if (token === this.token) {
+        this.acknowledged = before;
+        await new Promise((resolve) => setTimeout(resolve, RETRY));
+      }
     }
     if (token !== this.token) return;
     this.isAcknowledging = false;

@@ -104,7 +104,8 @@ final class RequestMessages: Sendable {
 
   private func message(_ envelope: Envelope) throws -> RequestBytes {
     var bytes = Array(envelope.payload.readableBytesView)
-    if envelope.flags == Envelope.compressed { bytes = try Gzip.decompress(bytes, limit: limit) }
+    // Connect's protocol says that nothing is not to be decompressed.
+    if envelope.flags == Envelope.compressed, !bytes.isEmpty { bytes = try Gzip.decompress(bytes, limit: limit) }
     guard head.format == .json, let json else { return RequestBytes(bytes) }
     return RequestBytes(try json.request(bytes))
   }
