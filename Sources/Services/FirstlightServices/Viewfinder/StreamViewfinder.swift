@@ -97,8 +97,8 @@ extension ViewfinderHandlers {
     }
   }
 
-  /// Runs `watch`, which watches the photo output of a session, until the task is cancelled. Runs it again when a commit
-  /// replaces the photo output. When the session has none, the next event of the session may bring one.
+  /// Runs `watch`, which watches the photo output of a session, until the task is cancelled. Runs it again when a
+  /// commit replaces the photo output. When the session has none, the next event of the session may bring one.
   private func whilePhotoOutput(of name: String, _ watch: () async throws -> Void) async throws {
     let session = try await sessions.sessions.session(named: name, field: "contents.sessions")
     while true {
