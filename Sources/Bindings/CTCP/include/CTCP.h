@@ -1,4 +1,5 @@
-// What the kernel knows of a TCP connection. Swift's Glibc module has <netinet/tcp.h>, whose tcp_info has no window.
+// This module reads what the kernel knows of a TCP connection. Swift's Glibc module has <netinet/tcp.h>, whose tcp_info
+// has no window.
 #ifndef CTCP_H
 #define CTCP_H
 

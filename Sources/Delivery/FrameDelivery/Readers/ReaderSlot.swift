@@ -25,8 +25,8 @@ final class ReaderSlot: AcknowledgedStream {
   typealias Machine = ReaderSlotStateMachine<Waiting>
   typealias Receiver = @Sendable (Result<Machine.Event, any Error>) -> Void
 
-  /// Who waits for the next event. A type of its own, because generic code such as the lock wraps a bare closure anew
-  /// each time that the closure passes through.
+  /// The consumer that waits for the next event. It has a type of its own, because generic code such as the lock wraps
+  /// a bare closure anew each time that the closure passes through.
   private enum Waiter: Sendable {
     /// Gets the next event.
     case receiver(Receiver)
