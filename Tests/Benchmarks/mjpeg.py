@@ -106,22 +106,20 @@ def stopped(camera: FakeCamera, binary: pathlib.Path, data: pathlib.Path, bounds
     check(bounds, fresh <= FRESH, f"the stopped viewer had a fresh frame after {fresh:.2f} s, at most {FRESH}")
 
 
-def idle(binary: pathlib.Path, *flags: str, seconds: float) -> tuple[float, float]:
+def idle(binary: pathlib.Path, data: pathlib.Path, *flags: str, seconds: float) -> tuple[float, float]:
     """The share of a core and the resident megabytes of a daemon that nobody calls."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder)
-        with Daemon(binary, "--synthetic", "1", "--data-dir", folder, *flags, log=path / "log") as daemon:
-            server = ServerProcess(daemon.process.pid)
-            return bench.idle(server, seconds) / seconds, server.memory_mb("VmRSS")
+    with Daemon(binary, "--synthetic", "1", "--data-dir", str(data), *flags, log=data / "log") as daemon:
+        server = ServerProcess(daemon.process.pid)
+        return bench.idle(server, seconds) / seconds, server.memory_mb("VmRSS")
 
 
-def nobody(binary: pathlib.Path, rounds: int, seconds: float, bounds: Bounds) -> None:
+def nobody(binary: pathlib.Path, data: pathlib.Path, rounds: int, seconds: float, bounds: Bounds) -> None:
     """Compares a daemon with HTTP with one without, while nobody is there."""
     flags = {"without": (), "with": ("--http-listen", "127.0.0.1:0")}
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in flags}
     for number in range(rounds):
         for name in reversed(flags) if number % 2 else flags:
-            found[name].append(idle(binary, *flags[name], seconds=seconds))
+            found[name].append(idle(binary, data, *flags[name], seconds=seconds))
     (bare, bare_mb), (share, mb) = (map(statistics.median, zip(*turns, strict=True)) for turns in found.values())
     what = f"nobody there: {share:.2%} of a core with HTTP, {bare:.2%} without, at most {IDLE:.1%}"
     check(bounds, share <= IDLE, what)
@@ -138,11 +136,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5)
     options = parser.parse_args()
     bounds = Bounds()
-    nobody(options.daemon, options.rounds, options.seconds, bounds)
     with tempfile.TemporaryDirectory() as folder, fake_camera("MJPG", SIZE, FRAME_RATE, LOAD.payload) as camera:
         data = pathlib.Path(folder)
         with mjpeg_servers.firstlight_of(camera, None, options.daemon, data) as (_, client, session):
             await_measured(client, session, patience=20)
+        nobody(options.daemon, data, options.rounds, options.seconds, bounds)
         fan_out(camera, options.daemon, data, options.rounds, options.seconds, bounds)
         stopped(camera, options.daemon, data, bounds)
     sys.exit(bounds.ending())
