@@ -21,7 +21,6 @@ import servers
 import watching
 from bounds import Bounds
 from fake_camera import FakeCamera, fake_camera
-from measured import await_measured
 from mjpeg_servers import MJPEGServer
 from results import DELIVERED
 from servers import FRAME_RATE, ROOT, Load, ServerProcess
@@ -66,7 +65,7 @@ def fan_out(
                 result = bench.measure(servers.native, LOAD, seconds)
                 found[name].append((result.path_us, result.delivered))
             else:
-                with mjpeg_servers.firstlight_of(camera, None, binary, data) as (server, _, _):
+                with mjpeg_servers.firstlight_of(camera, None, binary, data) as server:
                     found[name].append(watched(server, seconds))
     for name, turns in found.items():
         least = min(delivered for _, delivered in turns)
@@ -93,7 +92,7 @@ def stop_viewer(server: MJPEGServer) -> float:
 def stopped(camera: FakeCamera, binary: pathlib.Path, data: pathlib.Path, bounds: Bounds) -> None:
     """Stops one viewer among many."""
     with (
-        mjpeg_servers.firstlight_of(camera, None, binary, data) as (server, _, _),
+        mjpeg_servers.firstlight_of(camera, None, binary, data) as server,
         concurrent.futures.ThreadPoolExecutor() as threads,
     ):
         seconds = STOPPED + 3
@@ -138,8 +137,7 @@ def main() -> None:
     bounds = Bounds()
     with tempfile.TemporaryDirectory() as folder, fake_camera("MJPG", SIZE, FRAME_RATE, LOAD.payload) as camera:
         data = pathlib.Path(folder)
-        with mjpeg_servers.firstlight_of(camera, None, options.daemon, data) as (_, client, session):
-            await_measured(client, session, patience=20)
+        mjpeg_servers.await_measured(camera, None, options.daemon, data)
         nobody(options.daemon, data, options.rounds, options.seconds, bounds)
         fan_out(camera, options.daemon, data, options.rounds, options.seconds, bounds)
         stopped(camera, options.daemon, data, bounds)

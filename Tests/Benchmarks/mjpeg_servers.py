@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 
 import fake_camera
+import measured
 from fake_camera import FakeCamera
 from servers import BUILT, ServerProcess
 
@@ -118,11 +119,28 @@ def ustreamer_of(camera: FakeCamera, quality: int) -> Iterator[MJPEGServer]:
 @contextlib.contextmanager
 def firstlight_of(
     camera: FakeCamera, quality: int | None, binary: pathlib.Path, data: pathlib.Path
-) -> Iterator[tuple[MJPEGServer, client_library.Client, str]]:
+) -> Iterator[MJPEGServer]:
     """The daemon with a session of a fake camera that runs. Without `quality`, pictures of an MJPG camera pass through.
 
-    `data` is the folder of the daemon's data. Daemons that share it measure the machine only once.
+    `data` is the folder of the daemon's data. Daemons that share it measure the machine only once; see
+    `await_measured`. No client of gRPC stays connected, since ustreamer has none either.
     """
+    with configured(camera, quality, binary, data) as (server, client, _):
+        client.close()
+        yield server
+
+
+def await_measured(camera: FakeCamera, quality: int | None, binary: pathlib.Path, data: pathlib.Path) -> None:
+    """Returns when a daemon has measured the machine, so that those with the same `data` need not do so."""
+    with configured(camera, quality, binary, data) as (_, client, session):
+        measured.await_measured(client, session, patience=20)
+
+
+@contextlib.contextmanager
+def configured(
+    camera: FakeCamera, quality: int | None, binary: pathlib.Path, data: pathlib.Path
+) -> Iterator[tuple[MJPEGServer, client_library.Client, str]]:
+    """The daemon of `firstlight_of`, the client that started its session, and the name of the session."""
     flags = ("--synthetic", "0", "--http-listen", "127.0.0.1:0", "--data-dir", str(data))
     log = data / "log"
     with contextlib.ExitStack() as stack:

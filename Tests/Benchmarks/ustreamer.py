@@ -23,7 +23,6 @@ import mjpeg_servers
 import watching
 from bounds import Bounds
 from fake_camera import FakeCamera, fake_camera
-from measured import await_measured
 from mjpeg_servers import MJPEGServer
 from servers import ROOT
 
@@ -143,13 +142,12 @@ class Servers:
                 yield server
         else:
             quality = None if camera.pixel_format == "MJPG" else QUALITY
-            with mjpeg_servers.firstlight_of(camera, quality, self._binary, self._data) as (server, _, _):
+            with mjpeg_servers.firstlight_of(camera, quality, self._binary, self._data) as server:
                 yield server
 
     def await_measured(self, camera: FakeCamera) -> None:
         """Returns when the daemon has measured the machine, so that it need not do so in a turn."""
-        with mjpeg_servers.firstlight_of(camera, QUALITY, self._binary, self._data) as (_, client, session):
-            await_measured(client, session, patience=20)
+        mjpeg_servers.await_measured(camera, QUALITY, self._binary, self._data)
 
 
 def compare(load: Load, servers: Servers, rounds: int, seconds: float, bounds: Bounds) -> None:

@@ -10,13 +10,13 @@ public final class PictureMemo: Sendable {
   /// reader.
   public typealias Made = AnyObject & Sendable
 
-  private let made = Mutex<(dropped: DropCounts, omitted: UInt64, value: any Made)?>(nil)
+  /// One value of each type, since readers by different transports make different values of the picture.
+  private let made = Mutex<[(type: ObjectIdentifier, dropped: DropCounts, omitted: UInt64, value: any Made)]>([])
 
   /// A memo for the readers of one picture. Nil for a single reader, who shares the picture with no other.
   static func shared(by readers: Int) -> PictureMemo? { readers > 1 ? PictureMemo() : nil }
 
-  /// What `make` has made for another reader, if that was of the same type and for the same losses. Else what `make`
-  /// makes now.
+  /// What the first reader made with a value of this type, if that was for the same losses. Else what `make` makes now.
   ///
   /// - Parameters:
   ///   - dropped: the frames that this reader lost before the picture.
@@ -28,19 +28,23 @@ public final class PictureMemo: Sendable {
   public func value<Value: Made>(
     dropped: DropCounts, omitted: UInt64 = 0, _ make: () throws -> Value
   ) rethrows -> Value {
-    if let value = try remembered(dropped, omitted, make) as? Value { return value }
-    return try make()
+    let value = try remembered(ObjectIdentifier(Value.self), dropped, omitted, make)
+    // The value has the type under which it was remembered.
+    return unsafeDowncast(value, to: Value.self)
   }
 
   /// The part of ``value(dropped:omitted:_:)`` that does not depend on the type, so that only the rest is compiled into
   /// the caller.
   @usableFromInline
-  func remembered(_ dropped: DropCounts, _ omitted: UInt64, _ make: () throws -> any Made) rethrows -> any Made {
+  func remembered(
+    _ type: ObjectIdentifier, _ dropped: DropCounts, _ omitted: UInt64, _ make: () throws -> any Made
+  ) rethrows -> any Made {
     // `make` runs under the lock, because the other readers would only make the same value meanwhile.
     try made.withLock { made in
-      if let made, made.dropped == dropped, made.omitted == omitted { return made.value }
+      let known = made.first { $0.type == type }
+      if let known, known.dropped == dropped, known.omitted == omitted { return known.value }
       let value = try make()
-      if made == nil { made = (dropped, omitted, value) }
+      if known == nil { made.append((type, dropped, omitted, value)) }
       return value
     }
   }

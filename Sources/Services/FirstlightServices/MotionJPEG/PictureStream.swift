@@ -36,8 +36,7 @@ private struct PictureParts: MessageSource {
   private static func part(_ event: PreviewEvent) -> LentMessage {
     switch event {
     case .status: nothing
-    case .frame(let picture):
-      LentMessage(part: picture.message, contentType: "image/jpeg", fields: picture.captured.frame.fields)
+    case .frame(let picture): picture.part
     }
   }
 
@@ -45,5 +44,20 @@ private struct PictureParts: MessageSource {
     func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
       try body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
+  }
+}
+
+extension PreviewPicture {
+  private final class Part: Sendable {
+    let message: LentMessage
+    init(_ message: LentMessage) { self.message = message }
+  }
+
+  /// The part of a stream with this picture. All viewers share it, because it does not tell what a viewer lost.
+  fileprivate var part: LentMessage {
+    let message = message
+    return memo.value(dropped: DropCounts()) {
+      Part(LentMessage(part: message, contentType: "image/jpeg", fields: captured.frame.fields))
+    }.message
   }
 }

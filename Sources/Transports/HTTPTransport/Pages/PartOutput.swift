@@ -35,7 +35,7 @@ final class PartOutput: MessageSink {
 
   func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
     guard !message.header.isEmpty else { return completion(.success(())) }
-    writer.write([ByteBuffer(bytes: message.header), message.payloadBuffer, Self.tail], of: message, completion)
+    writer.write([message.headerBuffer, message.payloadBuffer, Self.tail], of: message, asRawBytes: true, completion)
   }
 
   /// Closes the connection, because a stopped client would never take the rest. The write then fails.

@@ -8,7 +8,7 @@ internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
 /// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, sets
-/// the options of the socket, and adds ``HTTP1Edge``.
+/// the options of the socket, and adds ``HTTP1Edge`` and ``RawBytes``.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
@@ -38,6 +38,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     connections.admit(channel)
     channel.closeFuture.whenComplete { [connections] _ in connections.remove(channel) }
     let pipeline = context.pipeline.syncOperations
+    try? pipeline.addHandler(RawBytes(), position: .first)
     if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
       let edge = HTTP1Edge(keepsConnection: configuration.keepsConnections)
       try? pipeline.addHandler(edge, position: .before(codec))

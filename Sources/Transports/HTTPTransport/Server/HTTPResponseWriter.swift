@@ -90,16 +90,21 @@ final class HTTPResponseWriter: Sendable {
   ///   - pieces: at least one buffer. Buffers that several answers share are not copied.
   ///   - message: the message that the buffers belong to. It lives until the kernel has all of them. The frames of its
   ///     pool thus bound the copies that wait for slow clients.
-  func write(_ pieces: [ByteBuffer], of message: LentMessage, _ completion: @escaping WriteCompletion) {
+  ///   - asRawBytes: whether the pieces go past the handlers that frame a body. Only for a body that ends with the
+  ///     connection, which has no framing.
+  func write(
+    _ pieces: [ByteBuffer], of message: LentMessage, asRawBytes: Bool = false, _ completion: @escaping WriteCompletion
+  ) {
     // One change of thread for all pieces.
     guard channel.eventLoop.inEventLoop else {
-      return channel.eventLoop.execute { self.writeOnLoop(pieces, of: message, completion) }
+      return channel.eventLoop.execute { self.writeOnLoop(pieces, of: message, asRawBytes, completion) }
     }
-    writeOnLoop(pieces, of: message, completion)
+    writeOnLoop(pieces, of: message, asRawBytes, completion)
   }
 
-  private func writeOnLoop(_ pieces: [ByteBuffer], of message: LentMessage, _ completion: @escaping WriteCompletion) {
-    for piece in pieces.dropLast() { channel.write(HTTPResponsePart.body(piece), promise: nil) }
+  private func writeOnLoop(
+    _ pieces: [ByteBuffer], of message: LentMessage, _ asRawBytes: Bool, _ completion: @escaping WriteCompletion
+  ) {
     let bytes = pieces.reduce(0) { $0 + $1.readableBytes }
     let written = channel.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self] result in
@@ -109,6 +114,11 @@ final class HTTPResponseWriter: Sendable {
       self.pace.value = pace
       pace.wrote(bytes) { completion(.success(())) }
     }
+    // A closed channel has no handlers. The writes below then fail.
+    if asRawBytes, let raw = try? channel.pipeline.syncOperations.handler(type: RawBytes.self) {
+      return raw.write(pieces, promise: written)
+    }
+    for piece in pieces.dropLast() { channel.write(HTTPResponsePart.body(piece), promise: nil) }
     channel.writeAndFlush(HTTPResponsePart.body(pieces[pieces.count - 1]), promise: written)
   }
 

@@ -28,11 +28,14 @@ struct PictureMemoTests {
     #expect(made == 3)
   }
 
-  @Test func aValueOfAnotherTypeIsMadeAnew() {
+  /// Readers by gRPC and by HTTP make different values of one picture.
+  @Test func readersShareOneValueOfEachType() {
     let memo = PictureMemo()
     #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
     let text = Text()
     #expect(memo.value(dropped: DropCounts()) { text } === text)
+    #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
+    #expect(memo.value(dropped: DropCounts()) { Text() } === text)
   }
 
   /// An error is not remembered, so the next reader tries again.
