@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import dataclasses
+import datetime
 import io
 import json
 from collections.abc import Iterator
@@ -16,10 +17,17 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import firstlight
+from captures import SMALL
+from firstlight.daemon import Daemon
 from firstlight.timecode import Timecode
+from http_rpc import HTTPEndpoint
+from support import SYNTHETIC, Stubs
 
 CHROMIUM = "/usr/bin/chromium"
 SECONDS = 20.0
+
+#: A session for pictures of the exact frame: photos of one frame each.
+EXACT = {**SMALL, "max_quality": firstlight.Quality.SPEED}
 
 #: Keeps what was on the canvas at each press of the shutter. The listener runs before the page's own.
 _KEEP_PRESSES = """
@@ -165,3 +173,23 @@ def window(browser: Browser, width: int = 1280, height: int = 800, **options: An
         yield context
     finally:
         context.close()
+
+
+class Serving:
+    """A daemon that serves the page."""
+
+    def __init__(self, daemon: Daemon, client: firstlight.Client, endpoint: HTTPEndpoint) -> None:
+        self.daemon, self.client, self.endpoint = daemon, client, endpoint
+        self.stubs = Stubs(client.channel)
+
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        return f"{self.endpoint.origin}/"
+
+    def session(self, name: str = "default", device: str = SYNTHETIC[0], **keywords: object) -> str:
+        """Starts a session of small frames."""
+        configuration = firstlight.configuration(device, **{**EXACT, **keywords})
+        # The tests make the tab so slow, on a machine that may be busy, that a request may come late.
+        configuration.photo.zero_shutter_lag_window.FromTimedelta(datetime.timedelta(seconds=3))
+        return self.client.create_session(name, configuration=configuration, start=True).name

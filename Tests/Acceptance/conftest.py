@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterator
 
 import grpc
 import pytest
+from playwright.sync_api import Browser, BrowserContext
 
 import firstlight
 import machines
+from browser import Serving, Viewfinder, chromium, window
 from captures import SMALL
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
+from http_rpc import HTTPEndpoint
 from metrics import Endpoint
 from pressure_rig import MACHINES, Rig
 from round_trip import RoundTrip
@@ -228,3 +231,46 @@ _ids = itertools.count(1)
 def unique_id(request: pytest.FixtureRequest) -> str:
     """An id that no other test of this run uses."""
     return f"{request.node.name[:40].lower().replace('[', '-').replace(']', '').replace('_', '-')}-{next(_ids)}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium for the tests of one module."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A window of its own for this test."""
+    with window(browser) as context:
+        yield context
+
+
+@pytest.fixture
+def serving(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[Callable[..., Serving]]:
+    """Starts a daemon that serves the page. Unless `sessions` says otherwise, it has no sessions of its own."""
+    file = tmp_path / "firstlight.yaml"
+    with contextlib.ExitStack() as stack:
+
+        def start(*flags: str, sessions: str = "sessions: {}\n") -> Serving:
+            file.write_text(sessions)
+            always = ("--http-listen", "127.0.0.1:0", "--enable-fault-injection", "--config", str(file))
+            daemon = own_daemon(*always, *flags)
+            client = stack.enter_context(firstlight.connect(daemon.address, timeout=20))
+            return Serving(daemon, client, HTTPEndpoint(tmp_path / "firstlightd.log"))
+
+        yield start
+
+
+@pytest.fixture
+def open_page(context: BrowserContext) -> Iterator[Callable[..., Viewfinder]]:
+    """Opens the page in a new tab. At the end no tab may have had an error."""
+    opened: list[Viewfinder] = []
+
+    def open_tab(address: str) -> Viewfinder:
+        opened.append(Viewfinder(context.new_page()).open(address))
+        return opened[-1]
+
+    yield open_tab
+    assert [error for viewfinder in opened for error in viewfinder.errors] == []

@@ -11,7 +11,7 @@ import pathlib
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -129,6 +129,14 @@ def capabilities(session: session_pb2.Session, output: str = "photo") -> Any:
 def take(stream: Iterator[T], count: int) -> list[T]:
     """The next `count` items of a stream, or fewer if the stream ends before."""
     return list(itertools.islice(stream, count))
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
+    """Waits until a condition holds of which nothing tells. Fails after `seconds`."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "still waiting"
+        time.sleep(0.01)
 
 
 def resident_bytes(process_id: int) -> int:

@@ -20,7 +20,7 @@ from firstlight.v1 import preview_service_pb2 as previews_pb2
 from http_rpc import HTTPEndpoint
 from metrics import Page
 from motion_jpeg import parts, snapshot, watching
-from support import SYNTHETIC, TIMEOUT, resident_bytes, take, thread_names
+from support import SYNTHETIC, TIMEOUT, resident_bytes, take, thread_names, wait_until
 
 LARGE = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
 PERIOD_NS = 10**9 // 30
@@ -132,10 +132,7 @@ def test_all_viewers_share_one_encoding(serve):
         other = stack.enter_context(watching(endpoint, "quality=30"))
         take(other, 3)
         assert encoders(daemon) == ["preview-JPEG"] * 2
-    deadline = time.monotonic() + TIMEOUT
-    while encoders(daemon):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not encoders(daemon))
 
 
 def test_viewers_of_both_kinds_get_the_same_bytes(serve):

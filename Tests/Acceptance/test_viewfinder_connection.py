@@ -1,0 +1,105 @@
+"""The stream of the viewfinder page: what the page shows and says when pictures do not come, and how it goes on."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import firstlight
+from browser import EXACT, SECONDS, Serving
+from faults import REPLUG, UNPLUG, inject
+from support import SYNTHETIC, wait_until
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.mark.parametrize("codec", ["jpeg", "h264"])
+def test_a_tab_that_was_stalled_shows_a_fresh_frame_at_once(serving, open_page, codec):
+    served = serving()
+    served.session()
+    viewfinder = open_page(f"{served.address}?codec={codec}")
+    viewfinder.wait_for_picture()
+    viewfinder.get("{ const end = performance.now() + 20000; while (performance.now() < end); }")
+    ended = time.time()
+    # A frame that was captured after the stall is fresh.
+    viewfinder.wait(f"firstlight.current.captureMilliseconds > {ended * 1000}", 1)
+
+
+def test_the_page_says_that_a_camera_is_unplugged_and_goes_on_by_itself(serving, open_page):
+    served = serving()
+    served.session()
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    stream = viewfinder.get("firstlight.current.streamId")
+    inject(served.client, UNPLUG)
+    viewfinder.wait("firstlight.sessionState === 'INTERRUPTED' && !document.querySelector('#notice').hidden")
+    assert viewfinder.get("document.querySelector('#notice h2').textContent") == "The camera is not there"
+    assert viewfinder.get("firstlight.look") != "ready"
+    assert viewfinder.violations() == []
+    inject(served.client, REPLUG)
+    viewfinder.wait(f"firstlight.current.streamId !== '{stream}' && document.querySelector('#notice').hidden")
+    press = viewfinder.press()
+    assert press.photo == press.canvas
+
+
+def test_the_page_connects_again_by_itself(serving, open_page, own_daemon, tmp_path):
+    served = serving("--drain-timeout", "1")
+    served.session()
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    assert served.daemon.stop() == 0
+    viewfinder.wait("firstlight.connection === 'waiting'")
+    assert viewfinder.get("document.querySelector('#notice h2').textContent") == "The daemon does not answer"
+    flags = ("--http-listen", f"127.0.0.1:{served.endpoint.port}", "--config", str(tmp_path / "firstlight.yaml"))
+    again = own_daemon(*flags)
+    with firstlight.connect(again.address) as client:
+        client.create_session("default", configuration=firstlight.configuration(SYNTHETIC[0], **EXACT), start=True)
+        viewfinder.wait("firstlight.connection === 'live' && firstlight.look === 'ready'")
+        press = viewfinder.press()
+        assert press.photo == press.canvas
+
+
+def test_a_hidden_tab_holds_nothing_open(serving, open_page):
+    served = serving()
+    name = served.session()
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.get("""{
+        Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }""")
+    viewfinder.wait("firstlight.connection === 'hidden'")
+    wait_until(lambda: readers(served) == 0, SECONDS)
+    drawn = viewfinder.get("firstlight.current.drawn")
+    viewfinder.get("{ delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    viewfinder.wait(f"firstlight.connection === 'live' && firstlight.current.drawn > {drawn}")
+    assert viewfinder.get("firstlight.session") == name
+
+
+def readers(served: Serving) -> int:
+    """The viewers of previews that the daemon counts now."""
+    _, metrics = served.endpoint.ask("GET", "/metrics")
+    found = [line for line in metrics.decode().splitlines() if line.startswith("firstlight_output_readers{")]
+    return sum(int(float(line.rpartition(" ")[2])) for line in found)
+
+
+@pytest.mark.timeout(240)
+def test_eight_cameras_on_a_page_in_four_tabs_and_a_download_share_the_connections(serving, open_page):
+    served = serving("--synthetic", "8")
+    for number in range(8):
+        served.session(f"camera-{number}", f"devices/synthetic-{number}", frame_rate=5)
+    tabs = [open_page(f"{served.address}?view=wall&session=camera-{number}") for number in range(4)]
+    # A stream that one tab does not read stands for a download.
+    tabs[0].get("""fetch('/firstlight.v1.DeviceService/WatchDevices', { method: 'POST', body: new Uint8Array(5),
+        headers: { 'content-type': 'application/connect+proto' } }).then((response) => { window.held = response; })""")
+    for tab in tabs:
+        tab.wait("firstlight.views.length === 8 && firstlight.views.every((view) => view.drawn > 1)", 60)
+    for tab in tabs:
+        drawn = tab.get("firstlight.views.map((view) => view.drawn)")
+        tab.wait(f"firstlight.views.every((view, index) => view.drawn > {drawn}[index] + 2)", 60)
+    for number, tab in enumerate(tabs):
+        tab.page.bring_to_front()
+        press = tab.press()
+        assert press.photo == press.canvas
+        assert press.photo.camera == number
