@@ -77,6 +77,38 @@ def test_a_hidden_tab_holds_nothing_open(serving, open_page):
     assert viewfinder.get("firstlight.session") == name
 
 
+def test_a_stream_that_the_page_ends_itself_is_no_lost_connection(serving, open_page):
+    served = serving()
+    name = served.session()
+    wanted = served.client.session(name).configuration
+    without_photo = type(wanted)()
+    without_photo.CopyFrom(wanted)
+    without_photo.ClearField("photo")
+    served.client.configure(name, without_photo)
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.get("""{
+        window.told = [];
+        const state = document.querySelector('#state-text');
+        new MutationObserver(() => told.push(state.textContent)).observe(state, { childList: true });
+        const notice = document.querySelector('#notice');
+        const tell = () => { if (!notice.hidden) told.push(notice.innerText); };
+        new MutationObserver(tell).observe(notice, { attributeFilter: ['hidden'] });
+    }""")
+    # The stream knows no photo output, so the page begins another one.
+    served.client.configure(name, wanted)
+    viewfinder.wait("told.includes('Connecting') && firstlight.look === 'ready'")
+    viewfinder.get("""{
+        window.before = told.splice(0);
+        for (const hidden of [true, false]) {
+            Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+        }
+    }""")
+    viewfinder.wait("told.includes('Connecting') && told.at(-1) === 'Live'")
+    assert set(viewfinder.get("[...before, ...told]")) <= {"Changing", "Paused", "Connecting", "Live"}
+
+
 def readers(served: Serving) -> int:
     """The viewers of previews that the daemon counts now."""
     _, metrics = served.endpoint.ask("GET", "/metrics")

@@ -14,6 +14,9 @@ const SILENCE = 10_000;
 /** The pause before the page acknowledges again what it could not acknowledge, in milliseconds. */
 const RETRY = 1000;
 
+/** The reason with which the page ends a stream of a daemon that answers, to begin another one. */
+const RENEWAL = new DOMException('The page begins another stream.', 'AbortError');
+
 export class ViewfinderStream {
   /**
    * - prepare: called before each attempt to connect. The attempt fails when it fails.
@@ -46,6 +49,11 @@ export class ViewfinderStream {
         await this.rest(FIRST_PAUSE);
       } catch (error) {
         if (document.hidden) continue;
+        if (this.controller?.signal.reason === RENEWAL) {
+          this.stateChanged('connecting');
+          await this.rest(FIRST_PAUSE);
+          continue;
+        }
         console.info('The stream has ended:', error.message);
         this.stateChanged('waiting');
         await this.rest(this.pause * (0.75 + Math.random() / 2));
@@ -68,7 +76,7 @@ export class ViewfinderStream {
 
   /** Begins a new stream, because parts of this one have ended and are wanted again. */
   reconnect() {
-    this.controller?.abort();
+    this.controller?.abort(RENEWAL);
   }
 
   async connect() {
@@ -115,7 +123,13 @@ export class ViewfinderStream {
     const carried = JSON.stringify(contents);
     if (!this.token || carried === this.carried) return;
     const token = this.token;
-    await call('ViewfinderService/UpdateViewfinder', { streamToken: token, contents });
+    try {
+      await call('ViewfinderService/UpdateViewfinder', { streamToken: token, contents });
+    } catch (error) {
+      // The stream that follows carries what the page shows then.
+      if (token !== this.token) return;
+      throw error;
+    }
     if (token === this.token) this.carried = carried;
     this.contentsChanged();
   }
@@ -135,7 +149,7 @@ export class ViewfinderStream {
       await call('PreviewService/AcknowledgeFrames', request, { signal: controller.signal, priority: 'high' });
       this.roundTrip = Math.min(this.roundTrip, performance.now() - began);
     } catch (error) {
-      if (error.reason === 'STREAM_NOT_FOUND') controller.abort();
+      if (error.reason === 'STREAM_NOT_FOUND') controller.abort(RENEWAL);
       // The daemon may not know, and would then send no further picture.
       if (token === this.token) {
         this.acknowledged = before;
@@ -166,7 +180,7 @@ export class ViewfinderStream {
   visibilityChanged() {
     if (document.hidden) {
       this.stateChanged('hidden');
-      this.controller?.abort();
+      this.controller?.abort(RENEWAL);
     }
     this.wake?.();
   }
