@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from browser import SECONDS, Serving
+from browser import SECONDS, Serving, board
 from conftest import sessions
+from faults import inject, stall
 from support import SYNTHETIC, refused, wait_until
 
 pytestmark = pytest.mark.timeout(120)
@@ -44,6 +45,26 @@ def test_one_camera_of_the_wall_becomes_large(serving, open_page):
         "firstlight.layout === 'one' && firstlight.session !== 'sessions/left' && firstlight.current.drawn > 1"
     )
     assert viewfinder.press().photo.camera == 1
+
+
+def test_a_picture_of_the_wall_is_marked_as_old_until_the_camera_brings_another(serving, open_page):
+    served = serving()
+    served.session()
+    viewfinder = open_page(f"{served.address}?view=wall")
+    viewfinder.wait_for_picture()
+    inject(served.client, stall(3))
+    shown = viewfinder.wait_for_stillness()
+    viewfinder.page.get_by_role("button", name="Synthetic camera 0: live").click()
+    viewfinder.wait("firstlight.layout === 'one'")
+    assert viewfinder.get("document.querySelector('#picture').dataset.old") == ""
+    assert board(viewfinder.get("document.querySelector('#picture').toDataURL()")).sequence == shown
+    assert (viewfinder.get("firstlight.look"), viewfinder.get("firstlight.current.sequence")) == ("off", "")
+    viewfinder.get("document.querySelector('#shutter').click()")
+    press = viewfinder.press()
+    assert press.photo == press.canvas
+    assert press.photo.sequence > shown
+    assert viewfinder.get("firstlight.photos.length") == 1
+    assert viewfinder.get("'old' in document.querySelector('#picture').dataset") is False
 
 
 def test_the_standard_session_starts_by_itself(serving, open_page):

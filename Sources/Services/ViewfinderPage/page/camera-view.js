@@ -76,6 +76,7 @@ export class CameraView {
   ended(status) {
     this.error = CallError.fromStatus(status);
     this.picture.restart();
+    this.picture.expire();
     if (this.usesH264 && this.error.reason === 'UNSUPPORTED_VALUE') {
       this.codec = 'jpeg';
       this.usesH264 = false;

@@ -11,9 +11,11 @@ const SHARE = 0.3;
 export class InfoOverlay {
   constructor(element, state, stage, clock) {
     Object.assign(this, { element, state, stage, clock });
+    /** The average latency of the view that it was measured for. */
     this.latency = 0;
+    this.measured = null;
     this.rates = { view: null, at: 0, drawn: 0, bytes: 0, perSecond: 0, bytesPerSecond: 0 };
-    stage.onDrawn((view) => { if (view === stage.current) this.measure(view.picture.frame); });
+    stage.onDrawn((view) => { if (view === stage.current && view.picture.frame) this.measure(view); });
     setInterval(() => { if (!element.hidden) this.show(); }, PERIOD);
   }
 
@@ -26,9 +28,11 @@ export class InfoOverlay {
     if (this.isShown) this.show();
   }
 
-  measure(frame) {
-    const age = this.clock.age(frame);
-    if (age !== undefined) this.latency += (age - this.latency) * SHARE;
+  measure(view) {
+    const age = this.clock.age(view.picture.frame);
+    if (age === undefined) return;
+    this.latency = view === this.measured ? this.latency + (age - this.latency) * SHARE : age;
+    this.measured = view;
   }
 
   show() {

@@ -10,7 +10,7 @@ export class PreviewCanvas {
     this.context = canvas.getContext('2d', { alpha: false });
     this.onDrawn = drawn;
     this.onFailed = failed;
-    /** The frame that is on the canvas: a PreviewFrame without its data. Null when there is none. */
+    /** The frame that is on the canvas: a PreviewFrame without its data. Null while the canvas shows no live picture. */
     this.frame = null;
     this.next = null;
     this.decoders = {};
@@ -34,14 +34,22 @@ export class PreviewCanvas {
   clear() {
     this.restart();
     this.frame = null;
+    delete this.canvas.dataset.old;
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  /** Shows the picture of another canvas until the next picture comes. */
+  /** Shows the picture of another canvas as an old one until the next picture comes. */
   copy(other) {
     this.restart();
-    if (!other.frame) return;
-    this.draw(other.canvas, other.canvas.width, other.canvas.height, other.frame);
+    this.draw(other.canvas, other.canvas.width, other.canvas.height);
+    this.frame = null;
+    this.canvas.dataset.old = '';
+  }
+
+  /** Marks the picture as an old one until the next picture comes. Nobody can ask for its frame any more. */
+  expire() {
+    if (this.frame) this.canvas.dataset.old = '';
+    this.frame = null;
   }
 
   decoderFor(encoding) {
@@ -67,17 +75,18 @@ export class PreviewCanvas {
     if (!this.next) return;
     const { image, frame, consumed } = this.next;
     this.next = null;
-    this.draw(image, image.displayWidth ?? image.width, image.displayHeight ?? image.height, frame);
+    this.draw(image, image.displayWidth ?? image.width, image.displayHeight ?? image.height);
+    this.frame = { ...frame, data: null };
+    delete this.canvas.dataset.old;
     image.close();
     consumed();
     this.onDrawn(this.frame);
   }
 
-  draw(image, width, height, frame) {
+  draw(image, width, height) {
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
     this.context.drawImage(image, 0, 0, width, height);
-    this.frame = { ...frame, data: null };
   }
 
   forgetNext() {

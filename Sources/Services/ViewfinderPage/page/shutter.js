@@ -28,7 +28,7 @@ export class Shutter {
     this.requested = new Set();
     this.look = 'off';
     button.addEventListener('click', () => this.press());
-    for (const kind of ['readiness', 'connection', 'sessions', 'layout']) state.on(kind, () => this.show());
+    for (const kind of ['readiness', 'connection', 'sessions', 'layout', 'preview-status']) state.on(kind, () => this.show());
     stage.onDrawn((view) => { if (view === stage.current && this.look === 'off') this.show(); });
     this.show();
   }

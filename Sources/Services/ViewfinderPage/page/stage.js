@@ -21,7 +21,8 @@ export class Stage {
     this.roundTrip = () => 0;
     state.on('selected', () => this.selectionChanged());
     state.on('layout', () => this.layoutChanged());
-    state.on('sessions', () => changed());
+    state.on('connection', () => this.expirePictures());
+    state.on('sessions', () => this.sessionsChanged());
     state.on('settled', () => changed());
     this.sizes = new ResizeObserver(() => this.sizeChanged());
     this.sizes.observe(this.canvas);
@@ -78,6 +79,8 @@ export class Stage {
   }
 
   drawn(view) {
+    // The picture was still on its way when the session stopped.
+    if (this.isStopped(view)) view.picture.expire();
     for (const listener of this.drawnListeners) listener(view);
     this.state.settle();
   }
@@ -90,7 +93,29 @@ export class Stage {
   }
 
   layoutChanged() {
+    // The tiles of the wall have the pictures of when it was last shown.
+    this.expirePictures();
     this.selectionChanged();
+  }
+
+  sessionsChanged() {
+    for (const view of this.views) {
+      if (this.isStopped(view) || this.state.sessions.get(view.session)?.isReconfiguring) view.picture.expire();
+    }
+    this.changed();
+  }
+
+  /** Whether no further picture comes from the session of a view, until it starts again. */
+  isStopped(view) {
+    return ['INTERRUPTED', 'STOPPING', 'STOPPED'].includes(this.state.sessions.get(view.session)?.state);
+  }
+
+  /** Marks all pictures as old ones, because the pictures that follow do not belong to them. */
+  expirePictures() {
+    for (const { picture } of this.views) {
+      picture.restart();
+      picture.expire();
+    }
   }
 
   showLarge() {
@@ -101,7 +126,7 @@ export class Stage {
       drawn: (view) => this.drawn(view),
     });
     const tile = this.wall?.view(state.selected);
-    if (tile?.picture.frame) this.large.picture.copy(tile.picture);
+    if (tile?.drawn) this.large.picture.copy(tile.picture);
     else this.large.picture.clear();
   }
 
