@@ -37,8 +37,14 @@ def test_the_page_says_that_a_camera_is_unplugged_and_goes_on_by_itself(serving,
     assert viewfinder.get("document.querySelector('#notice h2').textContent") == "The camera is not there"
     assert viewfinder.get("firstlight.look") != "ready"
     assert viewfinder.violations() == []
+    viewfinder.page.click("#wall-button")
+    viewfinder.wait("document.querySelector('.tile strong').textContent === 'The camera is not there'")
+    assert viewfinder.violations() == []
+    viewfinder.page.click("#wall-button")
     inject(served.client, REPLUG)
-    viewfinder.wait(f"firstlight.current.streamId !== '{stream}' && document.querySelector('#notice').hidden")
+    viewfinder.wait(
+        f"!['', '{stream}'].includes(firstlight.current.streamId) && document.querySelector('#notice').hidden"
+    )
     press = viewfinder.press()
     assert press.photo == press.canvas
 

@@ -39,7 +39,7 @@ export class InfoOverlay {
     const view = this.stage.current;
     const frame = view?.picture.frame;
     if (!frame) {
-      this.element.replaceChildren(make('dt', {}, 'Frame'), make('dd', {}, 'none'));
+      this.element.replaceChildren(make('dt', {}, 'Picture'), make('dd', {}, 'not live'));
       return;
     }
     this.countRates(view);
