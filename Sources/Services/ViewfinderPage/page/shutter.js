@@ -28,7 +28,8 @@ export class Shutter {
     this.requested = new Set();
     this.look = 'off';
     button.addEventListener('click', () => this.press());
-    for (const kind of ['readiness', 'connection', 'sessions', 'layout', 'preview-status']) state.on(kind, () => this.show());
+    const kinds = ['readiness', 'connection', 'sessions', 'layout', 'preview-status'];
+    for (const kind of kinds) state.on(kind, () => this.show());
     stage.onDrawn((view) => { if (view === stage.current && this.look === 'off') this.show(); });
     this.show();
   }
