@@ -10,7 +10,7 @@ export class PreviewCanvas {
     this.context = canvas.getContext('2d', { alpha: false });
     this.onDrawn = drawn;
     this.onFailed = failed;
-    /** The frame that is on the canvas: a PreviewFrame without its data. Null while the canvas shows no live picture. */
+    /** The frame that is on the canvas: a PreviewFrame without its data. Null while no live picture is on it. */
     this.frame = null;
     this.next = null;
     this.decoders = {};
