@@ -101,16 +101,6 @@ class Viewfinder:
         drawn = self.get("firstlight.current.drawn")
         self.wait(f"firstlight.current.drawn > {drawn}")
 
-    def wait_for_stillness(self) -> int:
-        """Waits until no further picture of the selected camera comes, and returns the sequence number of the last."""
-        self.get("window.still = { drawn: -1, since: 0 }")
-        self.wait("""(() => {
-            const { drawn } = firstlight.current;
-            if (drawn !== still.drawn) Object.assign(still, { drawn, since: performance.now() });
-            return performance.now() - still.since > 500;
-        })()""")
-        return int(self.get("firstlight.current.sequence"))
-
     def press(self, key: str = "") -> Press:
         """Presses the shutter, by mouse or by a key, and waits for its photo."""
         self.wait("firstlight.look === 'ready'")
