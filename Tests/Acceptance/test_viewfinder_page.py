@@ -54,14 +54,22 @@ def test_a_picture_of_the_wall_is_marked_as_old_until_the_camera_brings_another(
     viewfinder.wait_for_picture()
     # While the daemon does not know what the page shows now, no large picture comes.
     held: list[Route] = []
-    viewfinder.page.route("**/*.ViewfinderService/UpdateViewfinder", lambda route: held.append(route))
+    is_held = True
+
+    def hold(route: Route) -> None:
+        if is_held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    viewfinder.page.route("**/*.ViewfinderService/UpdateViewfinder", hold)
     viewfinder.page.get_by_role("button", name="Synthetic camera 0: live").click()
     viewfinder.wait("firstlight.layout === 'one'")
     assert viewfinder.get("document.querySelector('#picture').dataset.old") == ""
     shown = board(viewfinder.get("document.querySelector('#picture').toDataURL()"))
     assert (viewfinder.get("firstlight.look"), viewfinder.get("firstlight.current.sequence")) == ("off", "")
     viewfinder.get("document.querySelector('#shutter').click()")
-    viewfinder.page.unroute("**/*.ViewfinderService/UpdateViewfinder")
+    is_held = False
     for route in held:
         route.continue_()
     press = viewfinder.press()
