@@ -3,7 +3,8 @@ import Testing
 
 @testable import FrameDelivery
 
-/// How frames wait for one reader, and how the slot counts the frames that the reader does not get.
+/// How frames wait for one reader, and when the slot gives them to it. The suites of statuses, losses and rates share the
+/// helpers of this suite.
 @Suite struct ReaderSlotStateMachineTests {
   typealias Machine = ReaderSlotStateMachine<UInt64>
 
@@ -82,88 +83,6 @@ import Testing
     guard case .end = machine.next() else { throw Unexpected() }
   }
 
-  /// Offers frames of an encoding that others share, for a reader of a lower rate.
-  struct PacedSource {
-    static let pace = FramePace(maxRate: Rational(5, 1))
-    var tally = FrameTally()
-    var rate = RateTally()
-    mutating func next(isDue: Bool = false) -> Machine.Offer {
-      tally.add(missing: DropCounts(), startsStream: tally.received == 0)
-      rate.take(isDue: isDue)
-      tally.rates = [Rational(5, 1): rate]
-      var offer = offer(tally.received, tally.seen(at: Self.pace))
-      offer.isDue = tally.isDue(at: Self.pace)
-      return offer
-    }
-  }
-
-  /// What a reader gets of frames 2 to 11, of which 6 and 11 are due: the sequence, the count of dropped frames and the
-  /// count of omitted frames. `take` gives an offer to the slot.
-  private func given(_ machine: inout Machine, _ take: (inout Machine, Machine.Offer) -> Void) -> [[UInt64]] {
-    var source = PacedSource()
-    machine.offer(source.next(isDue: true))
-    _ = Self.drain(&machine)
-    var given: [[UInt64]] = []
-    for sequence in UInt64(2)...11 {
-      take(&machine, source.next(isDue: sequence % 5 == 1))
-      while case .deliver(let event) = machine.next() {
-        if case .frame(let sequence, let dropped, let omitted) = event {
-          given.append([sequence, dropped.total, omitted])
-        }
-      }
-    }
-    return given
-  }
-
-  /// When a frame that was due never comes, the next frame of the encoding takes its place, although that frame is not
-  /// due.
-  @Test func theNextFrameReplacesADueFrameThatNeverCame() {
-    var machine = Self.machine()
-    // An encoder slower than the camera skipped the sixth frame and took the seventh, which another reader wants.
-    #expect(given(&machine) { if $1.sequence != 6 { $0.offer($1) } } == [[7, 0, 5], [11, 0, 3]])
-    machine = Self.machine()
-    #expect(given(&machine) { $0.offer($1) } == [[6, 0, 4], [11, 0, 4]])
-  }
-
-  /// The camera gives 30 frames a second, and the reader's rate is 10. The reader's link lets every second of these
-  /// frames through, and all of them from frame 101 on.
-  @Test func aRaisedRateOwesNoFrame() {
-    var (machine, tally, rate) = (Self.machine(), FrameTally(), RateTally())
-    var (given, counted): ([UInt64], UInt64) = ([], 0)
-    for number in UInt64(1)...106 {
-      let pace = FramePace(maxRate: Rational(10, 1), every: number <= 100 ? 2 : 1)
-      tally.add(missing: DropCounts(), startsStream: number == 1)
-      rate.take(isDue: number % 3 == 1)
-      tally.rates = [Rational(10, 1): rate]
-      var offer = Self.offer(number, tally.seen(at: pace))
-      offer.isDue = tally.isDue(at: pace)
-      machine.offer(offer)
-      while case .deliver(let event) = machine.next() {
-        guard case .frame(let sequence, let dropped, let omitted) = event else { continue }
-        given.append(sequence)
-        counted += 1 + dropped.total + omitted
-        #expect(counted == sequence)
-      }
-    }
-    #expect(given.suffix(4) == [94, 100, 103, 106])
-  }
-
-  @Test func aDeliveredFrameIsNotCountedAsOmitted() {
-    // The tallies are those of two frames that the reader's rate leaves out.
-    let earlier = FrameTally(received: 100, omitted: 66)
-    let later = FrameTally(received: 101, omitted: 67)
-    #expect(later.omitted(since: earlier) == 0 && later.dropped(since: earlier) == DropCounts())
-  }
-
-  /// A due frame that the reader is told to be lost is not replaced by the next frame.
-  @Test func aDueFrameThatIsToldAsLostIsNotReplaced() {
-    var machine = Self.machine()
-    let given = given(&machine) {
-      if $1.sequence == 6 { $0.lose($1.tally, DropCounts(discontinuity: 1)) } else { $0.offer($1) }
-    }
-    #expect(given == [[11, 1, 8]])
-  }
-
   /// A frame that waits behind n others must leave 2n frames to other readers, so that a reader that never reads keeps
   /// few frames.
   @Test func aFrameBehindOthersLeavesTwiceAsManyToOtherReaders() {
@@ -184,105 +103,6 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
 
-  /// The first event is a status. Another status comes when the session or the size has changed, and only the newest of
-  /// several changes is told.
-  @Test func statusComesFirstAndOnChange() throws {
-    var (machine, source) = (Self.machine(), Source())
-    guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(first == ReaderStatus.Report(session: SessionStatus(.running), areFramesComing: true, size: nil))
-    guard case .wait = machine.next() else { return #expect(Bool(false), "nothing to send") }
-
-    machine.offer(source.next())
-    guard case .deliver(.status(let sized)) = machine.next() else { return #expect(Bool(false), "no size") }
-    #expect(sized.size == Self.size)
-    guard case .deliver(.frame(1, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
-
-    machine.update(session: SessionStatus(.stopping))
-    machine.update(session: SessionStatus(.stopped))
-    guard case .deliver(.status(let newest)) = machine.next() else { return #expect(Bool(false), "no change") }
-    #expect(newest.session == SessionStatus(.stopped))
-    machine.update(session: SessionStatus(.stopped))
-    guard case .wait = machine.next() else { return #expect(Bool(false), "the same status twice") }
-  }
-
-  @Test func aNewSizeIsToldBeforeItsFrame() {
-    var (machine, source) = (Self.machine(), Source())
-    machine.offer(source.next())
-    _ = Self.drain(&machine)
-    source.tally.add(missing: DropCounts(), startsStream: false)
-    let small = Size(width: 32, height: 18)
-    machine.offer(Self.offer(2, source.tally, size: small))
-    guard case .deliver(.status(let status)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(status.size == small)
-    guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
-  }
-
-  /// A status first describes the frame that still waits. The picture that is expected after that frame is told when
-  /// the frame has left.
-  @Test func theExpectedPictureIsToldAfterTheWaitingFrame() {
-    var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
-    machine.offer(source.next())
-    _ = Self.drain(&machine)
-    machine.offer(source.next())
-    machine.update(session: SessionStatus(.stopped))
-    machine.expect(ExpectedPicture(size: Size(width: 16, height: 9), quality: 40))
-    let small = Size(width: 32, height: 18)
-    machine.expect(ExpectedPicture(size: small, quality: 50))
-    guard case .deliver(.status(let stopped)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(stopped.size == Self.size, "the size of the frame that is still to come")
-    machine.acknowledge(1)
-    guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
-    guard case .deliver(.status(let told)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(told.size == small && told.quality == 50)
-    guard case .wait = machine.next() else { return #expect(Bool(false), "told twice") }
-  }
-
-  /// An expectation is not told when another frame has come since.
-  @Test func anExpectationIsNotToldOnceFramesCome() {
-    var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
-    machine.offer(source.next())
-    _ = Self.drain(&machine)
-    machine.offer(source.next())
-    machine.expect(nil)
-    machine.offer(source.next())
-    machine.acknowledge(1)
-    guard case .deliver(.frame(3, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
-    guard case .wait = machine.next() else { return #expect(Bool(false), "one status too many") }
-  }
-
-  /// Without a queue, a frame that waits is replaced by the next one.
-  @Test func theNewestWinsAndTheRestIsLate() {
-    var (machine, source) = (Self.machine(), Source())
-    for _ in 0..<5 { machine.offer(source.next()) }
-    let frames = Self.drain(&machine)
-    #expect(frames.map(\.0) == [5])
-    #expect(frames[0].1 == DropCounts(late: 4))
-    machine.offer(source.next())
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
-  }
-
-  /// A full queue drops new frames, which count with the next frame that finds room.
-  @Test func aQueueKeepsTheOldestAndTheRestIsLate() {
-    var (machine, source) = (Self.machine(queueDepth: 3), Source())
-    for _ in 0..<5 { machine.offer(source.next()) }
-    let frames = Self.drain(&machine)
-    #expect(frames.map(\.0) == [1, 2, 3])
-    #expect(frames.map(\.1) == [DropCounts(), DropCounts(), DropCounts()])
-    machine.offer(source.next(missing: DropCounts(discontinuity: 1)))
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 2, discontinuity: 1)])
-  }
-
-  @Test func aQueueTellsEachLossWithTheFrameAfterIt() {
-    var (machine, source) = (Self.machine(queueDepth: 3), Source())
-    machine.offer(source.next())
-    machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
-    machine.offer(source.next())
-    machine.lose(source.next().tally, DropCounts(discontinuity: 1))
-    machine.offer(source.next())
-    #expect(
-      Self.drain(&machine).map(\.1) == [DropCounts(), DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)])
-  }
-
   /// The frames of a queue leave only as fast as the reader acknowledges them.
   @Test func aQueueWaitsForAcknowledgements() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 1, queueDepth: 2), Source())
@@ -292,38 +112,6 @@ import Testing
     machine.acknowledge(1)
     #expect(Self.drain(&machine).map(\.0) == [2])
     machine.acknowledge(2)
-    machine.offer(source.next())
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
-  }
-
-  /// When an encoder skips a frame, the frames that are missing before the skipped frame count too.
-  @Test func gapsOfSkippedFramesCount() {
-    var (machine, source) = (Self.machine(), Source())
-    machine.offer(source.next())
-    _ = Self.drain(&machine)
-    // The encoder skips the first of these frames. The reader never sees that frame, but its gap counts all the same.
-    _ = source.next(missing: DropCounts(discontinuity: 3))
-    machine.offer(source.next(missing: DropCounts(outOfBuffers: 2)))
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3)])
-  }
-
-  /// A reader that gets a frame of another stream than before is told of one discontinuity.
-  @Test func aNewStreamIsOneDiscontinuity() {
-    var (machine, source) = (Self.machine(), Source())
-    machine.offer(source.next())
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
-    machine.offer(source.next(startsStream: true))
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
-  }
-
-  @Test func framesBeforeTheReaderCameAreNotDropped() {
-    var source = Source()
-    for _ in 0..<10 { _ = source.next(missing: DropCounts(discontinuity: 1)) }
-    var machine = Self.machine(base: source.tally)
-    // The reader gets the newest frame when it comes, misses the frame after that one, and gets the next.
-    machine.offer(Self.offer(10, source.tally))
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
-    _ = source.next()
     machine.offer(source.next())
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
@@ -338,27 +126,6 @@ import Testing
     #expect(Self.drain(&machine).map(\.0) == [2])
     machine.offer(second)
     #expect(Self.drain(&machine).isEmpty)
-  }
-
-  /// A loss counts with the first frame after it.
-  @Test func lostFramesAreCountedByTheirCause() {
-    var (machine, source) = (Self.machine(), Source())
-    machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
-    machine.offer(source.next())
-    // This frame is lost after the waiting frame and counts with the next one.
-    machine.lose(source.next().tally, DropCounts(discontinuity: 1))
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(outOfBuffers: 1)])
-    machine.offer(source.next())
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
-  }
-
-  @Test func causesAddUpOverReplacedFrames() {
-    var (machine, source) = (Self.machine(), Source())
-    for cause in [DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)] {
-      machine.lose(source.next().tally, cause)
-      machine.offer(source.next())
-    }
-    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 1, discontinuity: 1)])
   }
 
   /// The slot sends no frame while the reader has not acknowledged as many as its limit. Sequences that were never sent
