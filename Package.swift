@@ -156,7 +156,7 @@ let testTargets: [Target] = [
     [
       "GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, log, protobuf,
       .product(name: "NIOEmbedded", package: "swift-nio"),
-    ] + nio),
+    ] + nio + nioHTTPTypes),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
 
   tests(

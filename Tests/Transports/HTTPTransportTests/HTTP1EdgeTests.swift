@@ -1,6 +1,9 @@
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import Testing
 
 @testable import HTTPTransport
@@ -50,12 +53,25 @@ struct HTTP1EdgeTests {
     #expect(!channel.isActive)
   }
 
-  @Test(arguments: [
-    ("/a?b=c://d", "/a?b=c://d"), ("http://camera/a", "http://camera/a"), ("ftp://camera/a", "/ftp://camera/a"),
-  ])
-  func aTargetOfAnotherSchemeNamesNothing(target: String, path: String) throws {
-    _ = try begin(.http1_1, uri: target, answer: [:])
-    guard case .head(let head) = try channel.readInbound(as: HTTPServerRequestPart.self) else { return }
-    #expect(head.uri == path)
+  /// What the types for HTTP make of the target of a request that has passed the edge.
+  private func path(of target: String) throws -> String? {
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandlers(HTTP1Edge(keepsConnection: true), HTTP1ToHTTPServerCodec(secure: false))
+    try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: target)))
+    guard case .head(let head)? = try channel.readInbound(as: HTTPRequestPart.self) else { throw Unexpected() }
+    return head.path
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test(arguments: [("/a?b=c://d", "/a?b=c://d"), ("http://camera/a", "/a"), ("HTTPS://camera/a?b", "/a?b")])
+  func aTargetNamesItsPath(target: String, path: String) throws {
+    #expect(try self.path(of: target) == path)
+  }
+
+  /// Without the edge, the target would name the page `/a`.
+  @Test(arguments: ["ftp://camera/a", "FTP://camera/a", "data://camera/a"])
+  func aTargetOfAnotherSchemeNamesNoPage(target: String) throws {
+    #expect(try path(of: target) == "/\(target)")
   }
 }
