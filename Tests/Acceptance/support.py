@@ -9,6 +9,7 @@ import itertools
 import mmap
 import pathlib
 import re
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -109,6 +110,21 @@ def refused(code: str, reason: str | None = None) -> Iterator[Refusal]:
     assert raised.value.reason, f"no ErrorInfo: {raised.value}"
     if reason is not None:
         assert raised.value.reason == reason, raised.value
+
+
+def refused_start(binary: pathlib.Path, path: pathlib.Path) -> str:
+    """What a daemon writes to its standard error when it does not start with a configuration file. The daemon must end
+    by itself, with an exit code that says so.
+    """
+    ended = subprocess.run(
+        [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert ended.returncode not in (0, -6, -11), ended
+    return ended.stderr
 
 
 def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecode.Timecode:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 
 import pytest
 
@@ -11,7 +10,7 @@ import firstlight
 from conftest import sessions
 from faults import REPLUG, UNPLUG, inject
 from firstlight.v1 import photo_service_pb2 as photos_pb2, preview_service_pb2 as preview_pb2, session_pb2, types_pb2
-from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, refused, timecode, watching
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, refused, refused_start, timecode, watching
 
 State = session_pb2.Session.State
 DEFAULT = "sessions/default"
@@ -273,12 +272,4 @@ def test_a_value_that_makes_no_sense_is_named_and_the_daemon_does_not_start(bina
     text = FILE.format(timeout=1)
     assert old in text
     path.write_text(text.replace(old, new))
-    refused = subprocess.run(
-        [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert refused.returncode not in (0, -6, -11), refused
-    assert named in refused.stderr
+    assert named in refused_start(binary, path)
