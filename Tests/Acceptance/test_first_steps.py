@@ -1,7 +1,11 @@
-"""The mistakes of a first set-up: a data folder that cannot be written, a configuration file that does not exist."""
+"""The mistakes of a first set-up: a data folder that cannot be written, a configuration file that does not exist, the
+usual port of HTTP in use.
+"""
 
+import contextlib
 import os
 import re
+import socket
 import subprocess
 
 import pytest
@@ -96,3 +100,69 @@ def test_C2_a_configuration_file_that_is_none_is_one_plain_error(binary, tmp_pat
     assert re.search("Error: " + told.format(path=re.escape(str(path))), ended.stderr), ended.stderr
     assert ended.stderr.count(str(path)) == 1
     assert_plain(ended.stderr)
+
+
+USUAL_HTTP = ("127.0.0.1", 8080)
+
+
+@pytest.fixture
+def usual_port_in_use():
+    """The usual port of HTTP is in use while the test runs: by the test, or by whatever program has it already."""
+    with socket.socket() as listener:
+        with contextlib.suppress(OSError):
+            listener.bind(USUAL_HTTP)
+            listener.listen()
+        yield
+
+
+@pytest.fixture
+def unset_http(monkeypatch):
+    """Daemons get no setting of HTTP, as those of an operator who knows nothing of it."""
+    monkeypatch.delenv("FIRSTLIGHT_HTTP_LISTEN")
+
+
+def serving(binary, tmp_path, *flags):
+    """The command line of a daemon with one synthetic camera and the usual address of HTTP, unless flags say more."""
+    always = ("--listen", "127.0.0.1:0", "--synthetic", "1", "--data-dir", str(tmp_path / "data"))
+    return [str(binary), "serve", *always, *flags]
+
+
+@pytest.mark.usefixtures("usual_port_in_use", "unset_http")
+def test_a_usual_port_that_is_in_use_is_one_plain_warning(binary, tmp_path):
+    log = tmp_path / "log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(serving(binary, tmp_path), stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        try:
+            line = next(line for line in process.stdout if "listening on" in line or "http at" in line)
+            with firstlight.connect(line.split("listening on ")[1].strip(), timeout=TIMEOUT) as client:
+                assert [device.name for device in client.devices()] == [SYNTHETIC[0]], "gRPC works as ever"
+        finally:
+            process.terminate()
+            assert process.wait(TIMEOUT) == 0
+    (warning,) = (line for line in log.read_text().splitlines() if "8080" in line)
+    assert " warning " in warning
+    assert "cannot listen at 127.0.0.1:8080" in warning
+    assert warning.endswith("The daemon goes on without HTTP; set http-listen to another address, or to none.")
+
+
+@pytest.mark.usefixtures("usual_port_in_use", "unset_http")
+@pytest.mark.parametrize("means", ["flag", "variable", "file"])
+def test_a_port_that_the_operator_chose_must_be_free(binary, tmp_path, monkeypatch, means):
+    chosen = ":".join(map(str, USUAL_HTTP))
+    flags = ()
+    if means == "flag":
+        flags = ("--http-listen", chosen)
+    elif means == "variable":
+        monkeypatch.setenv("FIRSTLIGHT_HTTP_LISTEN", chosen)
+    else:
+        path = tmp_path / "firstlight.yaml"
+        path.write_text(f"http-listen: {chosen}\n")
+        flags = ("--config", str(path))
+    ended = subprocess.run(
+        serving(binary, tmp_path, *flags), capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
+    assert ended.returncode not in (0, -6, -11), ended
+    assert f"cannot listen at {chosen}" in ended.stderr
+    assert "goes on" not in ended.stderr

@@ -4,7 +4,8 @@ internal import ArgumentParser
 struct AddressOptions: ParsableArguments {
   @Option(help: "Address to listen on, host:port or unix:/path; may be repeated. (default: 127.0.0.1:50051)")
   var listen: [String] = []
-  @Option(help: "Address of the page, pictures and RPCs by HTTP, host:port or none. (default: 127.0.0.1:8080)")
+  @Option(
+    help: "Address of the page, pictures and RPCs by HTTP, host:port or none. (default: 127.0.0.1:8080 if it is free)")
   var httpListen: String?
   @Option(help: "Host name by which clients may call the HTTP server, beside localhost; may be repeated.")
   var httpHosts: [String] = []

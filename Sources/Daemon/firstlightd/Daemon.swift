@@ -168,7 +168,7 @@ struct Daemon {
   }
 
   /// The HTTP server. Nil without an address for it.
-  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage], _ health: HealthState) -> HTTPServer? {
+  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage], _ health: HealthState) -> HTTPService? {
     guard let address = configuration.addresses.http else { return nil }
     var http = HTTPServerConfiguration(address: address)
     http.hosts = configuration.addresses.httpHosts
@@ -176,7 +176,7 @@ struct Daemon {
     http.maximumRequestBytes = configuration.limits.requestBytes
     http.errorDomain = ErrorMapping.domain
     http.drainTime = .seconds(configuration.limits.drainTimeout)
-    return HTTPServer(
+    let server = HTTPServer(
       configuration: http,
       pages: pages + [
         HTTPPage("/healthz") { HTTPAnswer("ok\n") },
@@ -186,6 +186,7 @@ struct Daemon {
         },
       ], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, logger: logger)
+    return HTTPService(server: server, isRequired: configuration.addresses.isHTTPRequired, logger: logger)
   }
 
   private func makeServer(_ router: RPCRouter, _ health: HealthState) -> GRPCServer {

@@ -10,7 +10,7 @@ extension DaemonConfiguration {
   /// | key | type | default | range |
   /// |---|---|---|---|
   /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
-  /// | `http-listen` | string | 127.0.0.1:8080 | `host:port`, `[v6]:port`, `none` |
+  /// | `http-listen` | string | 127.0.0.1:8080, if that is free | `host:port`, `[v6]:port`, `none` |
   /// | `http-hosts` | strings | none | host names |
   /// | `http-origins` | strings | none | `https://host`, `http://host:port` |
   /// | `metrics-listen` | string | none | `host:port`, `[v6]:port` |
@@ -37,6 +37,7 @@ extension DaemonConfiguration {
     addresses.listen = try await config.fetchStringArray(forKey: "listen") ?? addresses.listen
     if let text = try await config.fetchString(forKey: "http-listen") {
       addresses.http = HTTPAddress(text)
+      addresses.isHTTPRequired = true
       guard addresses.http != nil || text == "none" else {
         throw ConfigurationProblem(
           description: "http-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:8080, or none.")

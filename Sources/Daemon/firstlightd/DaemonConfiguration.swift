@@ -12,6 +12,8 @@ struct DaemonConfiguration: Sendable {
     /// The address at which the daemon serves the viewfinder page, pictures, RPCs, health and metrics by HTTP; nil for
     /// none.
     var http = HTTPAddress("127.0.0.1:8080")
+    /// Whether the operator chose ``http``, so that the daemon does not run when it cannot listen there.
+    var isHTTPRequired = false
     /// The names by which HTTP clients may call the daemon, beside localhost and addresses.
     var httpHosts: [String] = []
     /// The origins whose pages may call the daemon, beside its own.

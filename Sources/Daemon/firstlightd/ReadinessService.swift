@@ -11,7 +11,7 @@ internal import SystemClocks
 struct ReadinessService: Service {
   let server: GRPCServer
   /// The HTTP server; nil without one.
-  let http: HTTPServer?
+  let http: HTTPService?
   /// The server of the metrics; nil without one.
   let metrics: MetricsService?
   let sessions: SessionRegistry

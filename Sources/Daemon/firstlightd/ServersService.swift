@@ -1,12 +1,11 @@
 internal import GRPCTransport
-internal import HTTPTransport
 internal import ServiceLifecycle
 
 /// Runs the servers of the RPCs at the same time, so that their calls also end at the same time when the daemon stops.
 struct ServersService: Service {
   let grpc: GRPCServer
   /// The HTTP server; nil without one.
-  let http: HTTPServer?
+  let http: HTTPService?
 
   func run() async throws {
     try await withThrowingTaskGroup { group in
