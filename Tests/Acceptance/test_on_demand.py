@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 
 import pytest
 
@@ -28,6 +29,8 @@ sessions:
     video_data: [{{id: data}}]
     photo: {{}}
 """
+#: How often a session that waits for its camera looks for it.
+RETRY_SECONDS = 0.5
 #: Longer than any test of this module takes.
 LONG = 600
 
@@ -39,9 +42,9 @@ def door(own_daemon, tmp_path):
     """
     with contextlib.ExitStack() as stack:
 
-        def start(timeout=0.2):
+        def start(timeout=0.2, rate=30):
             path = tmp_path / "firstlight.yaml"
-            path.write_text(FILE.format(timeout=timeout))
+            path.write_text(FILE.format(timeout=timeout).replace("numerator: 30", f"numerator: {rate}"))
             daemon = own_daemon("--config", str(path), "--enable-fault-injection")
             return stack.enter_context(firstlight.connect(daemon.address, timeout=TIMEOUT))
 
@@ -118,22 +121,63 @@ def test_a_photo_of_a_stopped_session_starts_the_camera(door):
         assert states(items)[:2] == ["STATE_STARTING", "STATE_RUNNING"]
 
 
-def test_who_only_watches_events_does_not_start_the_session(door):
-    client = door()
-    stubs = Stubs(client.channel)
-    captures = Collector(
-        firstlight.Stream(
-            stubs.photos.WatchCaptures(photos_pb2.WatchCapturesRequest(session=DOOR)), lambda response: response
+def test_a_capture_whose_client_has_left_gets_its_photo(door):
+    # The session stops as soon as nobody needs it, and the frame that the photo waits for takes a while to come.
+    client = door(0, rate=5)
+    photos = Stubs(client.channel).photos
+    capture = photos.CapturePhoto(photos_pb2.CapturePhotoRequest(session=DOOR), timeout=TIMEOUT)
+    begun = next(capture).event
+    assert begun.HasField("will_begin_capture")
+    capture.cancel()
+    request = photos_pb2.WatchCapturesRequest(session=DOOR, after_event_id=begun.event_id)
+    captures = Collector(firstlight.Stream(photos.WatchCaptures(request), lambda response: response))
+    items = captures.wait_for(lambda items: items and items[-1].event.HasField("did_finish_capture"))
+    assert not items[-1].event.did_finish_capture.HasField("error"), items
+    with contextlib.closing(watching(client, DOOR)) as events:
+        events.wait_for(
+            lambda items: items[0].snapshot.state == State.STATE_STOPPED or "STATE_STOPPED" in states(items)
         )
-    )
-    events = watching(client, DOOR)
-    readiness = call(stubs.photos.WatchReadiness, photos_pb2.WatchReadinessRequest(session=DOOR))
-    assert readiness is not None
-    assert client.session(DOOR).state == State.STATE_STOPPED
-    # A start that these watchers had caused would come before the end of this call.
-    client.stop(DOOR)
-    assert states(events.close()) == []
     captures.close()
+
+
+def test_a_viewer_of_a_session_that_could_not_start_gets_the_camera_of_a_later_commit(own_daemon):
+    with firstlight.connect(own_daemon("--synthetic", "1").address, timeout=TIMEOUT) as client:
+        session = client.session(DEFAULT)
+        outputs = session.configuration
+        without = type(outputs)()
+        without.CopyFrom(outputs)
+        del without.inputs[:]
+        client.configure(DEFAULT, without)
+        with contextlib.closing(watching(client, DEFAULT)) as events, client.preview(DEFAULT) as preview:
+            with refused("FAILED_PRECONDITION", "NO_INPUT"):
+                client.photo(DEFAULT)
+            client.configure(DEFAULT, outputs)
+            assert next(preview).width > 0
+            assert states(events.wait_for(lambda items: "STATE_RUNNING" in states(items)))[0] == "STATE_STARTING"
+
+
+def test_who_only_watches_events_neither_starts_the_session_nor_keeps_it_running(door):
+    client = door()
+    photos = Stubs(client.channel).photos
+
+    def collected(stream):
+        return Collector(firstlight.Stream(stream, lambda response: response))
+
+    events = watching(client, DOOR)
+    readiness = collected(photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=DOOR)))
+    readiness.wait_for(len)
+    captures = collected(photos.WatchCaptures(photos_pb2.WatchCapturesRequest(session=DOOR)))
+    assert client.session(DOOR).state == State.STATE_STOPPED
+    before = time.monotonic_ns()
+    client.photo(DOOR)
+    # The session starts for the photo alone.
+    assert client.launch_timeline(DOOR).start_requested_ns > before
+    # It stops after the photo, although all three still watch.
+    captures.wait_for(len)
+    items = events.wait_for(lambda items: "STATE_STOPPED" in states(items))
+    assert states(items)[:2] == ["STATE_STARTING", "STATE_RUNNING"]
+    for watcher in (events, readiness, captures):
+        watcher.close()
 
 
 def test_a_stop_by_a_client_holds_until_the_next_viewer_comes(door):
@@ -193,7 +237,13 @@ def test_nobody_waits_for_an_absent_camera_when_the_viewers_have_left(door):
         # A stopped session does not claim its camera, so another session can start there.
         other = client.create_session(configuration=firstlight.configuration(SYNTHETIC[0]), start=True)
         assert other.state == State.STATE_RUNNING
-        assert states(events.wait_for(len)) == states(items)
+        # A session that still waited for its camera would look for it during this time, and take it when it is free.
+        time.sleep(2 * RETRY_SECONDS)
+        client.stop(other.name)
+        time.sleep(2 * RETRY_SECONDS)
+        client.start(DOOR)
+        since = events.wait_for(lambda now: states(now[len(items) :])[-1:] == ["STATE_RUNNING"])[len(items) :]
+        assert states(since) == ["STATE_STARTING", "STATE_RUNNING"], "nothing happened before this start"
 
 
 def test_a_camera_of_another_session_is_watched_when_it_is_free(door):

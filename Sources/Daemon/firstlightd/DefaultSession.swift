@@ -2,7 +2,6 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import Logging
 internal import ServiceLifecycle
-internal import SystemClocks
 
 /// The session of a daemon whose configuration file says nothing of sessions: `sessions/default`, on demand, on the
 /// first camera.
@@ -49,7 +48,6 @@ struct DefaultSession: Service {
     do {
       try await DeclaredStart(session, Self.configuration(of: camera)).commit(etag: present.etag)
       await session.endCreation()
-      if camera != nil { await session.startForViewers(requestedAt: .now()) }
       return camera != nil
     } catch {
       logger.warning(

@@ -134,16 +134,15 @@ public final class PhotoOutput: CaptureOutput {
     let size = (shot?.size ?? streamed).map(conditions.connection.orientation.turned)
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
     let (sessionID, log) = (link.sessionID, events)
-    let events = try queue.update { [queue] machine throws(CaptureError) in
+    return try queue.update { [queue] machine throws(CaptureError) in
       try machine.places.checkRoom()
       try queue.store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
       let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
       machine.enqueue(job, pinned)
-      return events
+      return AcceptedCapture(uniqueID: uniqueID, events: events, job: job)
     }
-    return AcceptedCapture(uniqueID: uniqueID, events: events)
   }
 
   /// Returns the request with ON or OFF in place of AUTO, for ``capture(_:)``. Any other request stays as it is.

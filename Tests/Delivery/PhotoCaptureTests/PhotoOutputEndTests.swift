@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import Synchronization
 import Testing
 
 @testable import PhotoCapture
@@ -24,6 +25,19 @@ import Testing
     let capture = try #require(try output?.capture(PhotoStage.request("a")))
     output = nil
     #expect(await capture.all().map(\.name).last == "end: operationInterrupted")
+  }
+
+  @Test("the end of a capture is told although nobody reads its events, and told at once when it came before")
+  func anEndIsTold() async throws {
+    let output = try await Self.output(FakeOutputContext())
+    let capture = try output.capture(PhotoStage.request("a"))
+    let ends = Mutex(0)
+    capture.whenEnded { ends.withLock { $0 += 1 } }
+    #expect(ends.withLock(\.self) == 0)
+    output.close(CaptureError(.sessionNotFound, "on purpose"))
+    #expect(ends.withLock(\.self) == 1)
+    capture.whenEnded { ends.withLock { $0 += 1 } }
+    #expect(ends.withLock(\.self) == 2)
   }
 
   /// The step waits for frames without the output, so that only the queue can end it.

@@ -64,6 +64,7 @@ struct Commit {
     if plan.isLengthy { endReconfiguration(in: session) }
     // The commit may have brought another adaptation policy or another camera.
     await session.adapt()
+    session.port.viewers.noteCommit()
     return plan.isLengthy
   }
 

@@ -17,6 +17,19 @@ extension CaptureSession {
     try await idle.whileAttached { try await port.viewers.whileAttached(since: arrival, body) }
   }
 
+  /// Counts a capture as a use of the session, also when the viewer who asked for the capture leaves before its end. A
+  /// session that starts on demand runs at least as long. Call it inside of ``whileViewed(since:_:)``.
+  ///
+  /// - Returns: a function to call when the capture has ended.
+  public nonisolated func beginCapture() -> @Sendable () -> Void {
+    idle.attach()
+    port.viewers.noteCapture()
+    return { [port] in
+      port.viewers.noteEndOfCapture()
+      port.idle.detach()
+    }
+  }
+
   /// Returns when a session that starts on demand has started for its viewer. Call it inside of
   /// ``whileViewed(since:_:)``. It returns at once when the session runs or does not start on demand.
   ///
@@ -32,7 +45,7 @@ extension CaptureSession {
   /// only the log tells why.
   ///
   /// - Parameter instant: when the start was requested.
-  public func startForViewers(requestedAt instant: MonotonicInstant) async {
+  func startForViewers(requestedAt instant: MonotonicInstant) async {
     do { try await startOnDemand(requestedAt: instant) } catch {
       guard lifetime.ended == nil else { return }
       port.logger.warning("the session does not start for its viewer", metadata: ["error": "\(error)"])
@@ -44,6 +57,7 @@ extension CaptureSession {
       try session.lifetime.checkAlive()
       // The viewer may have left meanwhile.
       guard session.status.state == .stopped, session.port.viewers.isWanted else { return }
+      session.port.viewers.noteStart()
       try await SessionStart(requestedAt: instant).carryOutOrWait(in: session)
     }
   }

@@ -175,6 +175,7 @@ public actor CaptureSession {
       try session.lifetime.checkAlive()
       try session.committed.check(etag: etag, of: session.id)
       for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      session.port.viewers.noteStop()
       return session.snapshot()
     }
   }

@@ -5,9 +5,17 @@ internal import SystemClocks
 struct OnDemandStart: Hashable, Sendable {
   enum Event: Hashable {
     case viewerCame(at: MonotonicInstant)
+    /// A capture began for a viewer. It counts as a viewer of its own until ``viewerLeft``, because the viewer may leave
+    /// before the capture ends. It asks for no start, because the session runs for the viewer.
+    case captureBegan
     case viewerLeft
-    /// A client started the session. The client may not watch yet, so it gets the idle timeout to begin.
+    /// The session starts, or tries to. When a client started it, the client may not watch yet, so it gets the idle
+    /// timeout to begin.
     case started
+    /// A client stopped the session.
+    case stopped
+    /// The session has another configuration.
+    case committed(at: MonotonicInstant)
   }
 
   enum Action: Hashable {
@@ -25,6 +33,9 @@ struct OnDemandStart: Hashable, Sendable {
   }
 
   private var viewers = 0
+  /// Whether a client stopped the session and no start has had its turn since. Only a viewer who comes then, or a
+  /// client, starts it.
+  private var isHeld = false
   private var present: Wait?
   private var lastNumber: UInt64 = 0
 
@@ -42,11 +53,21 @@ struct OnDemandStart: Hashable, Sendable {
       // A start changes nothing in a session that runs.
       defer { present = nil }
       return (present == nil ? [] : [.endWait]) + [.start(requestedAt: instant)]
+    case .captureBegan:
+      viewers += 1
+      return []
     case .viewerLeft:
       viewers -= 1
       return isWanted ? [] : [wait()]
     case .started:
+      isHeld = false
       return isWanted ? [] : [wait()]
+    case .stopped:
+      isHeld = true
+      return []
+    case .committed(let instant):
+      // The viewers may wait because the session could not start with the former configuration.
+      return isWanted && !isHeld ? [.start(requestedAt: instant)] : []
     }
   }
 

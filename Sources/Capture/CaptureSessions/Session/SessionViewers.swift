@@ -44,8 +44,19 @@ final class SessionViewers: Sendable {
     return try await body()
   }
 
-  /// Notes that a client started the session.
+  /// Counts a capture that began for a viewer as one more viewer, until ``noteEndOfCapture()``.
+  func noteCapture() { handle(.captureBegan) }
+
+  func noteEndOfCapture() { handle(.viewerLeft) }
+
+  /// Notes that the session starts.
   func noteStart() { handle(.started) }
+
+  /// Notes that a client stopped the session.
+  func noteStop() { handle(.stopped) }
+
+  /// Notes that the session has another configuration.
+  func noteCommit() { handle(.committed(at: .now())) }
 
   private func handle(_ event: OnDemandStart.Event) {
     guard let idleTimeout else { return }

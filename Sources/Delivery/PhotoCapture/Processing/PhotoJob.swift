@@ -12,6 +12,12 @@ final class PhotoJob: Sendable {
     /// How many of its frames turned out to be damaged.
     var damagedFrames = 0
     var isOver = false
+    var end: End?
+  }
+
+  /// What to call at the end. A structure, because reading a plain function out of a lock allocates.
+  private struct End: Sendable {
+    let call: @Sendable () -> Void
   }
 
   let uniqueID: String
@@ -87,17 +93,29 @@ final class PhotoJob: Sendable {
   /// Sends an event.
   func send(_ kind: PhotoCaptureEvent.Kind) { state.withLock { send(kind, &$0) } }
 
+  /// Calls `body` when the job is finished, or at once when it is finished already. There may be one such function.
+  func whenEnded(_ body: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.end = End(call: body) }
+      return state.isOver
+    }
+    if isOver { body() }
+  }
+
   /// Sends the last event, and before it the events that must precede it. Later events are not sent.
   func finish(_ error: CaptureError?) {
-    state.withLock { state in
+    let end = state.withLock { state in
       if state.began == nil { send(.willBeginCapture, &state) }
       if let error {
         for _ in state.photos..<state.resolved.photoCount { send(.didFinishProcessingPhoto(.failure(error)), &state) }
       }
       send(.didFinishCapture(error), &state)
       state.isOver = true
+      defer { state.end = nil }
+      return state.end
     }
     continuation.finish()
+    end?.call()
   }
 
   // Under the lock, so that numbers, times and order agree.

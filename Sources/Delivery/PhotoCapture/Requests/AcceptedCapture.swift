@@ -5,4 +5,8 @@ public struct AcceptedCapture: Sendable {
   /// The events of the capture, up to its end. Each event is kept until it is read. A client that does not read them,
   /// or that drops the stream, does not cancel the capture.
   public let events: AsyncStream<PhotoCaptureEvent>
+  let job: PhotoJob
+
+  /// Calls `body` when the capture has ended, or at once when it has ended already. May be called once.
+  public func whenEnded(_ body: @escaping @Sendable () -> Void) { job.whenEnded(body) }
 }

@@ -20,6 +20,8 @@ extension PhotoHandlers {
     try await session.whileViewed(since: context.arrival) {
       try await session.awaitStartOnDemand(since: context.arrival)
       let capture = try output.capture(try await output.decidingFlash(wanted))
+      // The capture goes on when the client leaves, and needs the session as long.
+      capture.whenEnded(session.beginCapture())
       for await event in capture.events {
         if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.hasData, photo.byteCount <= limit {
           try await writer.write(PhotoMessage.make(event, eventID: output.events.eventID(event.id), photo))

@@ -54,6 +54,38 @@ import Testing
     #expect(demand.isDue(newest))
   }
 
+  /// A capture counts as long as it is under way, although the viewer who asked for it has left. It asks for no start.
+  @Test func aCaptureCountsWhenItsViewerHasLeft() throws {
+    var demand = OnDemandStart()
+    _ = demand.handle(.viewerCame(at: 1))
+    #expect(demand.handle(.captureBegan).isEmpty)
+    #expect(demand.handle(.viewerLeft).isEmpty)
+    #expect(demand.isWanted)
+    let begun = try #require(wait(demand.handle(.viewerLeft)))
+    #expect(demand.isDue(begun))
+  }
+
+  /// A commit may heal what kept the session from starting, so it asks for a start while somebody waits.
+  @Test func aCommitAsksForAStartForThoseWhoWait() {
+    var demand = OnDemandStart()
+    #expect(demand.handle(.committed(at: 1)).isEmpty)
+    _ = demand.handle(.viewerCame(at: 2))
+    _ = demand.handle(.started)
+    #expect(demand.handle(.committed(at: 3)) == [.start(requestedAt: 3)])
+  }
+
+  /// After a client has stopped the session, no commit starts it. A viewer who comes does, and commits then count again.
+  @Test func aCommitDoesNotUndoAStopByAClient() {
+    var demand = OnDemandStart()
+    _ = demand.handle(.viewerCame(at: 1))
+    _ = demand.handle(.started)
+    #expect(demand.handle(.stopped).isEmpty)
+    #expect(demand.handle(.committed(at: 2)).isEmpty)
+    #expect(demand.handle(.viewerCame(at: 3)) == [.start(requestedAt: 3)])
+    _ = demand.handle(.started)
+    #expect(demand.handle(.committed(at: 4)) == [.start(requestedAt: 4)])
+  }
+
   /// A start by a client begins the idle timeout anew while nobody watches, and changes nothing while somebody does.
   @Test func aStartByAClientBeginsTheIdleTimeout() throws {
     var demand = OnDemandStart()

@@ -137,12 +137,39 @@ import Testing
     try await state(.stopped, of: session, after: before)
   }
 
-  /// Watchers of events use the session, and do not start it.
+  /// Watchers of events use the session and are no viewers, so they do not start it. The first launch is that of the
+  /// viewer who comes later.
   @Test func watchersDoNotStartIt() async throws {
     let bench = Bench(clock: clock)
     let session = try await declared(in: bench)
-    try await session.idle.whileAttached { try await settle(session) }
-    #expect(bench.provider.sources.count == 0)
+    let before = session.events.lastID
+    try await session.idle.whileAttached {
+      #expect(session.idle.remaining(of: 1) == 1, "the session is in use")
+      #expect(!session.port.viewers.isWanted)
+      _ = try await session.whileViewed(since: 42) { try await state(.running, of: session, after: before) }
+      #expect(!session.port.viewers.isWanted)
+    }
+    #expect(await session.launchTimeline().startRequested == 42)
+    #expect(bench.provider.sources.count == 1)
+  }
+
+  /// A capture keeps the session running and in use until its end, although its viewer leaves before. The idle timeout
+  /// begins then.
+  @Test func aCaptureOutlastsItsViewer() async throws {
+    let bench = Bench(clock: clock)
+    let session = try await declared(in: bench)
+    let before = session.events.lastID
+    let endCapture = try await session.whileViewed(since: 1) {
+      try await state(.running, of: session, after: before)
+      return session.beginCapture()
+    }
+    #expect(session.port.viewers.isWanted)
+    #expect(session.idle.remaining(of: 1) == 1, "the session is in use")
+    #expect(clock.sleeping == 0)
+    endCapture()
+    #expect(session.idle.remaining(of: 1) == 0)
+    try await passIdleTimeout(1)
+    try await state(.stopped, of: session, after: before)
   }
 
   /// A viewer of a session whose camera is away waits: the session is interrupted and starts when the camera is back.
@@ -191,13 +218,45 @@ import Testing
       try await settle(session)
       let etag = await session.snapshot().etag
       try await DeclaredStart(session, Bench.configuration()).commit(etag: etag)
-      await session.startForViewers(requestedAt: 2)
       try await state(.running, of: session, after: before)
     }
     #expect(bench.output("preview") === preview, "the viewers stay at the same output")
     #expect(
       await reason { try await DeclaredStart(session, Bench.configuration()).commit(etag: "outdated") }
         == .etagMismatch)
+  }
+
+  /// A viewer waits at a session that could not start, and gets its frames when a commit heals the session.
+  @Test func aCommitServesTheViewersOfASessionThatCouldNotStart() async throws {
+    let bench = Bench(clock: clock)
+    let session = try await declared(in: bench)
+    bench.provider.failStarts(CaptureError(.notSupportedInConfiguration, "not with this configuration"))
+    let before = session.events.lastID
+    try await session.whileViewed(since: 1) {
+      #expect(await reason { try await session.awaitStartOnDemand(since: 1) } == .notSupportedInConfiguration)
+      bench.provider.failStarts(nil)
+      _ = try await session.configure(
+        Bench.configuration { $0.preview = nil }, etag: "", validateOnly: false)
+      try await state(.running, of: session, after: before)
+    }
+  }
+
+  /// A commit does not start a session that a client has stopped, although viewers stay.
+  @Test func aCommitDoesNotUndoAStop() async throws {
+    let bench = Bench(clock: clock)
+    let session = try await declared(in: bench)
+    let before = session.events.lastID
+    try await session.whileViewed(since: 1) {
+      try await state(.running, of: session, after: before)
+      _ = try await session.stop(etag: "")
+      _ = try await session.configure(
+        Bench.configuration { $0.preview = nil }, etag: "", validateOnly: false)
+      #expect(session.port.viewers.isWanted)
+      let stopped = session.events.lastID
+      // The next start is that of the next viewer.
+      _ = try await session.whileViewed(since: 3) { try await state(.running, of: session, after: stopped) }
+      #expect(await session.launchTimeline().startRequested == 3)
+    }
   }
 
   /// A camera that another session holds, and a bus without bandwidth, interrupt the session until they are free.
