@@ -241,6 +241,8 @@ def test_nobody_waits_for_an_absent_camera_when_the_viewers_have_left(door):
         time.sleep(2 * RETRY_SECONDS)
         client.stop(other.name)
         time.sleep(2 * RETRY_SECONDS)
+        assert client.start(other.name).state == State.STATE_RUNNING
+        client.stop(other.name)
         client.start(DOOR)
         since = events.wait_for(lambda now: states(now[len(items) :])[-1:] == ["STATE_RUNNING"])[len(items) :]
         assert states(since) == ["STATE_STARTING", "STATE_RUNNING"], "nothing happened before this start"

@@ -233,11 +233,11 @@ import Testing
     bench.provider.failStarts(CaptureError(.notSupportedInConfiguration, "not with this configuration"))
     let before = session.events.lastID
     try await session.whileViewed(since: 1) {
-      #expect(await reason { try await session.awaitStartOnDemand(since: 1) } == .notSupportedInConfiguration)
+      let failed = try await state(.stopped, of: session, after: before)
       bench.provider.failStarts(nil)
       _ = try await session.configure(
         Bench.configuration { $0.preview = nil }, etag: "", validateOnly: false)
-      try await state(.running, of: session, after: before)
+      try await state(.running, of: session, after: failed)
     }
   }
 
