@@ -23,6 +23,20 @@ import Testing
     #expect(served == ["event first", "event second", "preview 1", "nothing"])
   }
 
+  /// An event of a part that the first status announced must not go before the second status.
+  @Test func anEventThatReplacesAnotherTakesItsPlace() {
+    var queue = ViewfinderQueue<String>()
+    queue.enqueue("first status", from: 0)
+    queue.enqueue("event", from: 1)
+    queue.replace("second status", from: 0)
+    var served = (0..<3).map { _ in next(&queue) }
+    #expect(served == ["event second status", "event event", "nothing"])
+    queue.enqueue("event", from: 1)
+    queue.replace("third status", from: 0)
+    served = (0..<3).map { _ in next(&queue) }
+    #expect(served == ["event event", "event third status", "nothing"])
+  }
+
   @Test func previewsTakeTurns() {
     var queue = ViewfinderQueue<String>()
     for part in 1...3 { queue.add(preview: part) }

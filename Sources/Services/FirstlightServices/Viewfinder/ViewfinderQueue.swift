@@ -33,6 +33,12 @@ struct ViewfinderQueue<Event: Sendable>: Sendable {
   /// Puts an event behind the events that wait.
   mutating func enqueue(_ event: Event, from part: Int) { events.append((part, event)) }
 
+  /// Puts an event in the place of the one of the same part that waits, or behind all events when none does.
+  mutating func replace(_ event: Event, from part: Int) {
+    guard let index = events.firstIndex(where: { $0.part == part }) else { return enqueue(event, from: part) }
+    events[index].event = event
+  }
+
   /// Forgets a part.
   ///
   /// - Returns: the events of the part that waited.

@@ -67,10 +67,11 @@ final class ViewfinderStream: MessageSource {
   func change(ending ended: [Int], beginning new: [Int], _ message: ViewfinderMessage) {
     for part in ended { remove(part) }
     state.withLock { state in
-      _ = state.queue.remove(Self.whole)
       guard state.ending == nil else { return }
       state.parts.formUnion(new)
-      state.queue.enqueue(Event(message: message), from: Self.whole)
+      // An event may wait behind the earlier message, from a part that begins with it and stays. So the new message
+      // must not go to the end of the queue.
+      state.queue.replace(Event(message: message), from: Self.whole)
     }
   }
 
