@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -18,6 +19,9 @@ from firstlight.v1 import (
     viewfinder_service_pb2 as viewfinder_pb2,
 )
 from support import SYNTHETIC, Collector, Stubs, call, refused
+
+#: The idle timeout of sessions that are to expire.
+IDLE_SECONDS = 0.5
 
 
 def preview(name, session, size=(320, 180), **fields):
@@ -312,3 +316,26 @@ def test_the_viewfinder_ends_when_the_daemon_stops(own_daemon):
         daemon.process.terminate()
         error = messages.wait_for_end()
         assert (error.code.name, error.reason) == ("UNAVAILABLE", "SHUTTING_DOWN")
+
+
+def test_a_viewfinder_that_shows_only_events_keeps_no_session_from_expiring(client, stubs, open_viewfinder):
+    name = client.create_session(
+        configuration=firstlight.configuration(SYNTHETIC[0], **SMALL), idle_timeout=IDLE_SECONDS
+    ).name
+    viewfinder = open_viewfinder(contents(sessions=[name]))
+    viewfinder.wait_for(lambda items: {"session_event", "readiness_event"} <= session_kinds(items, name))
+    # Each part of the session ends with it.
+    viewfinder.wait_for(lambda items: any(item.ended.session == name for item in items))
+    with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
+        client.session(name)
+
+
+def test_a_viewfinder_that_shows_a_preview_keeps_its_session(client, open_viewfinder):
+    name = client.create_session(
+        configuration=firstlight.configuration(SYNTHETIC[0], **SMALL), idle_timeout=IDLE_SECONDS
+    ).name
+    viewfinder = open_viewfinder(contents(preview("shown", name)))
+    viewfinder.wait_for(lambda items: any(item.preview.id == "shown" for item in items))
+    time.sleep(3 * IDLE_SECONDS)
+    assert client.session(name).name == name
+    client.delete_session(name)

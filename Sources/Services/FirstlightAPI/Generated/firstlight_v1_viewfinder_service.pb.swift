@@ -32,7 +32,8 @@ public nonisolated struct Firstlight_V1_ViewfinderContents: Sendable {
   public var previews: [Firstlight_V1_ViewfinderPreview] = []
 
   /// The resource names of the sessions, `sessions/{id}`, at most 16. The stream carries their events (WatchSession), and
-  /// those of their photo output where they have one (WatchCaptures, WatchReadiness).
+  /// those of their photo output where they have one (WatchCaptures, WatchReadiness). They keep no session from its
+  /// `idle_timeout`.
   public var sessions: [String] = []
 
   /// Whether the stream carries the pressure of the machine (WatchSystemPressure).

@@ -11,27 +11,34 @@ extension SessionHandlers {
     _ writer: ResponseWriter<Firstlight_V1_WatchSessionResponse>
   ) async throws {
     let session = try await sessions.session(named: request.name, field: "name")
-    try await session.idle.whileAttached {
-      var position: UInt64
-      if !request.afterEventID.isEmpty {
-        position = try session.events.number(of: request.afterEventID)
-      } else {
-        let snapshot = await session.snapshot()
-        position = snapshot.eventID
-        try await writer.write(
-          .with {
-            $0.event = .with {
-              $0.eventID = session.events.eventID(snapshot.eventID)
-              $0.eventTime = .init(.now())
-              $0.snapshot = snapshot.proto
-            }
-          })
-      }
-      while true {
-        let entry = try await session.events.entry(after: position)
-        position = entry.id
-        try await writer.write(.with { $0.event = entry.proto(eventID: session.events.eventID(entry.id)) })
-      }
+    try await session.idle.whileAttached { try await watch(session, after: request.afterEventID, writer) }
+  }
+
+  /// Sends the events of a session. The caller says whether the stream counts as a use of the session.
+  ///
+  /// - Parameter eventID: the id of the event after which the events begin; empty for a snapshot and the events after it.
+  func watch(
+    _ session: CaptureSession, after eventID: String, _ writer: ResponseWriter<Firstlight_V1_WatchSessionResponse>
+  ) async throws {
+    var position: UInt64
+    if !eventID.isEmpty {
+      position = try session.events.number(of: eventID)
+    } else {
+      let snapshot = await session.snapshot()
+      position = snapshot.eventID
+      try await writer.write(
+        .with {
+          $0.event = .with {
+            $0.eventID = session.events.eventID(snapshot.eventID)
+            $0.eventTime = .init(.now())
+            $0.snapshot = snapshot.proto
+          }
+        })
+    }
+    while true {
+      let entry = try await session.events.entry(after: position)
+      position = entry.id
+      try await writer.write(.with { $0.event = entry.proto(eventID: session.events.eventID(entry.id)) })
     }
   }
 }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
 internal import FrameDelivery
+internal import PhotoCapture
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SwiftProtobuf
@@ -61,7 +62,7 @@ extension ViewfinderHandlers {
         try await messages.show(
           reader, as: id, window: Int(request.maxUnacknowledgedFrames), for: number)
       }
-    case .session(let name): try await serve(session: name, number, messages, context)
+    case .session(let name): try await serve(session: name, number, messages)
     case .pressure:
       try await pressure.watchSystemPressure(
         .init(), context, ResponseWriter { try await messages.send(.pressure($0), from: number) })
@@ -71,27 +72,23 @@ extension ViewfinderHandlers {
     }
   }
 
-  private func serve(
-    session name: String, _ number: Int, _ messages: ViewfinderStream, _ context: CallContext
-  ) async throws {
+  /// Serves what happens to a session. This is no use of the session, because a viewfinder shows the events of sessions
+  /// of other clients, which would otherwise never expire. Its previews are uses.
+  private func serve(session name: String, _ number: Int, _ messages: ViewfinderStream) async throws {
     @Sendable func send(_ field: ViewfinderMessage.SessionField, _ message: LentMessage) async throws {
       try await messages.send(.session(name, field, message), from: number)
     }
+    let session = try await sessions.sessions.session(named: name, field: "contents.sessions")
     try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { try await sessions.watch(session, after: "", ResponseWriter { try await send(.event, $0) }) }
       group.addTask {
-        try await sessions.watchSession(
-          .with { $0.name = name }, context, ResponseWriter { try await send(.event, $0) })
-      }
-      group.addTask {
-        try await whilePhotoOutput(of: name) {
-          try await photos.watchCaptures(
-            .with { $0.session = name }, context, ResponseWriter { try await send(.capture, $0) })
+        try await whilePhotoOutput(of: session) {
+          try await photos.watchCaptures(of: $0, after: "", ResponseWriter { try await send(.capture, $0) })
         }
       }
       group.addTask {
-        try await whilePhotoOutput(of: name) {
-          try await photos.watchReadiness(
-            .with { $0.session = name }, context, ResponseWriter { try await send(.readiness, $0) })
+        try await whilePhotoOutput(of: session) {
+          try await photos.watchReadiness(of: $0, ResponseWriter { try await send(.readiness, $0) })
         }
       }
     }
@@ -99,11 +96,14 @@ extension ViewfinderHandlers {
 
   /// Runs `watch`, which watches the photo output of a session, until the task is cancelled. Runs it again when a
   /// commit replaces the photo output. When the session has none, the next event of the session may bring one.
-  private func whilePhotoOutput(of name: String, _ watch: () async throws -> Void) async throws {
-    let session = try await sessions.sessions.session(named: name, field: "contents.sessions")
+  private func whilePhotoOutput(
+    of session: CaptureSession, _ watch: (PhotoOutput) async throws -> Void
+  ) async throws {
     while true {
       let position = session.events.lastID
-      do { try await watch() } catch let error as CaptureError where error.reason == .outputRemoved {
+      do { try await watch(try await session.output("", as: PhotoOutput.self, named: "photo")) } catch let error
+        as CaptureError where error.reason == .outputRemoved
+      {
         continue
       } catch let error as CaptureError where error.reason == .outputNotFound {
         _ = try await session.events.entry(after: position)

@@ -62,8 +62,7 @@ export class PageState extends EventTarget {
 
   /** The resource names of the sessions whose events the stream should carry. The first phase needs only one. */
   get watchedSessions() {
-    // The stream keeps a session open whose events it carries. A session that this page has opened and does not show
-    // must not go on for it.
+    // A session that this page has opened and does not show is left to expire.
     const isOther = (name) => name !== this.selected && (this.layout === 'wall' || !this.devicesOfOwn.has(name));
     const others = this.isSettled ? [...this.sessions.keys()].filter(isOther) : [];
     return [...(this.selected ? [this.selected] : []), ...others.sort()].slice(0, MAXIMUM_SESSIONS).sort();
