@@ -7,7 +7,7 @@ import Testing
 @testable import FirstlightServices
 
 /// Updates of one viewfinder that come at once. The limit only ends a broken test.
-@Suite(.timeLimit(.minutes(1))) struct ViewfinderTests {
+@Suite(.timeLimit(.minutes(5))) struct ViewfinderTests {
   /// The runs that are being served, by number.
   private final class Served: Sendable {
     private let parts = Mutex<[Int: ViewfinderPart]>([:])
