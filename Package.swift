@@ -84,7 +84,7 @@ let targets: [Target] = [
   module("CaptureSessions", in: "Capture", ["CaptureCore", "SystemClocks", log]),
 
   module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV", "SystemClocks"]),
-  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging"]),
+  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "SystemClocks"]),
   module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
 
@@ -134,7 +134,7 @@ let testTargets: [Target] = [
   tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
 
   tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit", "SystemClocks"]),
-  tests(of: "VideoCoding", in: "Imaging", ["CaptureCore", "Imaging"]),
+  tests(of: "VideoCoding", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging", "SystemClocks"]),
   tests(
     of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),

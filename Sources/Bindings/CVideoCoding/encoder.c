@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "CVideoCoding.h"
+#include "frames.h"
 #include "library.h"
 
 struct cvideo_encoder {
@@ -23,32 +24,6 @@ const char *cvideo_encoder_name(cvideo_kind kind) {
     default:
       return "libx264";
   }
-}
-
-// Allocates memory on the graphics card, into which each NV12 picture is copied.
-static int prepare_device(cvideo_encoder *encoder, const cvideo_format *format) {
-  const cvideo_library *const av = encoder->av;
-  AVBufferRef *device = NULL;
-  int error = av->av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_VAAPI, NULL, NULL, 0);
-  if (error < 0) return error;
-  AVBufferRef *frames = av->av_hwframe_ctx_alloc(device);
-  av->av_buffer_unref(&device);
-  if (!frames) return AVERROR(ENOMEM);
-  AVHWFramesContext *const memory = (AVHWFramesContext *)frames->data;
-  memory->format = AV_PIX_FMT_VAAPI;
-  memory->sw_format = AV_PIX_FMT_NV12;
-  memory->width = format->width;
-  memory->height = format->height;
-  memory->initial_pool_size = 4;
-  error = av->av_hwframe_ctx_init(frames);
-  if (error < 0) {
-    av->av_buffer_unref(&frames);
-    return error;
-  }
-  encoder->context->hw_frames_ctx = frames;
-  encoder->context->pix_fmt = AV_PIX_FMT_VAAPI;
-  encoder->on_device = av->av_frame_alloc();
-  return encoder->on_device ? 0 : AVERROR(ENOMEM);
 }
 
 static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_format *format) {
@@ -89,7 +64,12 @@ static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_
     av->av_dict_set(&options, "rc_mode", "CQP", 0);
     av->av_dict_set(&options, "async_depth", "1", 0);
   }
-  int error = kind == CVIDEO_VAAPI ? prepare_device(encoder, format) : 0;
+  int error = 0;
+  if (kind == CVIDEO_VAAPI) {
+    error = cvideo_prepare_card(av, context);
+    encoder->on_device = av->av_frame_alloc();
+    if (error >= 0 && !encoder->on_device) error = AVERROR(ENOMEM);
+  }
   if (error >= 0) error = av->avcodec_open2(context, codec, &options);
   av->av_dict_free(&options);
   return error;
@@ -124,13 +104,7 @@ void cvideo_encoder_destroy(cvideo_encoder *encoder) {
   free(encoder);
 }
 
-static void keep(void *opaque, uint8_t *data) {
-  (void)opaque;
-  (void)data;
-}
-
-// Lets the frame refer to the picture where it lies. libavcodec copies a frame that has no buffer, so the frame gets a
-// buffer whose release function frees nothing.
+// Lets the frame refer to the picture where it lies.
 static int show(cvideo_encoder *encoder, const cvideo_picture *picture) {
   AVFrame *const frame = encoder->frame;
   frame->format = AV_PIX_FMT_NV12;
@@ -141,23 +115,7 @@ static int show(cvideo_encoder *encoder, const cvideo_picture *picture) {
   frame->data[1] = (uint8_t *)picture->chroma;
   frame->linesize[0] = picture->luma_stride;
   frame->linesize[1] = picture->chroma_stride;
-  const size_t count = (size_t)picture->luma_stride * (size_t)frame->height;
-  frame->buf[0] = encoder->av->av_buffer_create(frame->data[0], count, keep, NULL, AV_BUFFER_FLAG_READONLY);
-  return frame->buf[0] ? 0 : AVERROR(ENOMEM);
-}
-
-static int send(cvideo_encoder *encoder, bool is_key_frame) {
-  const cvideo_library *const av = encoder->av;
-  AVFrame *frame = encoder->frame;
-  if (encoder->on_device) {
-    frame = encoder->on_device;
-    int error = av->av_hwframe_get_buffer(encoder->context->hw_frames_ctx, frame, 0);
-    if (error >= 0) error = av->av_hwframe_transfer_data(frame, encoder->frame, 0);
-    if (error < 0) return error;
-  }
-  frame->pts = encoder->count++;
-  frame->pict_type = is_key_frame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
-  return av->avcodec_send_frame(encoder->context, frame);
+  return cvideo_lend(encoder->av, frame, (size_t)picture->luma_stride * (size_t)frame->height);
 }
 
 cvideo_result cvideo_encoder_encode(cvideo_encoder *encoder, const cvideo_picture *picture, bool *is_key_frame,
@@ -165,7 +123,9 @@ cvideo_result cvideo_encoder_encode(cvideo_encoder *encoder, const cvideo_pictur
   const cvideo_library *const av = encoder->av;
   av->av_packet_unref(encoder->packet);
   int error = show(encoder, picture);
-  if (error >= 0) error = send(encoder, *is_key_frame);
+  if (error >= 0) {
+    error = cvideo_send(av, encoder->context, encoder->frame, encoder->on_device, encoder->count++, *is_key_frame);
+  }
   if (error >= 0) error = av->avcodec_receive_packet(encoder->context, encoder->packet);
   av->av_frame_unref(encoder->frame);
   if (encoder->on_device) av->av_frame_unref(encoder->on_device);

@@ -4,6 +4,7 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/hwcontext.h>
+#include <libavutil/opt.h>
 #include <stdbool.h>
 
 // The functions of both libraries that this module calls. Their types come from the libraries' headers. The name of
@@ -11,12 +12,14 @@
 #define CVIDEO_CODEC(use)                                                                                    \
   use(avcodec_find_encoder_by_name) use(avcodec_alloc_context3) use(avcodec_free_context) use(avcodec_open2) \
       use(avcodec_send_frame) use(avcodec_receive_packet) use(av_packet_alloc) use(av_packet_free)           \
-          use(av_packet_unref)
-#define CVIDEO_UTIL(use)                                                                                            \
-  use(av_frame_alloc) use(av_frame_free) use(av_frame_unref) use(av_buffer_create) use(av_buffer_ref)               \
-      use(av_buffer_unref) use(av_dict_set) use(av_dict_free) use(av_strerror) use(av_log_set_level)                \
-          use(av_hwdevice_ctx_create) use(av_hwframe_ctx_alloc) use(av_hwframe_ctx_init) use(av_hwframe_get_buffer) \
-              use(av_hwframe_transfer_data)
+          use(avcodec_parameters_alloc) use(avcodec_parameters_free) use(avcodec_parameters_copy)            \
+              use(avcodec_parameters_from_context) use(av_packet_rescale_ts) use(av_packet_unref)
+#define CVIDEO_UTIL(use)                                                                                              \
+  use(av_frame_alloc) use(av_frame_free) use(av_frame_unref) use(av_buffer_create) use(av_buffer_ref)                 \
+      use(av_buffer_unref) use(av_dict_set) use(av_dict_get) use(av_dict_free) use(av_strerror) use(av_log_set_level) \
+          use(av_hwdevice_ctx_create) use(av_hwframe_ctx_alloc) use(av_hwframe_ctx_init) use(av_hwframe_get_buffer)   \
+              use(av_hwframe_transfer_data) use(av_mallocz) use(av_malloc) use(av_freep) use(av_frame_get_buffer)     \
+                  use(av_frame_make_writable) use(av_opt_set)
 
 #define CVIDEO_MEMBER(name) __typeof__(&name) name;
 

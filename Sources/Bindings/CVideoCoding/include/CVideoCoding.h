@@ -1,6 +1,9 @@
-// Encodes H.264 with FFmpeg's libavcodec. The module loads libavcodec only when the first encoder is made, because
-// libavcodec loads many other libraries. A daemon whose clients never ask for H.264 would otherwise spend that time and
-// memory at every start.
+// Encodes video with FFmpeg's libavcodec, and writes movies with its libavformat. The module loads libavcodec only when
+// the first encoder is made, because libavcodec loads many other libraries. A daemon whose clients never ask for H.264
+// would otherwise spend that time and memory at every start. It loads libavformat only when the first movie is written.
+//
+// This header has the encoder of previews. CVideoMovie.h has the encoder of movies, CVideoTrack.h describes what the
+// encoders make, and CVideoMuxer.h writes it.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -17,10 +20,15 @@ typedef struct cvideo_encoder cvideo_encoder;
 
 typedef enum cvideo_result {
   CVIDEO_OK,
-  /// The encoder took the picture and returned no coded picture. Such an encoder would return every picture late.
+  /// The encoder took the picture and returned no coded picture. An encoder of previews that does so would return every
+  /// picture late; an encoder of movies may do so.
   CVIDEO_LATE,
-  /// libavcodec failed. The message gives the reason.
+  /// libavcodec or libavformat failed. The message gives the reason.
   CVIDEO_FAILED,
+  /// A movie encoder has returned its last coded picture.
+  CVIDEO_ENDED,
+  /// The caller asked to stop.
+  CVIDEO_STOPPED,
 } cvideo_result;
 
 typedef enum cvideo_kind {
@@ -90,4 +98,9 @@ const char *_Nonnull cvideo_encoder_message(const cvideo_encoder *_Nonnull encod
 #ifdef __cplusplus
 }
 #endif
+
+#include "CVideoMovie.h"
+#include "CVideoMuxer.h"
+#include "CVideoTrack.h"
+
 #endif

@@ -1,0 +1,57 @@
+// Tracks: what a file tells once about all samples of a track. Tracks of audio will be made here too.
+#ifndef CVIDEOCODING_TRACK_H
+#define CVIDEOCODING_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum cvideo_codec {
+  CVIDEO_H264,
+  CVIDEO_HEVC,
+  /// ProRes 422, by libavcodec's prores_ks.
+  CVIDEO_PRORES,
+  /// FFV1 version 3, which is lossless. Each picture is a key frame.
+  CVIDEO_FFV1,
+  /// Motion JPEG. There is no encoder for it here.
+  CVIDEO_MJPEG,
+} cvideo_codec;
+
+typedef enum cvideo_matrix {
+  CVIDEO_BT601,
+  CVIDEO_BT709,
+  CVIDEO_BT2020,
+} cvideo_matrix;
+
+/// Describes a track. A track never changes, so any thread may use it. A track belongs to no encoder and no muxer.
+typedef struct cvideo_track cvideo_track;
+
+/// What a track of coded pictures that come from elsewhere shows.
+typedef struct cvideo_track_format {
+  cvideo_codec codec;
+  int width;
+  int height;
+  bool is_full_range;
+  cvideo_matrix matrix;
+} cvideo_track_format;
+
+/// Makes the track of coded pictures that come from elsewhere.
+///
+/// - format: borrowed for the call. The codec is H.264 or HEVC in annex B, or Motion JPEG.
+/// - key_frame, count: for H.264 and HEVC a key frame with its parameter sets, borrowed for the call; null otherwise.
+/// - Returns: the track, which the caller owns and frees with cvideo_track_destroy; null when libavcodec is not
+///   installed, when the key frame has no parameter sets, for another codec, and when out of memory.
+cvideo_track *_Nullable cvideo_track_create(const cvideo_track_format *_Nonnull format,
+                                            const uint8_t *_Nullable key_frame, size_t count);
+
+/// Frees a track. Muxers that were made with it do not need it any more.
+void cvideo_track_destroy(cvideo_track *_Nonnull track);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+internal import CVideoCoding
+
+/// How the pictures of a movie are coded.
+public enum MovieCodec: String, CaseIterable, Sendable {
+  /// H.264, by x264 or hardware.
+  case h264
+  /// HEVC (H.265), by x265 or hardware.
+  case hevc
+  /// ProRes 422, with ten bits a sample. Each picture is a key frame, and its size is that of the profile.
+  case proRes
+  /// FFV1, version 3. It is lossless, and each picture is a key frame.
+  case ffv1
+  /// Motion JPEG: the camera's own pictures, or those of ``Imaging/JPEGEncoder``. ``MovieEncoder`` does not make them.
+  case motionJPEG
+
+  /// Whether each picture is a key frame.
+  public var hasKeyFramesOnly: Bool { self == .proRes || self == .ffv1 || self == .motionJPEG }
+
+  /// Whether libavcodec has a software encoder for the codec; true for Motion JPEG, which needs none. Loads libavcodec.
+  public var isAvailable: Bool { self == .motionJPEG || cvideo_movie_encoder_exists(inC, CVIDEO_SOFTWARE) }
+
+  /// The encoders in the order in which they are tried: libavcodec's name of each, and whether the encoder is hardware.
+  /// The list has only encoders that libavcodec has. It may name hardware encoders that turn out not to open. Loads
+  /// libavcodec.
+  public func encoders(allowsHardware: Bool) -> [(name: String, isHardware: Bool)] {
+    Self.kinds(allowsHardware: allowsHardware).compactMap { kind in
+      guard let name = cvideo_movie_encoder_name(inC, kind), cvideo_movie_encoder_exists(inC, kind) else { return nil }
+      return (String(cString: name), kind != CVIDEO_SOFTWARE)
+    }
+  }
+
+  /// The kinds of encoders, in the order in which they are tried.
+  static func kinds(allowsHardware: Bool) -> [cvideo_kind] {
+    (allowsHardware ? [CVIDEO_V4L2, CVIDEO_VAAPI] : []) + [CVIDEO_SOFTWARE]
+  }
+
+  var inC: cvideo_codec {
+    switch self {
+    case .h264: CVIDEO_H264
+    case .hevc: CVIDEO_HEVC
+    case .proRes: CVIDEO_PRORES
+    case .ffv1: CVIDEO_FFV1
+    case .motionJPEG: CVIDEO_MJPEG
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import CVideoCoding
+
+/// The format of the file or stream that holds a movie.
+public enum MovieContainer: String, CaseIterable, Sendable {
+  /// MP4, in fragments. Browsers play it.
+  case mp4
+  /// QuickTime, in fragments.
+  case mov
+  /// Matroska.
+  case matroska
+  /// The transport stream of MPEG.
+  case mpegTS
+
+  /// Whether libavformat and libavcodec are installed and, once they were loaded, whether that worked. The first call
+  /// in the process searches the file system.
+  public static var isAvailable: Bool { cvideo_muxer_is_available() }
+
+  /// The usual ending of a file's name, without the dot.
+  public var fileExtension: String {
+    switch self {
+    case .mp4: "mp4"
+    case .mov: "mov"
+    case .matroska: "mkv"
+    case .mpegTS: "ts"
+    }
+  }
+
+  /// The media type by which HTTP names the container.
+  public var mimeType: String {
+    switch self {
+    case .mp4: "video/mp4"
+    case .mov: "video/quicktime"
+    case .matroska: "video/matroska"
+    case .mpegTS: "video/mp2t"
+    }
+  }
+
+  /// Whether players read this codec from this container. libavformat could write more: browsers, for example, play no
+  /// Motion JPEG from MP4.
+  public func holds(_ codec: MovieCodec) -> Bool {
+    switch self {
+    case .mp4, .mpegTS: codec == .h264 || codec == .hevc
+    case .mov: codec != .ffv1
+    case .matroska: true
+    }
+  }
+
+  /// Whether a movie in this container can be copied with its index in front; see ``SeekableMovie``.
+  public var hasIndex: Bool { self == .mp4 || self == .mov }
+
+  var inC: cvideo_container {
+    switch self {
+    case .mp4: CVIDEO_MP4
+    case .mov: CVIDEO_MOV
+    case .matroska: CVIDEO_MATROSKA
+    case .mpegTS: CVIDEO_MPEG_TS
+    }
+  }
+}

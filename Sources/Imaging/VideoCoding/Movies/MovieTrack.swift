@@ -1,0 +1,46 @@
+internal import CVideoCoding
+public import CaptureCore
+public import Imaging
+
+/// What a file tells once about all samples of a track. A track outlives its encoder, and may be used by many muxers.
+public final class MovieTrack: @unchecked Sendable {
+  // Unchecked, because the compiler cannot see that nothing changes the memory behind the pointer.
+  let handle: OpaquePointer
+  /// How the samples of the track are coded.
+  public let codec: MovieCodec
+
+  /// - Parameter handle: The track, which this object owns from now on.
+  init(_ codec: MovieCodec, owning handle: OpaquePointer) {
+    self.codec = codec
+    self.handle = handle
+  }
+
+  deinit { cvideo_track_destroy(handle) }
+
+  /// Makes the track of pictures that ``MovieEncoder`` did not encode: of JPEG pictures, or of the H.264 of
+  /// ``H264Encoder``.
+  ///
+  /// - Parameter picture: The first picture; for H.264 a key frame.
+  /// - Throws: `formatNotSupported` for other formats, and when libavcodec is not installed; `processingFailed` when
+  ///   the picture of H.264 has no parameter sets.
+  public convenience init(of picture: Picture) throws(CaptureError) {
+    let layout = picture.layout
+    guard layout.pixelFormat.isJPEG || layout.pixelFormat == .h264 else {
+      throw CaptureError(
+        .formatNotSupported, "Pictures in \(layout.pixelFormat) cannot be put into a movie unchanged.",
+        metadata: ["format": "\(layout.pixelFormat)"])
+    }
+    guard cvideo_is_available() else { throw .withoutLibrary("libavcodec is not installed") }
+    let codec: MovieCodec = layout.pixelFormat == .h264 ? .h264 : .motionJPEG
+    var format = cvideo_track_format(
+      codec: codec.inC, width: Int32(layout.size.width), height: Int32(layout.size.height),
+      is_full_range: layout.range == .full, matrix: layout.matrix.inC)
+    let handle = picture.buffer.withUnsafeBytes {
+      cvideo_track_create(&format, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+    }
+    guard let handle else {
+      throw CaptureError(.processingFailed, "The first picture of a movie in H.264 has no parameter sets.")
+    }
+    self.init(codec, owning: handle)
+  }
+}

@@ -1,0 +1,55 @@
+internal import CVideoCoding
+public import CaptureCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Makes a movie in fragments into one with a single index in front, so that players can seek in it at once, also over
+/// a network.
+public enum SeekableMovie {
+  /// Copies a movie without encoding it anew. All samples keep their bytes and times. A movie that was cut off is
+  /// copied to its last whole sample.
+  ///
+  /// The source is read twice, first the indexes of its fragments and then all of it, and the target is written once.
+  ///
+  /// - Parameters:
+  ///   - target: The path of the new file, which must not be the source. When the copy fails or is cancelled, no file
+  ///     is left there.
+  ///   - container: The container of both files, which must have an index: MP4 or QuickTime.
+  ///   - isCancelled: Called before each sample; ends the copying when it returns true.
+  /// - Throws: `operationInterrupted` when the copy was cancelled; `formatNotSupported` when libavformat is not
+  ///   installed; `processingFailed` otherwise, with ``CaptureError/errorNumber`` when the system refused.
+  public static func copy(
+    from source: String, to target: String, as container: MovieContainer, isCancelled: () -> Bool = { false }
+  ) throws(CaptureError) {
+    precondition(container.hasIndex, "\(container) has no index")
+    guard MovieContainer.isAvailable else { throw .withoutLibrary("libavformat is not installed") }
+    var number: Int32 = 0
+    let (result, cause) = withoutActuallyEscaping(isCancelled) { isCancelled in
+      let cancellation = Cancellation(isCancelled)
+      return withExtendedLifetime(cancellation) {
+        withMessage {
+          cvideo_index_movie(
+            container.inC, source, target,
+            { Unmanaged<Cancellation>.fromOpaque($0!).takeUnretainedValue().isCancelled() },
+            Unmanaged.passUnretained(cancellation).toOpaque(), &number, $0)
+        }
+      }
+    }
+    if result == CVIDEO_OK { return }
+    unlink(target)
+    if result == CVIDEO_STOPPED {
+      throw CaptureError(.operationInterrupted, "The copying of a movie was cancelled.")
+    }
+    if number != 0 { throw .writing(number) }
+    throw CaptureError(.processingFailed, "The movie cannot be copied: \(cause).", metadata: ["cause": cause])
+  }
+}
+
+private final class Cancellation {
+  let isCancelled: () -> Bool
+  init(_ isCancelled: @escaping () -> Bool) { self.isCancelled = isCancelled }
+}

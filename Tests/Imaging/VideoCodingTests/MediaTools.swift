@@ -1,0 +1,108 @@
+import CaptureCore
+import CaptureTestKit
+import Foundation
+import Testing
+
+/// FFmpeg's own programs, which judge what the daemon writes.
+enum MediaTools {
+  /// Whether the programs are installed. The package `ffmpeg` of the group `test` has them.
+  static let areInstalled = ["ffprobe", "ffmpeg"].allSatisfy { FileManager.default.isExecutableFile(atPath: path($0)) }
+
+  private static func path(_ name: String) -> String { "/usr/bin/\(name)" }
+
+  /// Runs a program to its end.
+  static func run(_ name: String, _ arguments: [String]) throws -> (output: Data, messages: String, status: Int32) {
+    let process = Process()
+    let messages = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data().write(to: messages)
+    defer { try? FileManager.default.removeItem(at: messages) }
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: path(name))
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: messages)
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      bytes, String(decoding: (try? Data(contentsOf: messages)) ?? Data(), as: UTF8.self), process.terminationStatus
+    )
+  }
+
+  /// The entries of ffprobe's section, such as `packet=pts,flags`: a dictionary for each packet or stream.
+  static func probe(_ path: String, _ entries: String) throws -> [[String: String]] {
+    let result = try run(
+      "ffprobe", ["-v", "error", "-select_streams", "v:0", "-show_entries", entries, "-of", "compact=p=0", path])
+    try #require(result.status == 0, "\(result.messages)")
+    let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+    return lines.map { line in
+      let pairs = line.split(separator: "|").compactMap { entry -> (String, String)? in
+        guard let sign = entry.firstIndex(of: "=") else { return nil }
+        return (String(entry[..<sign]), String(entry[entry.index(after: sign)...]))
+      }
+      return Dictionary(pairs) { first, _ in first }
+    }
+  }
+
+  /// What the boards of the decoded pictures say; nil for a picture without a readable board.
+  static func boards(_ path: String, _ size: Size) throws -> (boards: [Timecode?], messages: String) {
+    let result = try run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", path, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "-",
+      ])
+    let count = result.output.count / size.pixelCount
+    let boards = result.output.withUnsafeBytes { bytes in
+      (0..<count).map { index in
+        Timecode(
+          luma: UnsafeRawBufferPointer(rebasing: bytes[index * size.pixelCount..<(index + 1) * size.pixelCount]),
+          stride: size.width, size: size)
+      }
+    }
+    return (boards, result.messages)
+  }
+}
+
+/// A packet of a file, as ffprobe tells it.
+struct ProbedPacket: Equatable {
+  /// The times in ticks of the container.
+  var time: Int64
+  var decodeTime: Int64
+  var duration: Int64?
+  var isKeyFrame: Bool
+
+  /// The packets of the first track of a file, and how many ticks a second has.
+  static func packets(_ path: String) throws -> (packets: [ProbedPacket], ticks: Int64) {
+    let stream = try #require(try MediaTools.probe(path, "stream=time_base").first?["time_base"])
+    let ticks = try #require(Int64(stream.dropFirst(2)))
+    let packets = try MediaTools.probe(path, "packet=pts,dts,duration,flags").map { entry in
+      ProbedPacket(
+        time: try #require(entry["pts"].flatMap { Int64($0) }),
+        decodeTime: try #require(entry["dts"].flatMap { Int64($0) }),
+        duration: entry["duration"].flatMap { Int64($0) }, isKeyFrame: entry["flags"]?.hasPrefix("K") ?? false)
+    }
+    return (packets, ticks)
+  }
+}
+
+/// A path in the temporary folder. The file there goes with this object.
+final class TemporaryFile {
+  let path: String
+
+  init(_ fileExtension: String) {
+    let name = "firstlight-\(UUID().uuidString).\(fileExtension)"
+    path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Opens a new file at the path for writing.
+  func create() throws -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0)
+    return descriptor
+  }
+
+  func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+}

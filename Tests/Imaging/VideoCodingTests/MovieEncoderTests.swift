@@ -1,0 +1,156 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import VideoCoding
+
+/// The encoder of movies: times, key frames, input formats, rates and errors.
+@Suite(.computing) struct MovieEncoderTests {
+  static let codecs = MovieCodec.allCases.filter { $0 != .motionJPEG && $0.isAvailable }
+  let pool = FramePool(budget: 128 << 20)
+
+  private func format(_ codec: MovieCodec, _ pictures: BoardPictures, key: Int = 1000) -> MovieFormat {
+    MovieFormat(codec, of: pictures.layout, frameRate: Rational(30, 1), keyFrameDistance: key)
+  }
+
+  /// Each picture gives one sample with exactly the nanoseconds that it came with, in order, and decoders need no later
+  /// picture.
+  @Test(arguments: codecs) func samplesHaveTheirPicturesTimes(_ codec: MovieCodec) throws {
+    let times = TestMovie.unevenTimes(40)
+    let movie = try TestMovie(codec, times: times)
+    #expect(movie.samples.map(\.presentationTime) == times)
+    #expect(movie.samples.map(\.decodeTime) == times)
+    #expect(movie.samples.allSatisfy { $0.duration == 33_333_333 && $0.bytes.count > 0 })
+  }
+
+  /// Key frames come where they are asked for, and at the latest after the distance.
+  @Test(arguments: codecs) func keyFramesComeWhereAskedFor(_ codec: MovieCodec) throws {
+    let pictures = BoardPictures(pool: pool)
+    let encoder = try MovieEncoder(format(codec, pictures, key: 20), pool: pool)
+    var samples: [MovieSample] = []
+    for number in 0..<60 {
+      let time = UInt64(number) * 33_333_333
+      samples += try encoder.encode(
+        pictures.picture(number, at: time), at: time, forcesKeyFrame: [7, 33].contains(number))
+    }
+    samples += try encoder.finish()
+    let keys = samples.indices.filter { samples[$0].isKeyFrame }
+    #expect(codec.hasKeyFramesOnly ? keys == Array(0..<60) : Set([0, 7, 33]).isSubset(of: keys))
+    #expect(zip(keys, keys.dropFirst() + [60]).allSatisfy { $1 - $0 <= 20 })
+  }
+
+  /// The encoder takes what cameras give, and finds it in its own colours.
+  @Test(
+    arguments: codecs,
+    [PixelFormat.nv12, .nv21, .yuv420, .yvu420, .yuyv, .uyvy, .yuv422p, .grey, .rgb24, .xbgr32])
+  func anyPictureIsTaken(_ codec: MovieCodec, _ pixels: PixelFormat) throws {
+    let movie = try TestMovie(codec, times: [0, 40_000_000], format: pixels)
+    #expect(movie.samples.count == 2)
+  }
+
+  /// FFV1 keeps the samples of 4:2:0, 4:2:2 and grey, also of an odd size.
+  @Test(
+    .enabled(if: MediaTools.areInstalled && codecs.contains(.ffv1)),
+    arguments: [
+      (PixelFormat.nv12, "yuv420p"), (.yuyv, "yuv422p"), (.grey, "gray"),
+    ])
+  func losslessMeansTheSameSamples(_ pixels: PixelFormat, _ name: String) throws {
+    let pictures = BoardPictures(pool: pool, size: Size(width: 259, height: 97), format: pixels, range: .full)
+    let encoder = try MovieEncoder(format(.ffv1, pictures), pool: pool)
+    let picture = try pictures.picture(3, at: 5)
+    let samples = try encoder.encode(picture, at: 0) + encoder.finish()
+    let file = TemporaryFile("mkv")
+    let muxer = try MovieMuxer(
+      .matroska, tracks: [#require(encoder.track)], sink: MovieFileSink(owning: file.create()))
+    for sample in samples { try muxer.append(sample) }
+    try muxer.finish()
+    let result = try MediaTools.run(
+      "ffmpeg", ["-v", "error", "-i", file.path, "-pix_fmt", name, "-f", "rawvideo", "-"])
+    let planar: PixelFormat = pixels == .grey ? .grey : pixels == .nv12 ? .yuv420 : .yuv422p
+    let expected = try PictureConverter(pool: pool).convert(picture, to: planar)
+    expected.buffer.withUnsafeBytes { #expect(Array(result.output) == Array($0.prefix(expected.layout.byteCount))) }
+  }
+
+  /// A bit rate is kept on average, whatever the pictures show.
+  @Test(arguments: codecs.filter { !$0.hasKeyFramesOnly }) func aBitRateIsKept(_ codec: MovieCodec) throws {
+    var generator = SeededGenerator(seed: 7)
+    let size = Size(width: 320, height: 240)
+    let layout = FrameLayout.packed(.nv12, size)!
+    let encoder = try MovieEncoder(
+      MovieFormat(codec, of: layout, frameRate: Rational(30, 1), rate: .bitRate(400_000)), pool: pool)
+    var samples: [MovieSample] = []
+    for number in 0..<150 {
+      let memory = pool.take(layout.byteCount)!
+      for index in 0..<layout.byteCount { memory.bytes[index] = UInt8.random(in: 100...160, using: &generator) }
+      // In the dark, the camera halves its rate.
+      let time = UInt64(number < 90 ? number : 2 * number - 90) * 33_333_333
+      samples += try encoder.encode(Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount)), at: time)
+    }
+    samples += try encoder.finish()
+    let seconds = 7.0
+    let rate = Double(samples.reduce(0) { $0 + $1.bytes.count } * 8) / seconds
+    #expect(rate > 250_000 && rate < 550_000, "\(rate)")
+  }
+
+  /// Another size or matrix, an impossible format and times that do not increase are errors. The encoder works on.
+  @Test func unfitPicturesAreRefused() throws {
+    let pictures = BoardPictures(pool: pool)
+    let codec = try #require(Self.codecs.first)
+    let encoder = try MovieEncoder(format(codec, pictures), pool: pool)
+    var smaller = pictures
+    smaller.size.width = 128
+    var other = pictures
+    other.matrix = .bt601
+    _ = try encoder.encode(pictures.picture(0, at: 0), at: 10)
+    for picture in [try smaller.picture(1, at: 0), try other.picture(1, at: 0)] {
+      #expect(throws: CaptureError.self) { try encoder.encode(picture, at: 20) }
+    }
+    let error = #expect(throws: CaptureError.self) { try encoder.encode(pictures.picture(1, at: 0), at: 10) }
+    #expect(error?.reason == .invalidArgument)
+    _ = try encoder.encode(pictures.picture(1, at: 0), at: 30)
+    #expect(try encoder.finish().count == 2)
+    smaller.size.width = 127
+    for broken in [format(.h264, smaller), format(.motionJPEG, pictures)] {
+      let error = #expect(throws: CaptureError.self) { try MovieEncoder(broken, pool: pool) }
+      #expect(error?.reason == .formatNotSupported)
+    }
+  }
+
+  /// Where the pool has no memory for a sample, none comes until a key frame, and the encoder asks for one itself.
+  @Test(.enabled(if: codecs.contains(.h264))) func usedUpMemoryLosesAPartOfTheMovie() throws {
+    let tight = FramePool(budget: 4 << 20)
+    let pictures = BoardPictures(pool: pool)
+    let encoder = try MovieEncoder(format(.h264, pictures), pool: tight)
+    var samples: [MovieSample] = []
+    for number in 0..<120 {
+      let picture = try pictures.picture(number, at: 0)
+      // The pool is empty while the sample of one of these pictures is made.
+      var held: [WritableFrameBufferBox] = []
+      if number == 60 { while let memory = tight.take(4096) { held.append(WritableFrameBufferBox(memory)) } }
+      samples += try encoder.encode(picture, at: UInt64(number) * 33_333_333)
+      _ = held
+    }
+    samples += try encoder.finish()
+    #expect(encoder.lostSamples > 0 && samples.count + encoder.lostSamples == 120)
+    let times = samples.map { Int(($0.presentationTime + 1) / 33_333_333) }
+    let seam = try #require(times.indices.dropFirst().first { times[$0] != times[$0 - 1] + 1 })
+    #expect(samples[seam].isKeyFrame)
+  }
+
+  /// Most machines have no hardware that encodes. There, an encoder that may use such hardware works like one that may
+  /// not.
+  @Test(arguments: codecs) func withoutHardwareTheSoftwareEncodes(_ codec: MovieCodec) throws {
+    let pictures = BoardPictures(pool: pool)
+    let encoder = try MovieEncoder(format(codec, pictures), pool: pool, allowsHardware: true)
+    let samples = try encoder.encode(pictures.picture(0, at: 0), at: 0) + encoder.finish()
+    #expect(samples.count == 1 && samples[0].isKeyFrame)
+    #expect(codec.encoders(allowsHardware: true).contains { $0.name == encoder.name })
+  }
+}
+
+/// Keeps a piece of pool memory in an array, which cannot hold values that cannot be copied.
+private final class WritableFrameBufferBox {
+  let memory: FrameBuffer
+  init(_ memory: consuming WritableFrameBuffer) { self.memory = memory.freeze(count: 0) }
+}

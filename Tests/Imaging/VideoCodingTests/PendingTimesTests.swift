@@ -1,0 +1,35 @@
+import Testing
+
+@testable import VideoCoding
+
+/// The times that an encoder's pictures get back.
+@Suite struct PendingTimesTests {
+  /// Nanoseconds become the nearest tick, also after years, and come back as they were.
+  @Test func timesComeBackAsTheyWere() {
+    var times = PendingTimes()
+    let given: [UInt64] = [0, 5555, 5556, 33_366_667, 1_000_000_000, 86_400_000_000_007, 200_000_000_000_000_011]
+    let ticks = given.map { times.add($0, lasting: $0 + 1) }
+    #expect(ticks == [0, 1, 2, 3003, 90_000, 7_776_000_001, 18_000_000_000_001])
+    for (tick, time) in zip(ticks, given) {
+      let taken = times.take(tick)
+      #expect(taken?.time == time && taken?.duration == time + 1)
+    }
+    #expect(times.take(3003) == nil)
+  }
+
+  /// Pictures that are nearer to each other than a tick have different ticks, and the next one has its own again.
+  @Test func noTwoPicturesShareATick() {
+    var times = PendingTimes()
+    #expect([1000, 1001, 1002, 1_000_000].map { times.add($0, lasting: 1) } == [0, 1, 2, 90])
+  }
+
+  /// A picture that an encoder dropped does not stay.
+  @Test func aDroppedPictureIsForgotten() {
+    var times = PendingTimes()
+    let ticks = [1, 2, 3].map { times.add($0 * 1_000_000_000, lasting: 1) }
+    #expect(times.take(ticks[1])?.time == 2_000_000_000)
+    #expect(times.take(ticks[0]) == nil)
+    #expect(times.take(ticks[2] + 1) == nil)
+    #expect(times.take(ticks[2])?.time == 3_000_000_000)
+  }
+}

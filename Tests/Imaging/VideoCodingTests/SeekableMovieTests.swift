@@ -1,0 +1,112 @@
+import CaptureCore
+import CaptureTestKit
+import Foundation
+import Testing
+
+@testable import VideoCoding
+
+/// Copies of movies with their index in front.
+@Suite(.computing, .enabled(if: MediaTools.areInstalled && MovieContainer.isAvailable))
+struct SeekableMovieTests {
+  static let pairs = TestMovie.pairs.filter { $0.0.hasIndex }
+
+  /// The names of the boxes at the top of a file in MP4 or QuickTime.
+  private func boxes(_ path: String) throws -> [String] {
+    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    var (names, offset) = ([String](), 0)
+    while offset + 8 <= bytes.count {
+      let size = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      names.append(String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self))
+      // A size of 1 means that the size follows in 64 bits.
+      offset += size == 1 ? bytes[offset + 8..<offset + 16].reduce(0) { $0 << 8 | Int($1) } : max(size, 8)
+    }
+    return names
+  }
+
+  /// The index comes before the samples, no fragment is left, and every packet is what it was.
+  @Test(arguments: pairs) func theIndexIsInFront(_ pair: (MovieContainer, MovieCodec)) throws {
+    let (container, codec) = pair
+    let movie = try TestMovie(codec)
+    let source = try movie.file(container)
+    let target = TemporaryFile(container.fileExtension)
+    try SeekableMovie.copy(from: source.path, to: target.path, as: container)
+    #expect(try boxes(source.path).contains("moof"))
+    let names = try boxes(target.path)
+    #expect(!names.contains("moof"))
+    #expect(try #require(names.firstIndex(of: "moov")) < #require(names.firstIndex(of: "mdat")))
+    func times(_ path: String) throws -> [[Int64]] {
+      try ProbedPacket.packets(path).packets.map { [$0.time, $0.decodeTime, $0.isKeyFrame ? 1 : 0] }
+    }
+    #expect(try times(target.path) == times(source.path))
+    func checksums(_ path: String) throws -> [String?] {
+      try MediaTools.run("ffprobe", ["-v", "error", "-show_packets", "-show_data_hash", "md5", path]).output
+        .split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        .filter { $0.hasPrefix("data_hash") }
+    }
+    #expect(try checksums(target.path) == checksums(source.path))
+    let (boards, messages) = try MediaTools.boards(target.path, movie.pictures.size)
+    #expect(boards.map(\.?.sequence) == (0..<40).map { UInt64($0) })
+    #expect(messages.isEmpty, "\(messages)")
+    let tags = try MediaTools.probe(target.path, "format_tags=creation_time")
+    #expect(tags.first?.values.first?.hasPrefix("2026-11-26T07:00:00.") ?? false)
+  }
+
+  /// A movie that was cut off in the middle of a fragment becomes a whole one.
+  @Test(arguments: pairs) func aCutOffMovieIsRepaired(_ pair: (MovieContainer, MovieCodec)) throws {
+    let (container, codec) = pair
+    let movie = try TestMovie(codec)
+    let sink = MemorySink()
+    try movie.write(container, to: sink)
+    let (source, target) = (TemporaryFile(container.fileExtension), TemporaryFile(container.fileExtension))
+    try source.write(Array(sink.bytes[..<(sink.bytes.count * 9 / 10)]))
+    try SeekableMovie.copy(from: source.path, to: target.path, as: container)
+    let (boards, messages) = try MediaTools.boards(target.path, movie.pictures.size)
+    #expect(boards.count >= 30 && boards.count < 40)
+    #expect(boards.map(\.?.sequence) == boards.indices.map { UInt64($0) })
+    #expect(messages.isEmpty, "\(messages)")
+  }
+
+  /// A copy that is cancelled, has no space or no source leaves no file and says why.
+  @Test func aCopyThatFailsLeavesNothing() throws {
+    let movie = try TestMovie(.motionJPEG)
+    let source = try movie.file(.mov)
+    let target = TemporaryFile("mov")
+    var calls = 0
+    let cancelled = #expect(throws: CaptureError.self) {
+      try SeekableMovie.copy(from: source.path, to: target.path, as: .mov) {
+        calls += 1
+        return calls > 20
+      }
+    }
+    #expect(cancelled?.reason == .operationInterrupted && calls == 21)
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+    let missing = #expect(throws: CaptureError.self) {
+      try SeekableMovie.copy(from: "/nowhere.mov", to: target.path, as: .mov)
+    }
+    #expect(missing?.errorNumber == ENOENT)
+    let full = TemporaryFile("mov")
+    try FileManager.default.createSymbolicLink(atPath: full.path, withDestinationPath: "/dev/full")
+    let error = #expect(throws: CaptureError.self) {
+      try SeekableMovie.copy(from: source.path, to: full.path, as: .mov)
+    }
+    #expect(error?.errorNumber == ENOSPC)
+  }
+
+  /// The room that is reserved for the index is enough for many small samples, and not much too large.
+  @Test func aLongMovieHasRoomForItsIndex() throws {
+    let short = try TestMovie(.motionJPEG, times: [0])
+    let source = TemporaryFile("mov")
+    let muxer = try MovieMuxer(.mov, tracks: [short.track], sink: MovieFileSink(owning: source.create()))
+    var sample = short.samples[0]
+    for number in 0..<20_000 {
+      sample.presentationTime = UInt64(number) * 33_000_000 + UInt64(number % 7) * 1_000_000
+      sample.decodeTime = sample.presentationTime
+      try muxer.append(sample)
+      if number % 30 == 29 { try muxer.endFragment() }
+    }
+    try muxer.finish()
+    let target = TemporaryFile("mov")
+    try SeekableMovie.copy(from: source.path, to: target.path, as: .mov)
+    #expect(try ProbedPacket.packets(target.path).packets == ProbedPacket.packets(source.path).packets)
+  }
+}
