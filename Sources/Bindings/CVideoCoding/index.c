@@ -66,6 +66,14 @@ static int open_target(copy *copy, cvideo_container container, const char *path,
   return error;
 }
 
+// The duration of a sample, which libavformat does not tell for fragments. Only that of the last sample counts: the
+// others last until the next one.
+static int64_t duration(const copy *copy, AVStream *stream, int64_t time) {
+  const AVIndexEntry *const next = copy->av->avformat_index_get_entry_from_timestamp(stream, time + 1, AVSEEK_FLAG_ANY);
+  const int64_t duration = (next ? next->timestamp : stream->duration) - time;
+  return duration > 0 && duration <= INT32_MAX ? duration : 0;
+}
+
 // Copies the next sample. Returns 0, or a negative error.
 static int copy_sample(copy *copy) {
   const cvideo_format_library *const av = copy->av;
@@ -74,6 +82,7 @@ static int copy_sample(copy *copy) {
   if (error == AVERROR_INVALIDDATA) return AVERROR_EOF;
   if (error < 0) return error;
   const int index = copy->packet->stream_index;
+  copy->packet->duration = duration(copy, copy->source->streams[index], copy->packet->dts);
   av->av->av_packet_rescale_ts(copy->packet, copy->source->streams[index]->time_base,
                                copy->target->streams[index]->time_base);
   copy->packet->pos = -1;

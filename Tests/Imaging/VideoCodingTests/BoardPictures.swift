@@ -1,9 +1,10 @@
 import CaptureCore
+import Foundation
 import Imaging
 import SystemClocks
 
-/// Draws pictures with the board that ``CaptureTestKit/Timecode`` reads, on a grey that moves from picture to picture.
-struct BoardPictures {
+/// Draws pictures with the board that ``CaptureTestKit/Timecode`` reads, on grey lines.
+struct BoardPictures: Sendable {
   let pool: FramePool
   var size = Size(width: 256, height: 96)
   var format = PixelFormat.nv12
@@ -19,12 +20,14 @@ struct BoardPictures {
     let memory = pool.take(grey.byteCount)!
     let (sequence, camera) = (UInt64(number), UInt64(1) << 32 | ~UInt64(1) & 0xffff_ffff)
     let rows = [sequence, time, ~(sequence ^ time), camera]
+    let bits = (0..<size.width).map { 63 - UInt64($0 * 64 / size.width) }
     for line in 0..<size.height {
-      for column in 0..<size.width {
-        let row = rows.indices.first { line < (($0 + 1) * size.height + 12) / 24 }
-        let isWhite = row.map { rows[$0] >> (63 - UInt64(column * 64 / size.width)) & 1 == 1 }
-        let background = 60 + (column / 4 + line + 3 * number) % 100
-        memory.bytes[line * size.width + column] = isWhite.map { $0 ? 235 : 16 } ?? UInt8(background)
+      let bytes = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[line * size.width..<(line + 1) * size.width])
+      if let row = rows.indices.first(where: { line < (($0 + 1) * size.height + 12) / 24 }) {
+        let word = rows[row]
+        for column in 0..<size.width { bytes[column] = word >> bits[column] & 1 == 1 ? 235 : 16 }
+      } else {
+        memset(bytes.baseAddress!, Int32(60 + line), size.width)
       }
     }
     let picture = Picture(layout: grey, buffer: memory.freeze(count: grey.byteCount))

@@ -46,11 +46,15 @@ enum MediaTools {
   }
 
   /// What the boards of the decoded pictures say; nil for a picture without a readable board.
-  static func boards(_ path: String, _ size: Size) throws -> (boards: [Timecode?], messages: String) {
+  static func boards(_ path: String, _ size: Size, _ options: [String] = []) throws -> (
+    boards: [Timecode?], messages: String
+  ) {
     let result = try run(
       "ffmpeg",
       [
-        "-v", "error", "-i", path, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "-",
+        "-v", "error", "-threads", "1",
+      ] + options + [
+        "-i", path, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "-",
       ])
     let count = result.output.count / size.pixelCount
     let boards = result.output.withUnsafeBytes { bytes in

@@ -18,7 +18,7 @@ import Testing
   /// picture.
   @Test(arguments: codecs) func samplesHaveTheirPicturesTimes(_ codec: MovieCodec) throws {
     let times = TestMovie.unevenTimes(40)
-    let movie = try TestMovie(codec, times: times)
+    let movie = try TestMovie.standard(codec)
     #expect(movie.samples.map(\.presentationTime) == times)
     #expect(movie.samples.map(\.decodeTime) == times)
     #expect(movie.samples.allSatisfy { $0.duration == 33_333_333 && $0.bytes.count > 0 })
@@ -75,14 +75,17 @@ import Testing
   /// A bit rate is kept on average, whatever the pictures show.
   @Test(arguments: codecs.filter { !$0.hasKeyFramesOnly }) func aBitRateIsKept(_ codec: MovieCodec) throws {
     var generator = SeededGenerator(seed: 7)
-    let size = Size(width: 320, height: 240)
+    let size = Size(width: 256, height: 192)
     let layout = FrameLayout.packed(.nv12, size)!
     let encoder = try MovieEncoder(
-      MovieFormat(codec, of: layout, frameRate: Rational(30, 1), rate: .bitRate(400_000)), pool: pool)
+      MovieFormat(codec, of: layout, frameRate: Rational(30, 1), rate: .bitRate(300_000)), pool: pool)
     var samples: [MovieSample] = []
     for number in 0..<150 {
       let memory = pool.take(layout.byteCount)!
-      for index in 0..<layout.byteCount { memory.bytes[index] = UInt8.random(in: 100...160, using: &generator) }
+      let words = memory.bytes.bindMemory(to: UInt64.self)
+      for index in 0..<layout.byteCount / 8 {
+        words[index] = 0x6060_6060_6060_6060 | generator.next() & 0x1f1f_1f1f_1f1f_1f1f
+      }
       // In the dark, the camera halves its rate.
       let time = UInt64(number < 90 ? number : 2 * number - 90) * 33_333_333
       samples += try encoder.encode(Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount)), at: time)
@@ -90,7 +93,7 @@ import Testing
     samples += try encoder.finish()
     let seconds = 7.0
     let rate = Double(samples.reduce(0) { $0 + $1.bytes.count } * 8) / seconds
-    #expect(rate > 250_000 && rate < 550_000, "\(rate)")
+    #expect(rate > 200_000 && rate < 400_000, "\(rate)")
   }
 
   /// Another size or matrix, an impossible format and times that do not increase are errors. The encoder works on.

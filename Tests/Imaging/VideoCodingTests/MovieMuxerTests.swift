@@ -14,7 +14,7 @@ struct MovieMuxerTests {
   /// decoded picture shows the board of its place.
   @Test(arguments: TestMovie.pairs) func everyPictureIsThereAtItsTime(_ pair: (MovieContainer, MovieCodec)) throws {
     let (container, codec) = pair
-    let movie = try TestMovie(codec)
+    let movie = try TestMovie.standard(codec)
     let file = try movie.file(container)
     let (packets, ticks) = try ProbedPacket.packets(file.path)
     #expect(packets.count == movie.samples.count)
@@ -32,7 +32,7 @@ struct MovieMuxerTests {
   /// The track says what players need to know before the first picture.
   @Test(arguments: TestMovie.pairs) func theTrackIsDescribed(_ pair: (MovieContainer, MovieCodec)) throws {
     let (container, codec) = pair
-    let file = try TestMovie(codec).file(container)
+    let file = try TestMovie.standard(codec).file(container)
     let stream = try #require(
       try MediaTools.probe(
         file.path, "stream=codec_name,codec_tag_string,width,height,color_range,color_space,r_frame_rate"
@@ -56,7 +56,7 @@ struct MovieMuxerTests {
   /// A sink that cannot seek gets the same packets.
   @Test(arguments: TestMovie.pairs) func aPipeIsEnough(_ pair: (MovieContainer, MovieCodec)) throws {
     let (container, codec) = pair
-    let movie = try TestMovie(codec)
+    let movie = try TestMovie.standard(codec)
     let sink = MemorySink()
     try movie.write(container, to: sink)
     #expect(sink.seeks == 0)
@@ -69,14 +69,14 @@ struct MovieMuxerTests {
   /// After the end of a fragment the sink has everything that was added, so a live viewer gets it.
   @Test(arguments: TestMovie.pairs) func theEndOfAFragmentReachesTheSink(_ pair: (MovieContainer, MovieCodec)) throws {
     let (container, codec) = pair
-    let movie = try TestMovie(codec, times: TestMovie.unevenTimes(10), fragments: [0, 5])
+    let movie = try TestMovie.standard(codec)
     let sink = MemorySink()
     let muxer = try MovieMuxer(container, tracks: [movie.track], sink: sink)
-    for sample in movie.samples[..<5] { try muxer.append(sample) }
+    for sample in movie.samples[..<10] { try muxer.append(sample) }
     try muxer.endFragment()
     let file = TemporaryFile(container.fileExtension)
     try file.write(sink.bytes)
-    #expect(try ProbedPacket.packets(file.path).packets.count == 5)
+    #expect(try ProbedPacket.packets(file.path).packets.count == 10)
   }
 
   /// The existing encoder of previews can be put into a movie too.
@@ -107,7 +107,7 @@ struct MovieMuxerTests {
 
   /// A codec that players do not read from a container is refused before anything is written.
   @Test func unfitCodecsAreRefused() throws {
-    let movie = try TestMovie(.motionJPEG, times: [0])
+    let movie = try TestMovie.standard(.motionJPEG)
     let sink = MemorySink()
     let error = #expect(throws: CaptureError.self) {
       try MovieMuxer(.mp4, tracks: [movie.track], sink: sink)

@@ -1,12 +1,13 @@
 import CaptureCore
 import Imaging
+import Synchronization
 import SystemClocks
 import Testing
 
 @testable import VideoCoding
 
 /// A movie of boards, as a recording would make it: pictures at given times, a key frame where a fragment begins.
-struct TestMovie {
+struct TestMovie: Sendable {
   /// Every pair of container and codec that this machine can make.
   static let pairs = MovieContainer.allCases.flatMap { container in
     MovieCodec.allCases.filter { container.holds($0) && $0.isAvailable }.map { (container, $0) }
@@ -14,6 +15,17 @@ struct TestMovie {
 
   /// 2026-11-26T07:00:00.25Z.
   static let creationTime = WallInstant(nanoseconds: 1_795_676_400_250_000_000)
+
+  private static let made = Mutex<[MovieCodec: TestMovie]>([:])
+
+  /// A movie of 40 pictures and four fragments, which is made once for all tests.
+  static func standard(_ codec: MovieCodec) throws -> TestMovie {
+    try made.withLock { made in
+      let movie = try made[codec] ?? TestMovie(codec)
+      made[codec] = movie
+      return movie
+    }
+  }
 
   let pool = FramePool(budget: 256 << 20)
   let codec: MovieCodec
@@ -34,7 +46,7 @@ struct TestMovie {
   }
 
   init(
-    _ codec: MovieCodec, times: [UInt64] = Self.unevenTimes(40), fragments: Set<Int> = [0, 15, 30],
+    _ codec: MovieCodec, times: [UInt64] = Self.unevenTimes(40), fragments: Set<Int> = [0, 10, 20, 30],
     format: PixelFormat = .nv12, rate: MovieFormat.Rate = .quality(80)
   ) throws {
     self.codec = codec
@@ -111,4 +123,6 @@ final class MemorySink: MovieSink {
     seeks += 1
     self.offset = Int(offset)
   }
+
+  func truncate(to offset: Int64) { bytes.removeSubrange(Int(offset)...) }
 }

@@ -12,6 +12,7 @@ public final class MovieFileSink: MovieSink {
   private let descriptor: Int32
   /// The offset of the descriptor where the movie begins.
   private let start: off_t
+  /// Whether the descriptor is of a file, and not of a pipe or a socket.
   public let canSeek: Bool
 
   /// - Parameter descriptor: A descriptor that is open for writing and blocks. This object closes it.
@@ -24,6 +25,7 @@ public final class MovieFileSink: MovieSink {
 
   deinit { close(descriptor) }
 
+  /// Writes all bytes. When the system takes only a part of them, the sink goes on with the rest.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -41,10 +43,12 @@ public final class MovieFileSink: MovieSink {
     }
   }
 
+  /// Moves the offset to this number of bytes from where the movie begins in the file.
   public func seek(to offset: Int64) throws(CaptureError) {
     guard lseek(descriptor, start + off_t(offset), SEEK_SET) >= 0 else { throw .writing(errno) }
   }
 
+  /// Cuts a file off; does nothing to a pipe.
   public func truncate(to offset: Int64) {
     // When the system refuses this too, the file keeps its unfinished end.
     if canSeek { ftruncate(descriptor, start + off_t(offset)) }

@@ -4,9 +4,9 @@ public import SystemClocks
 
 /// Writes the samples of a movie to a sink with libavformat. Thread-bound: only one thread may use a muxer.
 ///
-/// MP4 and QuickTime are written in fragments, which only ever append to the sink; what a crash leaves can be played to
-/// the last whole fragment. After an error the muxer truncates the sink to the last whole fragment, and throws the error
-/// again at each call.
+/// MP4 and QuickTime are written in fragments, which only ever append to the sink. What a crash leaves can be played to
+/// the last whole fragment. After an error the muxer truncates the sink to the last whole fragment, and throws the
+/// error again at each call.
 public final class MovieMuxer {
   /// The format of the movie.
   public let container: MovieContainer

@@ -1,6 +1,6 @@
 public import CaptureCore
 
-/// Where a movie is written: a file, a pipe, the body of an answer by HTTP, or memory. The thread of the muxer calls it.
+/// Where a movie is written: a file, a pipe, the body of an answer by HTTP, or memory. The muxer's thread calls it.
 public protocol MovieSink: AnyObject {
   /// Whether ``seek(to:)`` works. Only Matroska seeks, to write at its end how long it became; it does without that
   /// where it cannot.
