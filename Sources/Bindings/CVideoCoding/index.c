@@ -13,18 +13,23 @@ typedef struct copy {
   void *stop_context;
 } copy;
 
+static bool must_stop(const copy *copy) {
+  return copy->should_stop && copy->should_stop(copy->stop_context);
+}
+
+// libavformat asks before each read whether it has to give up.
+static int must_interrupt(void *opaque) {
+  return must_stop(opaque);
+}
+
 // Opens the source. It may end anywhere: its fragments are not looked for in advance, because one that is cut off would
 // be an error, and a sample that is cut off is left out.
 static int open_source(copy *copy, const char *path) {
-  AVDictionary *options = NULL;
-  copy->av->av->av_dict_set(&options, "fflags", "ignidx+discardcorrupt", 0);
-  const int error = copy->av->avformat_open_input(&copy->source, path, NULL, &options);
-  copy->av->av->av_dict_free(&options);
-  return error;
-}
-
-static bool must_stop(const copy *copy) {
-  return copy->should_stop && copy->should_stop(copy->stop_context);
+  copy->source = copy->av->avformat_alloc_context();
+  if (!copy->source) return AVERROR(ENOMEM);
+  copy->source->interrupt_callback = (AVIOInterruptCB){.callback = must_interrupt, .opaque = copy};
+  copy->source->flags |= AVFMT_FLAG_IGNIDX | AVFMT_FLAG_DISCARD_CORRUPT;
+  return copy->av->avformat_open_input(&copy->source, path, NULL, NULL);
 }
 
 // Returns a number of bytes that is enough for the index, or a negative error. Reads the indexes of the fragments, and
@@ -35,6 +40,7 @@ static int64_t size_of_index(copy *copy, const char *path) {
   if (error < 0) return error;
   for (unsigned i = 0; i < copy->source->nb_streams; i++) copy->source->streams[i]->discard = AVDISCARD_ALL;
   while (av->av_read_frame(copy->source, copy->packet) >= 0) av->av->av_packet_unref(copy->packet);
+  if (must_stop(copy)) return AVERROR_EXIT;
   int64_t size = 4096;
   for (unsigned i = 0; i < copy->source->nb_streams; i++) {
     const AVStream *const stream = copy->source->streams[i];

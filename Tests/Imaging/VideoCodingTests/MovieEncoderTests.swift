@@ -72,6 +72,23 @@ import Testing
     expected.buffer.withUnsafeBytes { #expect(Array(result.output) == Array($0.prefix(expected.layout.byteCount))) }
   }
 
+  /// JPEG pictures are decoded, to limited range and the matrix of JPEG. Pictures of high dynamic range get the tones
+  /// that screens show.
+  @Test(arguments: codecs) func jpegAndHighDynamicRangeAreTaken(_ codec: MovieCodec) throws {
+    let jpeg = try JPEGEncoder(pool: pool).encode(BoardPictures(pool: pool).picture(0, at: 0), quality: 90)
+    let layout = FrameLayout.packed(.p010, Size(width: 256, height: 96), matrix: .bt2020, transfer: .pq)!
+    let memory = pool.take(layout.byteCount)!
+    for index in 0..<layout.byteCount { memory.bytes[index] = index % 2 == 0 ? 0 : 128 }
+    let wide = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    for (picture, matrix) in [(jpeg, FrameLayout.Matrix.bt601), (wide, .bt709)] {
+      let format = MovieFormat(codec, of: picture.layout, frameRate: Rational(30, 1))
+      #expect(format.matrix == matrix && (format.range == .limited || codec == .ffv1 && picture.layout.range == .full))
+      let encoder = try MovieEncoder(format, pool: pool)
+      let samples = try encoder.encode(picture, at: 0) + encoder.finish()
+      #expect(samples.count == 1)
+    }
+  }
+
   /// A bit rate is kept on average, whatever the pictures show.
   @Test(arguments: codecs.filter { !$0.hasKeyFramesOnly }) func aBitRateIsKept(_ codec: MovieCodec) throws {
     var generator = SeededGenerator(seed: 7)

@@ -81,7 +81,7 @@ struct SeekableMovieTests {
         return calls > 20
       }
     }
-    #expect(cancelled?.reason == .operationInterrupted && calls == 21)
+    #expect(cancelled?.reason == .operationInterrupted && calls > 20 && calls < 30)
     #expect(!FileManager.default.fileExists(atPath: target.path))
     let missing = #expect(throws: CaptureError.self) {
       try SeekableMovie.copy(from: "/nowhere.mov", to: target.path, as: .mov)

@@ -94,7 +94,8 @@ const char *_Nonnull cvideo_muxer_message(const cvideo_muxer *_Nonnull muxer);
 ///
 /// - container: CVIDEO_MP4 or CVIDEO_MOV, the container of both files.
 /// - source, target: paths, borrowed for the call. A file at the target is overwritten.
-/// - should_stop: called between samples with stop_context; returns whether the copying must stop. Null never stops.
+/// - should_stop: called between samples and before reads with stop_context; returns whether the copying must stop.
+/// Null never stops.
 /// - error_number: on failure, the positive error number of the system; 0 when the cause is another one.
 /// - message: on failure, a terminated text without a full stop.
 /// - Returns: CVIDEO_OK, CVIDEO_STOPPED or CVIDEO_FAILED.

@@ -9,7 +9,8 @@ public struct MovieSample: Sendable {
   public var presentationTime: UInt64
   /// When the picture must be decoded. The same as ``presentationTime``, because no picture refers to a later one.
   public var decodeTime: UInt64
-  /// How long the picture is shown. When the next sample begins later, the movie has a gap.
+  /// How long the picture is shown. When the next sample begins later, the movie has a gap. MP4 and QuickTime keep this
+  /// of the last sample of a fragment; the others are shown until the next one.
   public var duration: UInt64
   /// Whether a decoder can begin with this picture.
   public var isKeyFrame: Bool

@@ -14,12 +14,13 @@ public enum SeekableMovie {
   /// copied to its last whole sample.
   ///
   /// The source is read twice, first the indexes of its fragments and then all of it, and the target is written once.
+  /// The caller lets the system put the target on the storage before it removes the source.
   ///
   /// - Parameters:
   ///   - target: The path of the new file, which must not be the source. When the copy fails or is cancelled, no file
   ///     is left there.
   ///   - container: The container of both files, which must have an index: MP4 or QuickTime.
-  ///   - isCancelled: Called before each sample; ends the copying when it returns true.
+  ///   - isCancelled: Called before each sample and each read; ends the copying when it returns true.
   /// - Throws: `operationInterrupted` when the copy was cancelled; `formatNotSupported` when libavformat is not
   ///   installed; `processingFailed` otherwise, with ``CaptureError/errorNumber`` when the system refused.
   public static func copy(
