@@ -89,6 +89,7 @@ let targets: [Target] = [
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
 
   module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
+  module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding"]),
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
@@ -134,7 +135,8 @@ let testTargets: [Target] = [
   tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
 
   tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit", "SystemClocks"]),
-  tests(of: "VideoCoding", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
+  tests(
+    of: "VideoCoding", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks"]),
   tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging", "SystemClocks"]),
   tests(
     of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),
@@ -142,6 +144,9 @@ let testTargets: [Target] = [
   tests(
     of: "FrameDelivery", in: "Delivery",
     ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing", "SystemClocks"]),
+  tests(
+    of: "MovieRecording", in: "Delivery",
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding"]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
@@ -170,6 +175,9 @@ let testTargets: [Target] = [
   .target(
     name: "CaptureTestKit", dependencies: ["CaptureCore", "SystemClocks"], path: "Tests/TestKits/CaptureTestKit",
     swiftSettings: swiftSettings),
+  .target(
+    name: "MovieTestKit", dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"],
+    path: "Tests/TestKits/MovieTestKit", swiftSettings: swiftSettings),
   .target(
     name: "RPCTestKit", dependencies: ["RPCCore", "SystemClocks", protobuf], path: "Tests/TestKits/RPCTestKit",
     swiftSettings: swiftSettings),

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import MovieTestKit
 import Testing
 
 @testable import VideoCoding

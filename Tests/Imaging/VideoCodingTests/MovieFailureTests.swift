@@ -1,4 +1,5 @@
 import CaptureCore
+import MovieTestKit
 import CaptureTestKit
 import Foundation
 import Testing

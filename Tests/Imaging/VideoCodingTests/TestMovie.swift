@@ -1,5 +1,6 @@
 import CaptureCore
 import Imaging
+import MovieTestKit
 import Synchronization
 import SystemClocks
 import Testing

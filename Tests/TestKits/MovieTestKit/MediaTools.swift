@@ -1,17 +1,21 @@
-import CaptureCore
-import CaptureTestKit
-import Foundation
-import Testing
+public import CaptureCore
+public import CaptureTestKit
+public import Foundation
+internal import Testing
 
 /// FFmpeg's own programs, which judge what the daemon writes.
-enum MediaTools {
+public enum MediaTools {
   /// Whether the programs are installed. The package `ffmpeg` of the group `test` has them.
-  static let areInstalled = ["ffprobe", "ffmpeg"].allSatisfy { FileManager.default.isExecutableFile(atPath: path($0)) }
+  public static let areInstalled = ["ffprobe", "ffmpeg"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: path($0))
+  }
 
   private static func path(_ name: String) -> String { "/usr/bin/\(name)" }
 
   /// Runs a program to its end.
-  static func run(_ name: String, _ arguments: [String]) throws -> (output: Data, messages: String, status: Int32) {
+  public static func run(_ name: String, _ arguments: [String]) throws -> (
+    output: Data, messages: String, status: Int32
+  ) {
     let process = Process()
     let messages = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data().write(to: messages)
@@ -31,7 +35,7 @@ enum MediaTools {
   }
 
   /// The entries of ffprobe's section, such as `packet=pts,flags`: a dictionary for each packet or stream.
-  static func probe(_ path: String, _ entries: String) throws -> [[String: String]] {
+  public static func probe(_ path: String, _ entries: String) throws -> [[String: String]] {
     let result = try run(
       "ffprobe", ["-v", "error", "-select_streams", "v:0", "-show_entries", entries, "-of", "compact=p=0", path])
     try #require(result.status == 0, "\(result.messages)")
@@ -46,7 +50,7 @@ enum MediaTools {
   }
 
   /// What the boards of the decoded pictures say; nil for a picture without a readable board.
-  static func boards(_ path: String, _ size: Size, _ options: [String] = []) throws -> (
+  public static func boards(_ path: String, _ size: Size, _ options: [String] = []) throws -> (
     boards: [Timecode?], messages: String
   ) {
     let result = try run(
@@ -66,47 +70,4 @@ enum MediaTools {
     }
     return (boards, result.messages)
   }
-}
-
-/// A packet of a file, as ffprobe tells it.
-struct ProbedPacket: Equatable {
-  /// The times in ticks of the container.
-  var time: Int64
-  var decodeTime: Int64
-  var duration: Int64?
-  var isKeyFrame: Bool
-
-  /// The packets of the first track of a file, and how many ticks a second has.
-  static func packets(_ path: String) throws -> (packets: [ProbedPacket], ticks: Int64) {
-    let stream = try #require(try MediaTools.probe(path, "stream=time_base").first?["time_base"])
-    let ticks = try #require(Int64(stream.dropFirst(2)))
-    let packets = try MediaTools.probe(path, "packet=pts,dts,duration,flags").map { entry in
-      ProbedPacket(
-        time: try #require(entry["pts"].flatMap { Int64($0) }),
-        decodeTime: try #require(entry["dts"].flatMap { Int64($0) }),
-        duration: entry["duration"].flatMap { Int64($0) }, isKeyFrame: entry["flags"]?.hasPrefix("K") ?? false)
-    }
-    return (packets, ticks)
-  }
-}
-
-/// A path in the temporary folder. The file there goes with this object.
-final class TemporaryFile {
-  let path: String
-
-  init(_ fileExtension: String) {
-    let name = "firstlight-\(UUID().uuidString).\(fileExtension)"
-    path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// Opens a new file at the path for writing.
-  func create() throws -> Int32 {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    try #require(descriptor >= 0)
-    return descriptor
-  }
-
-  func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 }

@@ -1,21 +1,32 @@
-import CaptureCore
-import Foundation
-import Imaging
-import SystemClocks
+public import CaptureCore
+internal import Foundation
+public import Imaging
 
 /// Draws pictures with the board that ``CaptureTestKit/Timecode`` reads, on grey lines.
-struct BoardPictures: Sendable {
-  let pool: FramePool
-  var size = Size(width: 256, height: 96)
-  var format = PixelFormat.nv12
-  var range = FrameLayout.Range.limited
-  var matrix = FrameLayout.Matrix.bt709
+public struct BoardPictures: Sendable {
+  public let pool: FramePool
+  public var size = Size(width: 256, height: 96)
+  public var format = PixelFormat.nv12
+  public var range = FrameLayout.Range.limited
+  public var matrix = FrameLayout.Matrix.bt709
+
+  /// Pictures whose memory comes from `pool`.
+  public init(
+    pool: FramePool, size: Size = Size(width: 256, height: 96), format: PixelFormat = .nv12,
+    range: FrameLayout.Range = .limited, matrix: FrameLayout.Matrix = .bt709
+  ) {
+    self.pool = pool
+    self.size = size
+    self.format = format
+    self.range = range
+    self.matrix = matrix
+  }
 
   /// The layout of the pictures.
-  var layout: FrameLayout { .packed(format, size, range: range, matrix: matrix)! }
+  public var layout: FrameLayout { .packed(format, size, range: range, matrix: matrix)! }
 
   /// The picture whose board says `number` and `time`.
-  func picture(_ number: Int, at time: UInt64) throws -> Picture {
+  public func picture(_ number: Int, at time: UInt64) throws -> Picture {
     let grey = FrameLayout.packed(.grey, size, range: range, matrix: matrix)!
     let memory = pool.take(grey.byteCount)!
     let (sequence, camera) = (UInt64(number), UInt64(1) << 32 | ~UInt64(1) & 0xffff_ffff)

@@ -1,0 +1,36 @@
+internal import SystemClocks
+
+/// Where the frames of a recording lie in its movie, as a value.
+///
+/// A movie begins with its first frame and goes on by the frames' own time stamps: a variable rate stays as it was, and
+/// a gap stays a gap. Only the time for which the recording is paused is left out.
+struct MovieTimeline: Sendable {
+  /// The newest frame: its time stamp, and its time in the movie in nanoseconds.
+  private var newest: (stamp: MonotonicInstant, time: UInt64)?
+  /// The end of the newest frame in the movie, in nanoseconds.
+  private(set) var duration: UInt64 = 0
+  /// Whether the next frame follows the newest one directly.
+  private var isCut = false
+
+  /// Places the next frame.
+  ///
+  /// - Parameters:
+  ///   - stamp: the frame's time stamp.
+  ///   - period: the time for which the frame is shown when no frame follows, in nanoseconds.
+  /// - Returns: the frame's time in the movie, in nanoseconds. Nil for a frame that is not later than the newest one and
+  ///   so has no place in the movie.
+  mutating func place(_ stamp: MonotonicInstant, period: UInt64) -> UInt64? {
+    var time: UInt64 = 0
+    if let newest {
+      guard stamp > newest.stamp else { return nil }
+      time = isCut ? duration : newest.time + stamp.nanoseconds(since: newest.stamp)
+    }
+    newest = (stamp, time)
+    duration = time + period
+    isCut = false
+    return time
+  }
+
+  /// Leaves out the time until the next frame.
+  mutating func cut() { isCut = newest != nil }
+}

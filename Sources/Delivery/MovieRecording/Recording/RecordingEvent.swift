@@ -1,0 +1,14 @@
+public import SystemClocks
+
+/// What happens to a recording, in this order: `started`, any number of `paused` and `resumed`, `willFinish`,
+/// `finished`. A recording without a frame never starts, but it finishes like any other, and exactly once.
+public enum RecordingEvent: Hashable, Sendable {
+  /// The movie has its first frame, with this time stamp.
+  case started(MonotonicInstant)
+  case paused
+  case resumed
+  /// The movie has its last frame, and its file is being completed.
+  case willFinish(RecordingEnd)
+  /// The file is complete and on the disk, or the recording failed.
+  case finished(RecordingEnd)
+}

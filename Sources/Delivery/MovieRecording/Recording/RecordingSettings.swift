@@ -1,0 +1,30 @@
+public import VideoCoding
+
+/// How one recording is made.
+public struct RecordingSettings: Hashable, Sendable {
+  /// The format of the file.
+  public var container: MovieContainer
+  /// How the pictures are coded. ``MovieCodec/motionJPEG`` takes the camera's own JPEG unchanged.
+  public var codec: MovieCodec
+  /// How many bits the pictures take. Means nothing for the camera's own JPEG.
+  public var rate: MovieFormat.Rate
+  /// The longest time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash
+  /// leaves a file that plays up to its last whole fragment.
+  public var fragmentInterval: UInt64
+  /// The limits at which the recording ends by itself.
+  public var limits: RecordingLimits
+
+  /// The fragments of a recording whose client names no interval, in nanoseconds.
+  public static let standardFragmentInterval: UInt64 = 2_000_000_000
+
+  public init(
+    container: MovieContainer = .mp4, codec: MovieCodec = .h264, rate: MovieFormat.Rate = .quality(80),
+    fragmentInterval: UInt64 = standardFragmentInterval, limits: RecordingLimits = RecordingLimits()
+  ) {
+    self.container = container
+    self.codec = codec
+    self.rate = rate
+    self.fragmentInterval = fragmentInterval
+    self.limits = limits
+  }
+}

@@ -1,0 +1,119 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Decides everything about one recording: which frames belong to the movie and where they lie in it, when the recording
+/// ends and why, and what its watchers are told. A value without threads.
+///
+/// Each change leaves actions behind, which ``takeActions()`` returns.
+struct RecordingStateMachine: Sendable {
+  enum State: Hashable, Sendable {
+    /// No frame was taken yet.
+    case starting
+    case recording
+    case paused
+    /// The movie has its last frame, and the file is not complete yet.
+    case finishing(RecordingEnd)
+    case finished(RecordingEnd)
+  }
+
+  enum Action: Hashable, Sendable {
+    case tell(RecordingEvent)
+    /// Completes the file, after the frames that were taken.
+    case finish
+  }
+
+  private(set) var state = State.starting
+  private(set) var timeline = MovieTimeline()
+  private let limits: RecordingLimits
+  private var actions: [Action] = []
+
+  init(limits: RecordingLimits) { self.limits = limits }
+
+  /// What changes since the last call left to be done, in order.
+  mutating func takeActions() -> [Action] {
+    defer { actions = [] }
+    return actions
+  }
+
+  // MARK: Frames
+
+  /// Takes a frame of the camera.
+  ///
+  /// - Parameters:
+  ///   - stamp: the frame's time stamp.
+  ///   - period: the time for which the frame is shown when no frame follows, in nanoseconds.
+  /// - Returns: the frame's time in the movie, in nanoseconds; nil when the frame does not belong to the movie.
+  mutating func take(_ stamp: MonotonicInstant, period: UInt64) -> UInt64? {
+    guard state == .starting || state == .recording else { return nil }
+    var placed = timeline
+    guard let time = placed.place(stamp, period: period) else { return nil }
+    if let limit = limits.duration, placed.duration > limit, time > 0 {
+      end(.maximumDuration)
+      return nil
+    }
+    timeline = placed
+    if state == .starting {
+      state = .recording
+      actions.append(.tell(.started(stamp)))
+    }
+    return time
+  }
+
+  // MARK: Clients
+
+  /// Leaves frames out from now on.
+  ///
+  /// - Returns: false once the recording ends, which nothing changes any more.
+  mutating func pause() -> Bool {
+    switch state {
+    case .paused: return true
+    case .starting, .recording:
+      state = .paused
+      timeline.cut()
+      actions.append(.tell(.paused))
+      return true
+    case .finishing, .finished: return false
+    }
+  }
+
+  /// Takes frames again.
+  ///
+  /// - Returns: false once the recording ends, which nothing changes any more.
+  mutating func resume() -> Bool {
+    switch state {
+    case .starting, .recording: return true
+    case .paused:
+      // A recording that was paused before its first frame still has to start.
+      state = timeline.duration > 0 ? .recording : .starting
+      actions.append(.tell(.resumed))
+      return true
+    case .finishing, .finished: return false
+    }
+  }
+
+  /// Ends the recording. Only the first reason counts.
+  mutating func end(_ reason: RecordingEnd) {
+    switch state {
+    case .starting, .recording, .paused:
+      state = .finishing(reason)
+      actions += [.tell(.willFinish(reason)), .finish]
+    case .finishing, .finished: return
+    }
+  }
+
+  // MARK: The file
+
+  /// Notes how much was written, and how much space is left.
+  mutating func noteWritten(fileSize: UInt64, freeSpace: UInt64?) {
+    if let limit = limits.fileSize, fileSize >= limit { end(.maximumFileSize) }
+    if let limit = limits.freeSpace, let freeSpace, freeSpace <= limit { end(.minimumFreeSpace) }
+  }
+
+  /// Notes that the file is complete, or that it could not be completed.
+  mutating func didClose(_ error: CaptureError?) {
+    guard case .finishing(let reason) = state else { return }
+    let end = error.map(RecordingEnd.failed) ?? reason
+    state = .finished(end)
+    actions.append(.tell(.finished(end)))
+  }
+}

@@ -1,0 +1,14 @@
+public import CaptureCore
+
+/// What a recording has so far.
+public struct RecordingTally: Hashable, Sendable {
+  /// The number of frames that belong to the movie.
+  public var frames: UInt64 = 0
+  /// The frames that the movie lacks, by cause. `late` are those for which the encoder or the disk was too slow.
+  public var dropped = DropCounts()
+  /// The number of bytes of the file that play.
+  public var fileSize: UInt64 = 0
+
+  /// A recording that has nothing.
+  public init() {}
+}
