@@ -7,6 +7,7 @@ public struct RecordingLimits: Hashable, Sendable {
   /// The least free space that the recording leaves on its file system, in bytes.
   public var freeSpace: UInt64?
 
+  /// Limits; by default none.
   public init(duration: UInt64? = nil, fileSize: UInt64? = nil, freeSpace: UInt64? = nil) {
     self.duration = duration
     self.fileSize = fileSize

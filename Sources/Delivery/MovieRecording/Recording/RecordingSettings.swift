@@ -17,6 +17,7 @@ public struct RecordingSettings: Hashable, Sendable {
   /// The fragments of a recording whose client names no interval, in nanoseconds.
   public static let standardFragmentInterval: UInt64 = 2_000_000_000
 
+  /// Settings; by default an MP4 in H.264 without limits.
   public init(
     container: MovieContainer = .mp4, codec: MovieCodec = .h264, rate: MovieFormat.Rate = .quality(80),
     fragmentInterval: UInt64 = standardFragmentInterval, limits: RecordingLimits = RecordingLimits()
