@@ -28,7 +28,7 @@ import Testing
   /// Key frames come where they are asked for, and at the latest after the distance.
   @Test(arguments: codecs) func keyFramesComeWhereAskedFor(_ codec: MovieCodec) throws {
     let pictures = BoardPictures(pool: pool)
-    let encoder = try MovieEncoder(format(codec, pictures, key: 20), pool: pool)
+    let encoder = try MovieEncoder(format(codec, pictures, key: 20), pool: pool, threads: 1)
     var samples: [MovieSample] = []
     for number in 0..<60 {
       let time = UInt64(number) * 33_333_333
@@ -58,7 +58,7 @@ import Testing
     ])
   func losslessMeansTheSameSamples(_ pixels: PixelFormat, _ name: String) throws {
     let pictures = BoardPictures(pool: pool, size: Size(width: 259, height: 97), format: pixels, range: .full)
-    let encoder = try MovieEncoder(format(.ffv1, pictures), pool: pool)
+    let encoder = try MovieEncoder(format(.ffv1, pictures), pool: pool, threads: 1)
     let picture = try pictures.picture(3, at: 5)
     let samples = try encoder.encode(picture, at: 0) + encoder.finish()
     let file = TemporaryFile("mkv")
@@ -84,7 +84,7 @@ import Testing
     for (picture, matrix) in [(jpeg, FrameLayout.Matrix.bt601), (wide, .bt709)] {
       let format = MovieFormat(codec, of: picture.layout, frameRate: Rational(30, 1))
       #expect(format.matrix == matrix && (format.range == .limited || codec == .ffv1 && picture.layout.range == .full))
-      let encoder = try MovieEncoder(format, pool: pool)
+      let encoder = try MovieEncoder(format, pool: pool, threads: 1)
       let samples = try encoder.encode(picture, at: 0) + encoder.finish()
       #expect(samples.count == 1)
     }
@@ -96,7 +96,7 @@ import Testing
     let size = Size(width: 256, height: 192)
     let layout = FrameLayout.packed(.nv12, size)!
     let encoder = try MovieEncoder(
-      MovieFormat(codec, of: layout, frameRate: Rational(30, 1), rate: .bitRate(300_000)), pool: pool)
+      MovieFormat(codec, of: layout, frameRate: Rational(30, 1), rate: .bitRate(300_000)), pool: pool, threads: 1)
     var samples: [MovieSample] = []
     for number in 0..<150 {
       let memory = pool.take(layout.byteCount)!
@@ -118,7 +118,7 @@ import Testing
   @Test func unfitPicturesAreRefused() throws {
     let pictures = BoardPictures(pool: pool)
     let codec = try #require(Self.codecs.first)
-    let encoder = try MovieEncoder(format(codec, pictures), pool: pool)
+    let encoder = try MovieEncoder(format(codec, pictures), pool: pool, threads: 1)
     var smaller = pictures
     smaller.size.width = 128
     var other = pictures
@@ -142,7 +142,7 @@ import Testing
   @Test(.enabled(if: codecs.contains(.h264))) func usedUpMemoryLosesAPartOfTheMovie() throws {
     let tight = FramePool(budget: 4 << 20)
     let pictures = BoardPictures(pool: pool)
-    let encoder = try MovieEncoder(format(.h264, pictures), pool: tight)
+    let encoder = try MovieEncoder(format(.h264, pictures), pool: tight, threads: 1)
     var samples: [MovieSample] = []
     for number in 0..<120 {
       let picture = try pictures.picture(number, at: 0)

@@ -68,7 +68,7 @@ struct TestMovie: Sendable {
       let encoder = try MovieEncoder(
         MovieFormat(
           codec, of: pictures.layout, frameRate: Rational(30000, 1001), rate: rate, keyFrameDistance: 1000),
-        pool: pool)
+        pool: pool, threads: 1)
       for (index, time) in times.enumerated() {
         samples += try encoder.encode(
           pictures.picture(index, at: time), at: time, lasting: 33_333_333, forcesKeyFrame: fragments.contains(index))

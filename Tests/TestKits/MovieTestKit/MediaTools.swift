@@ -37,7 +37,8 @@ public enum MediaTools {
   /// The entries of ffprobe's section, such as `packet=pts,flags`: a dictionary for each packet or stream.
   public static func probe(_ path: String, _ entries: String) throws -> [[String: String]] {
     let result = try run(
-      "ffprobe", ["-v", "error", "-select_streams", "v:0", "-show_entries", entries, "-of", "compact=p=0", path])
+      "ffprobe",
+      ["-v", "error", "-threads", "1", "-select_streams", "v:0", "-show_entries", entries, "-of", "compact=p=0", path])
     try #require(result.status == 0, "\(result.messages)")
     let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
     return lines.map { line in
