@@ -109,6 +109,8 @@ USUAL_HTTP = ("127.0.0.1", 8080)
 def usual_port_in_use():
     """The usual port of HTTP is in use while the test runs: by the test, or by whatever program has it already."""
     with socket.socket() as listener:
+        # Connections of earlier tests may not be forgotten yet.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):
             listener.bind(USUAL_HTTP)
             listener.listen()

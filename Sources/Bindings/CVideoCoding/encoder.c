@@ -47,8 +47,8 @@ static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_
   context->thread_count = 1;
   context->max_b_frames = 0;
   context->gop_size = 1 << 20;
-  // Encoders without a rate factor use this constant quantizer.
-  context->global_quality = format->quantizer * FF_QP2LAMBDA;
+  // VAAPI takes the constant quantizer as it is: the factor FF_QP2LAMBDA belongs to AV_CODEC_FLAG_QSCALE.
+  context->global_quality = format->quantizer;
   if (kind == CVIDEO_V4L2) context->bit_rate = (int64_t)format->width * format->height * 30 * 12 / 100;
 
   AVDictionary *options = NULL;

@@ -13,6 +13,7 @@ struct cvideo_movie_encoder {
   AVFrame *on_card;  // the copy for an encoder that reads only its own memory, else NULL
   AVPacket *packet;
   cvideo_movie_format format;
+  bool keeps_pictures;  // whether the encoder may read a picture after the call that sent it
   char message[160];
 };
 
@@ -67,8 +68,8 @@ static void describe(AVCodecContext *context, const cvideo_movie_format *format)
     context->bit_rate = context->rc_max_rate = second;
     context->rc_buffer_size = (int)second;
   } else {
-    // Encoders without a rate factor use this constant quantizer.
-    context->global_quality = format->quantizer * FF_QP2LAMBDA;
+    // VAAPI takes the constant quantizer as it is: the factor FF_QP2LAMBDA belongs to AV_CODEC_FLAG_QSCALE.
+    context->global_quality = format->quantizer;
   }
 }
 
@@ -157,6 +158,7 @@ cvideo_movie_encoder *cvideo_movie_encoder_create(cvideo_kind kind, const cvideo
   }
   encoder->av = av;
   encoder->format = *format;
+  encoder->keeps_pictures = kind == CVIDEO_V4L2;
   const int error = open_encoder(encoder, kind, name);
   if (error >= 0) return encoder;
   char reason[96] = "";
@@ -193,7 +195,8 @@ static int widen(cvideo_movie_encoder *encoder, const cvideo_movie_picture *pict
   return 0;
 }
 
-// Lets the frame refer to the picture where it lies.
+// Lets the frame refer to the picture where it lies. A V4L2 encoder without room keeps the frame for later, when the
+// picture may be gone, so it gets a copy.
 static int show(cvideo_movie_encoder *encoder, const cvideo_movie_picture *picture) {
   AVFrame *const frame = encoder->frame;
   frame->format = pixel_format(encoder->format.pixels);
@@ -204,7 +207,8 @@ static int show(cvideo_movie_encoder *encoder, const cvideo_movie_picture *pictu
     frame->data[i] = (uint8_t *)picture->planes[i];
     frame->linesize[i] = picture->strides[i];
   }
-  return cvideo_lend(encoder->av, frame, picture->byte_count);
+  const int error = cvideo_lend(encoder->av, frame, picture->byte_count);
+  return error < 0 || !encoder->keeps_pictures ? error : encoder->av->av_frame_make_writable(frame);
 }
 
 static cvideo_result fail(cvideo_movie_encoder *encoder, int error) {

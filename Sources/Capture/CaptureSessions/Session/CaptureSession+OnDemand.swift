@@ -55,8 +55,8 @@ extension CaptureSession {
   private func startOnDemand(requestedAt instant: MonotonicInstant) async throws {
     try await serially { session in
       try session.lifetime.checkAlive()
-      // The viewer may have left meanwhile.
-      guard session.status.state == .stopped, session.port.viewers.isWanted else { return }
+      // The viewer may have left meanwhile, or a client may have stopped the session.
+      guard session.status.state == .stopped, session.port.viewers.mayStart else { return }
       session.port.viewers.noteStart()
       try await SessionStart(requestedAt: instant).carryOutOrWait(in: session)
     }

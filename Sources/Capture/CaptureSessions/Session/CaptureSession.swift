@@ -174,8 +174,9 @@ public actor CaptureSession {
     return try await ending(etag: etag) { session in
       try session.lifetime.checkAlive()
       try session.committed.check(etag: etag, of: session.id)
-      for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      // Noted first, so that a viewer who comes while the camera is being closed comes after the stop.
       session.port.viewers.noteStop()
+      for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
       return session.snapshot()
     }
   }

@@ -12,14 +12,14 @@ struct OnDemandStart: Hashable, Sendable {
     /// The session starts, or tries to. When a client started it, the client may not watch yet, so it gets the idle
     /// timeout to begin.
     case started
-    /// A client stopped the session.
+    /// A client stops the session.
     case stopped
     /// The session has another configuration.
     case committed(at: MonotonicInstant)
   }
 
   enum Action: Hashable {
-    /// Start the session when its turn has come, unless ``isWanted`` is false by then.
+    /// Start the session when its turn has come, unless ``mayStart`` is false by then.
     case start(requestedAt: MonotonicInstant)
     /// Wait for the idle timeout in place of any earlier wait. Then stop the session when its turn has come, unless
     /// ``isDue(_:)`` is false by then.
@@ -33,14 +33,16 @@ struct OnDemandStart: Hashable, Sendable {
   }
 
   private var viewers = 0
-  /// Whether a client stopped the session and no start has had its turn since. Only a viewer who comes then, or a
-  /// client, starts it.
+  /// Whether a client stopped the session. Only a viewer who comes after that, or a client, starts it.
   private var isHeld = false
   private var present: Wait?
   private var lastNumber: UInt64 = 0
 
   /// Whether the session has a viewer.
   var isWanted: Bool { viewers > 0 }
+
+  /// Whether the session may start for its viewers.
+  var mayStart: Bool { isWanted && !isHeld }
 
   /// Whether the session is to stop after this wait, because no viewer has come since the wait began.
   func isDue(_ wait: Wait) -> Bool { wait == present }
@@ -49,6 +51,7 @@ struct OnDemandStart: Hashable, Sendable {
     switch event {
     case .viewerCame(let instant):
       viewers += 1
+      isHeld = false
       // Every viewer asks for a start, because the session may be about to stop or may have been stopped by a client.
       // A start changes nothing in a session that runs.
       defer { present = nil }
@@ -67,7 +70,7 @@ struct OnDemandStart: Hashable, Sendable {
       return []
     case .committed(let instant):
       // The viewers may wait because the session could not start with the former configuration.
-      return isWanted && !isHeld ? [.start(requestedAt: instant)] : []
+      return mayStart ? [.start(requestedAt: instant)] : []
     }
   }
 

@@ -30,8 +30,8 @@ final class SessionViewers: Sendable {
 
   deinit { state.withLock { $0.timer?.cancel() } }
 
-  /// Whether anybody watches a session that starts on demand.
-  var isWanted: Bool { state.withLock { $0.start.isWanted } }
+  /// Whether the session may start for those who watch it.
+  var mayStart: Bool { state.withLock { $0.start.mayStart } }
 
   func isDue(_ wait: OnDemandStart.Wait) -> Bool { state.withLock { $0.start.isDue(wait) } }
 
@@ -52,7 +52,7 @@ final class SessionViewers: Sendable {
   /// Notes that the session starts.
   func noteStart() { handle(.started) }
 
-  /// Notes that a client stopped the session.
+  /// Notes that a client stops the session.
   func noteStop() { handle(.stopped) }
 
   /// Notes that the session has another configuration.

@@ -17,8 +17,8 @@ final class MovieFile {
   private let descriptor: Int32
   private let sink: MovieFileSink
   private var muxer: MovieMuxer?
-  /// The time in the movie at which the present fragment begins, in nanoseconds.
-  private var fragmentStart: UInt64 = 0
+  /// The present fragment: where it begins in the movie, in nanoseconds, and what it has.
+  private var fragment: (start: UInt64, bytes: Int, samples: UInt64) = (0, 0, 0)
 
   /// Makes the file.
   ///
@@ -33,8 +33,14 @@ final class MovieFile {
     sink = MovieFileSink(owning: descriptor)
   }
 
-  /// The number of bytes that play.
-  var size: UInt64 { UInt64(muxer?.playableCount ?? 0) }
+  /// The most bytes of one fragment, which libavformat keeps in memory until the fragment ends. Only pictures between
+  /// two key frames may take more.
+  private static let maximumFragment = 32 << 20
+
+  /// The number of bytes that play: 0 until the first fragment is complete.
+  private(set) var size: UInt64 = 0
+  /// The number of samples that play.
+  private(set) var sampleCount: UInt64 = 0
 
   /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does not
   /// tell.
@@ -51,18 +57,33 @@ final class MovieFile {
     guard let muxer else {
       let muxer = try MovieMuxer(container, tracks: [track], sink: sink, creationTime: .now())
       self.muxer = muxer
-      fragmentStart = sample.presentationTime
-      try muxer.append(sample)
+      fragment.start = sample.presentationTime
+      try append(sample, with: muxer)
       return false
     }
-    let endsFragment = sample.isKeyFrame && sample.presentationTime - fragmentStart >= fragmentInterval
+    // The time stamps of a steady rate vary by microseconds.
+    let isLong = sample.presentationTime + sample.duration / 2 >= fragment.start + fragmentInterval
+    let endsFragment = sample.isKeyFrame && (isLong || fragment.bytes >= Self.maximumFragment)
     if endsFragment {
       try muxer.endFragment()
       try sink.sync()
-      fragmentStart = sample.presentationTime
+      endFragment(muxer)
+      fragment.start = sample.presentationTime
     }
-    try muxer.append(sample)
+    try append(sample, with: muxer)
     return endsFragment
+  }
+
+  private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {
+    try muxer.append(sample)
+    fragment.bytes += sample.bytes.count
+    fragment.samples += 1
+  }
+
+  private func endFragment(_ muxer: MovieMuxer) {
+    size = UInt64(muxer.playableCount)
+    sampleCount += fragment.samples
+    (fragment.bytes, fragment.samples) = (0, 0)
   }
 
   /// Completes the movie, which is on the storage when this method returns.
@@ -72,6 +93,7 @@ final class MovieFile {
     guard let muxer else { return }
     try muxer.finish()
     try sink.sync()
+    endFragment(muxer)
   }
 
   /// Removes a file of which nothing plays.

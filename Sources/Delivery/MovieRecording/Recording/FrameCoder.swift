@@ -5,20 +5,34 @@ internal import VideoCoding
 /// Makes the samples of a recording from the camera's frames. Thread-bound.
 ///
 /// The camera's own JPEG goes into the movie as it is, in the memory of the frame.
-enum FrameCoder {
-  case encoding(MovieEncoder)
-  case passing(MovieTrack, period: UInt64)
+final class FrameCoder {
+  private enum Way {
+    case encoding(MovieEncoder)
+    case passing(MovieTrack)
+  }
+
+  private let way: Way
+  private let first: FrameLayout
+  private let period: UInt64
+  private let fragmentInterval: UInt64
+  /// When the newest fragment began, in nanoseconds of the movie. Nil before the first frame.
+  private var fragmentStart: UInt64?
 
   /// Makes the coder for frames like this one.
   ///
   /// - Throws: `formatNotSupported` when the frames cannot be coded so on this machine.
-  init(_ first: Picture, _ settings: RecordingSettings, frameRate: Rational, pool: FramePool) throws(CaptureError) {
+  init(
+    _ first: Picture, _ settings: RecordingSettings, frameRate: Rational, period: UInt64, pool: FramePool
+  ) throws(CaptureError) {
+    self.first = first.layout
+    self.period = period
+    fragmentInterval = settings.fragmentInterval
     if settings.codec == .motionJPEG {
-      self = .passing(try MovieTrack(of: first), period: UInt64(1e9 / frameRate.value))
+      way = .passing(try MovieTrack(of: first))
     } else {
-      // A fragment begins with a key frame.
-      let distance = max(1, Int((Double(settings.fragmentInterval) / 1e9 * frameRate.value).rounded()))
-      self = .encoding(
+      // The coder forces the key frame with which a fragment begins, so the encoder's own distance may be longer.
+      let distance = max(1, Int((2 * Double(settings.fragmentInterval) / 1e9 * frameRate.value).rounded()))
+      way = .encoding(
         try MovieEncoder(
           MovieFormat(
             settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
@@ -28,28 +42,41 @@ enum FrameCoder {
 
   /// The track of the samples that were returned so far.
   var track: MovieTrack? {
-    switch self {
+    switch way {
     case .encoding(let encoder): encoder.track
-    case .passing(let track, _): track
+    case .passing(let track): track
     }
   }
+
+  /// Whether the samples are the camera's own memory.
+  var keepsFrames: Bool { if case .passing = way { true } else { false } }
+
+  /// The number of samples for which there was no memory.
+  var lostSamples: Int { if case .encoding(let encoder) = way { encoder.lostSamples } else { 0 } }
 
   /// Codes the next frame.
   ///
   /// - Returns: the samples that are ready, mostly of earlier frames.
+  /// - Throws: `formatNotSupported` when the frame differs from the first one in size or format; what
+  ///   ``MovieEncoder/encode(_:at:lasting:forcesKeyFrame:)`` throws.
   func encode(_ picture: Picture, at time: UInt64) throws(CaptureError) -> [MovieSample] {
-    switch self {
-    case .encoding(let encoder): try encoder.encode(picture, at: time)
-    case .passing(_, let period):
-      [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: true)]
+    switch way {
+    case .encoding(let encoder):
+      let begins = fragmentStart.map { time + period / 2 >= $0 + fragmentInterval } ?? true
+      let samples = try encoder.encode(picture, at: time, lasting: period, forcesKeyFrame: begins)
+      if begins { fragmentStart = time }
+      return samples
+    case .passing:
+      guard picture.layout.pixelFormat.isJPEG, picture.layout.size == first.size else {
+        throw CaptureError(
+          .formatNotSupported, "The camera's pictures have changed to \(picture.layout.size), so the movie ends.")
+      }
+      return [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: true)]
     }
   }
 
   /// The samples that are still to come after the last frame.
   func finish() throws(CaptureError) -> [MovieSample] {
-    switch self {
-    case .encoding(let encoder): try encoder.finish()
-    case .passing: []
-    }
+    if case .encoding(let encoder) = way { try encoder.finish() } else { [] }
   }
 }

@@ -23,7 +23,8 @@ final class MovieRecorder: Sendable {
     case finish
   }
   private enum Writing: Sendable {
-    case append(MovieSample, MovieTrack)
+    /// With a loan when the sample is the camera's own memory.
+    case append(MovieSample, MovieTrack, FrameLoan?)
     /// The error is that of the encoder.
     case finish(CaptureError?)
   }
@@ -37,6 +38,8 @@ final class MovieRecorder: Sendable {
   private let path: String
   private let settings: RecordingSettings
   private let frameRate: Rational
+  /// How long a frame is shown when none follows, in nanoseconds.
+  private let period: UInt64
   private let state: Mutex<State>
   private let frames = Mailbox<Work>(depth: waitingFrames + 1)
   private let waiting = Atomic<Int>(0)
@@ -53,6 +56,8 @@ final class MovieRecorder: Sendable {
     self.path = path
     self.settings = settings
     self.frameRate = frameRate
+    // Some drivers tell a rate of 0.
+    period = UInt64(1e9 / max(frameRate.value, 0.01))
     state = Mutex(State(machine: RecordingStateMachine(limits: settings.limits)))
   }
 
@@ -65,6 +70,7 @@ final class MovieRecorder: Sendable {
       // The encoder uses what the previews leave.
       try WorkerThread.start(name: "movie-encode", niceness: 5) { [self] in encodeFrames() }
     } catch {
+      end(.failed(error))
       samples.put(.finish(error))
       throw error
     }
@@ -83,20 +89,20 @@ final class MovieRecorder: Sendable {
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
     let frame = captured.frame
-    let period = UInt64(1e9 / frameRate.value)
-    let time = change { state -> UInt64? in
-      let isFirst = state.machine.timeline.duration == 0
-      guard let time = state.machine.take(frame.time.monotonic, period: period) else { return nil }
-      // What was lost before the first frame does not belong to the movie.
-      if !isFirst { state.tally.dropped += frame.missing }
-      return time
+    let (isBusy, hasRoom) = (self.isBusy, frame.buffer.leavesRoom(for: Self.framesLeftToCamera))
+    let loan = FrameLoan(frame.buffer)
+    // The frame is put under the lock, so that none comes after the end.
+    change { state in
+      guard state.machine.wantsFrames else { return }
+      // What was lost before the first frame, or in a pause, does not belong to the movie.
+      if state.machine.timeline.continues { state.tally.dropped += frame.missing }
+      if isBusy || !hasRoom {
+        state.tally.dropped += isBusy ? DropCounts(late: 1) : DropCounts(outOfBuffers: 1)
+      } else if let time = state.machine.take(frame.time.monotonic, period: period) {
+        waiting.add(1, ordering: .relaxed)
+        frames.put(.encode(captured, at: time, loan))
+      }
     }
-    guard let time else { return }
-    if !frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { return lose(DropCounts(outOfBuffers: 1)) }
-    // Only this thread makes the recorder busier.
-    if isBusy { return lose(DropCounts(late: 1)) }
-    waiting.add(1, ordering: .relaxed)
-    frames.put(.encode(captured, at: time, FrameLoan(frame.buffer)))
   }
 
   /// Leaves frames out until ``resume()``. Returns false once the recording ends.
@@ -129,9 +135,9 @@ final class MovieRecorder: Sendable {
   private func encodeFrames() {
     var coder: FrameCoder?
     var failure: CaptureError?
-    while failure == nil, case .encode(let captured, let time, _)? = frames.take() {
+    while failure == nil, case .encode(let captured, let time, let loan)? = frames.take() {
       waiting.subtract(1, ordering: .relaxed)
-      do throws(CaptureError) { try encode(captured.frame.picture, at: time, &coder) } catch {
+      do throws(CaptureError) { try encode(captured.frame.picture, at: time, loan, &coder) } catch {
         switch error.reason {
         case .frameDamaged: lose(DropCounts(damaged: 1))
         case .outOfBuffers: lose(DropCounts(outOfBuffers: 1))
@@ -141,22 +147,31 @@ final class MovieRecorder: Sendable {
     }
     frames.close()
     if failure == nil, let coder {
-      do throws(CaptureError) { put(try coder.finish(), coder.track) } catch { failure = error }
+      do throws(CaptureError) { try put(try coder.finish(), of: coder, nil) } catch { failure = error }
     }
+    lose(DropCounts(outOfBuffers: UInt64(coder?.lostSamples ?? 0)))
     if let failure { end(.failed(failure)) }
     samples.put(.finish(failure))
   }
 
-  private func encode(_ picture: Picture, at time: UInt64, _ coder: inout FrameCoder?) throws(CaptureError) {
-    if coder == nil { coder = try FrameCoder(picture, settings, frameRate: frameRate, pool: pool) }
-    put(try coder!.encode(picture, at: time), coder!.track)
+  private func encode(
+    _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ coder: inout FrameCoder?
+  ) throws(CaptureError) {
+    if coder == nil {
+      coder = try FrameCoder(picture, settings, frameRate: frameRate, period: period, pool: pool)
+    }
+    let coder = coder!
+    try put(try coder.encode(picture, at: time), of: coder, coder.keepsFrames ? loan : nil)
+    withExtendedLifetime(loan) {}
   }
 
-  private func put(_ ready: [MovieSample], _ track: MovieTrack?) {
-    guard let track else { return }
+  private func put(_ ready: [MovieSample], of coder: FrameCoder, _ loan: FrameLoan?) throws(CaptureError) {
     for sample in ready {
+      guard let track = coder.track else {
+        throw CaptureError(.processingFailed, "The encoder does not tell how its pictures are to be decoded.")
+      }
       unwritten.add(Self.size(of: sample), ordering: .relaxed)
-      samples.put(.append(sample, track))
+      samples.put(.append(sample, track, loan))
     }
   }
 
@@ -177,7 +192,7 @@ final class MovieRecorder: Sendable {
     } catch { fail(error) }
     loop: while let writing = samples.take() {
       switch writing {
-      case .append(let sample, let track):
+      case .append(let sample, let track, _):
         unwritten.subtract(Self.size(of: sample), ordering: .relaxed)
         guard failure == nil, let file else { continue }
         do throws(CaptureError) { note(file, try file.append(sample, of: track)) } catch { fail(error) }
@@ -191,15 +206,16 @@ final class MovieRecorder: Sendable {
     file?.discardIfEmpty()
     change { state in
       state.tally.fileSize = file?.size ?? 0
+      state.tally.frames = file?.sampleCount ?? 0
       state.machine.didClose(failure)
     }
   }
 
   private func note(_ file: MovieFile, _ endsFragment: Bool) {
-    let space = endsFragment && settings.limits.freeSpace != nil ? file.freeSpace : nil
+    guard endsFragment else { return }
+    let space = settings.limits.freeSpace != nil ? file.freeSpace : nil
     change { state in
-      state.tally.frames += 1
-      guard endsFragment else { return }
+      state.tally.frames = file.sampleCount
       state.tally.fileSize = file.size
       state.machine.noteWritten(fileSize: file.size, freeSpace: space)
     }

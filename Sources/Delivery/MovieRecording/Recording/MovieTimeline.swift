@@ -12,6 +12,9 @@ struct MovieTimeline: Sendable {
   /// Whether the next frame follows the newest one directly.
   private var isCut = false
 
+  /// Whether the next frame continues the movie without a cut.
+  var continues: Bool { newest != nil && !isCut }
+
   /// Places the next frame.
   ///
   /// - Parameters:

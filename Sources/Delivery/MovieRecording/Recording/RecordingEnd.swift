@@ -6,9 +6,9 @@ public enum RecordingEnd: Hashable, Sendable {
   case stopped
   /// The movie reached its longest duration.
   case maximumDuration
-  /// The file reached its largest size.
+  /// The file reached the size at which the recording ends.
   case maximumFileSize
-  /// The file system had no more than the free space that the recording leaves.
+  /// The file system has only the free space at which the recording ends.
   case minimumFreeSpace
   /// The session stopped, was interrupted or was given another configuration.
   case session(CaptureError)

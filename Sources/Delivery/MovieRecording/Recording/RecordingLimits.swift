@@ -1,10 +1,10 @@
 /// The limits at which a recording ends by itself. Nil means that there is none.
 public struct RecordingLimits: Hashable, Sendable {
-  /// The longest duration of the movie, in nanoseconds.
+  /// The longest duration of the movie, in nanoseconds. No movie is longer.
   public var duration: UInt64?
-  /// The largest size of the file, in bytes.
+  /// The size of the file at which the recording ends, in bytes. What is encoded by then is still written.
   public var fileSize: UInt64?
-  /// The least free space that the recording leaves on its file system, in bytes.
+  /// The free space of the file system at which the recording ends, in bytes. What is encoded by then is still written.
   public var freeSpace: UInt64?
 
   /// Limits; by default none.

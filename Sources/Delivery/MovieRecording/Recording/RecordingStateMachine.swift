@@ -37,6 +37,9 @@ struct RecordingStateMachine: Sendable {
 
   // MARK: Frames
 
+  /// Whether a frame that comes now belongs to the movie.
+  var wantsFrames: Bool { state == .starting || state == .recording }
+
   /// Takes a frame of the camera.
   ///
   /// - Parameters:
@@ -44,7 +47,7 @@ struct RecordingStateMachine: Sendable {
   ///   - period: the time for which the frame is shown when no frame follows, in nanoseconds.
   /// - Returns: the frame's time in the movie, in nanoseconds; nil when the frame does not belong to the movie.
   mutating func take(_ stamp: MonotonicInstant, period: UInt64) -> UInt64? {
-    guard state == .starting || state == .recording else { return nil }
+    guard wantsFrames else { return nil }
     var placed = timeline
     guard let time = placed.place(stamp, period: period) else { return nil }
     if let limit = limits.duration, placed.duration > limit, time > 0 {

@@ -2,7 +2,7 @@ public import CaptureCore
 
 /// What a recording has so far.
 public struct RecordingTally: Hashable, Sendable {
-  /// The number of frames that belong to the movie.
+  /// The number of frames that play: those of the whole fragments of the file.
   public var frames: UInt64 = 0
   /// The frames that the movie lacks, by cause. `late` are those for which the encoder or the disk was too slow.
   public var dropped = DropCounts()

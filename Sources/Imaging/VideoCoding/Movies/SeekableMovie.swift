@@ -17,8 +17,8 @@ public enum SeekableMovie {
   /// The caller lets the system put the target on the storage before it removes the source.
   ///
   /// - Parameters:
-  ///   - target: The path of the new file, which must not be the source. When the copy fails or is cancelled, no file
-  ///     is left there.
+  ///   - target: The path of the new file, which must not be the source. When the copy fails or is cancelled, no new
+  ///     file is left there.
   ///   - container: The container of both files, which must have an index: MP4 or QuickTime.
   ///   - isCancelled: Called before each sample and each read; ends the copying when it returns true.
   /// - Throws: `operationInterrupted` when the copy was cancelled; `formatNotSupported` when libavformat is not
@@ -28,20 +28,21 @@ public enum SeekableMovie {
   ) throws(CaptureError) {
     precondition(container.hasIndex, "\(container) has no index")
     guard MovieContainer.isAvailable else { throw .withoutLibrary("libavformat is not installed") }
+    let isNew = access(target, F_OK) != 0
     var number: Int32 = 0
     let (result, cause) = withoutActuallyEscaping(isCancelled) { isCancelled in
       let cancellation = Cancellation(isCancelled)
       return withExtendedLifetime(cancellation) {
         withMessage {
           cvideo_index_movie(
-            container.inC, source, target,
+            container.inC, "file:\(source)", "file:\(target)",
             { Unmanaged<Cancellation>.fromOpaque($0!).takeUnretainedValue().isCancelled() },
             Unmanaged.passUnretained(cancellation).toOpaque(), &number, $0)
         }
       }
     }
     if result == CVIDEO_OK { return }
-    unlink(target)
+    if isNew { unlink(target) }
     if result == CVIDEO_STOPPED {
       throw CaptureError(.operationInterrupted, "The copying of a movie was cancelled.")
     }

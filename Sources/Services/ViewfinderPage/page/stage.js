@@ -112,7 +112,8 @@ export class Stage {
 
   /** Marks all pictures as old ones, because the pictures that follow do not belong to them. */
   expirePictures() {
-    for (const { picture } of this.views) {
+    const views = this.state.layout === 'wall' && this.wall ? this.wall.views() : this.views;
+    for (const { picture } of views) {
       picture.restart();
       picture.expire();
     }

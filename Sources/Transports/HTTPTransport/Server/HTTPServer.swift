@@ -58,7 +58,7 @@ public final class HTTPServer: Service {
 
   /// Listens, and serves until the service group shuts down. RPCs then have `drainTime` to end. May be called once.
   ///
-  /// - Throws: ``HTTPServerError`` when the server cannot listen.
+  /// - Throws: ``HTTPServerError`` when the server cannot listen; what ends a server that listens, as it is.
   public func run() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let channel = HTTP1Channel(
@@ -88,6 +88,7 @@ public final class HTTPServer: Service {
       }
     } catch {
       try? await group.shutdownGracefully()
+      if listening.serverIfListening != nil { throw error }
       let failure = HTTPServerError(
         description: "The HTTP server cannot listen at \(configuration.address): \(error)")
       listening.resolve(.failure(failure))

@@ -79,9 +79,13 @@ import Testing
     var demand = OnDemandStart()
     _ = demand.handle(.viewerCame(at: 1))
     _ = demand.handle(.started)
+    #expect(demand.handle(.committed(at: 2)) == [.start(requestedAt: 2)])
     #expect(demand.handle(.stopped).isEmpty)
+    // The start that the commit asked for has its turn after the stop.
+    #expect(!demand.mayStart)
     #expect(demand.handle(.committed(at: 2)).isEmpty)
     #expect(demand.handle(.viewerCame(at: 3)) == [.start(requestedAt: 3)])
+    #expect(demand.mayStart)
     _ = demand.handle(.started)
     #expect(demand.handle(.committed(at: 4)) == [.start(requestedAt: 4)])
   }

@@ -145,9 +145,9 @@ import Testing
     let before = session.events.lastID
     try await session.idle.whileAttached {
       #expect(session.idle.remaining(of: 1) == 1, "the session is in use")
-      #expect(!session.port.viewers.isWanted)
+      #expect(!session.port.viewers.mayStart)
       _ = try await session.whileViewed(since: 42) { try await state(.running, of: session, after: before) }
-      #expect(!session.port.viewers.isWanted)
+      #expect(!session.port.viewers.mayStart)
     }
     #expect(await session.launchTimeline().startRequested == 42)
     #expect(bench.provider.sources.count == 1)
@@ -163,7 +163,7 @@ import Testing
       try await state(.running, of: session, after: before)
       return session.beginCapture()
     }
-    #expect(session.port.viewers.isWanted)
+    #expect(session.port.viewers.mayStart)
     #expect(session.idle.remaining(of: 1) == 1, "the session is in use")
     #expect(clock.sleeping == 0)
     endCapture()
@@ -251,7 +251,7 @@ import Testing
       _ = try await session.stop(etag: "")
       _ = try await session.configure(
         Bench.configuration { $0.preview = nil }, etag: "", validateOnly: false)
-      #expect(session.port.viewers.isWanted)
+      #expect(!session.port.viewers.mayStart, "a client stopped the session")
       let stopped = session.events.lastID
       // The next start is that of the next viewer.
       _ = try await session.whileViewed(since: 3) { try await state(.running, of: session, after: stopped) }
