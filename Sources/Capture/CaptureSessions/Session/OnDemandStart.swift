@@ -5,8 +5,8 @@ internal import SystemClocks
 struct OnDemandStart: Hashable, Sendable {
   enum Event: Hashable {
     case viewerCame(at: MonotonicInstant)
-    /// A capture began for a viewer. It counts as a viewer of its own until ``viewerLeft``, because the viewer may leave
-    /// before the capture ends. It asks for no start, because the session runs for the viewer.
+    /// A capture began for a viewer. It counts as a viewer of its own until ``viewerLeft``, because the viewer may
+    /// leave before the capture ends. It asks for no start, because the session runs for the viewer.
     case captureBegan
     case viewerLeft
     /// The session starts, or tries to. When a client started it, the client may not watch yet, so it gets the idle

@@ -22,8 +22,8 @@ final class MovieFile {
 
   /// Makes the file.
   ///
-  /// - Throws: `processingFailed` with the error of the file system, also when there is a file of that name, which stays
-  ///   as it is.
+  /// - Throws: `processingFailed` with the error of the file system, also when there is a file of that name, which
+  ///   stays as it is.
   init(path: String, container: MovieContainer, fragmentInterval: UInt64) throws(CaptureError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .making(path, errno) }
@@ -42,8 +42,8 @@ final class MovieFile {
   /// The number of samples that play.
   private(set) var sampleCount: UInt64 = 0
 
-  /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does not
-  /// tell.
+  /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
+  /// not tell.
   var freeSpace: UInt64? {
     var facts = statvfs()
     return fstatvfs(descriptor, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil

@@ -20,8 +20,8 @@ struct MovieTimeline: Sendable {
   /// - Parameters:
   ///   - stamp: the frame's time stamp.
   ///   - period: the time for which the frame is shown when no frame follows, in nanoseconds.
-  /// - Returns: the frame's time in the movie, in nanoseconds. Nil for a frame that is not later than the newest one and
-  ///   so has no place in the movie.
+  /// - Returns: the frame's time in the movie, in nanoseconds. Nil for a frame that is not later than the newest one
+  ///   and so has no place in the movie.
   mutating func place(_ stamp: MonotonicInstant, period: UInt64) -> UInt64? {
     var time: UInt64 = 0
     if let newest {

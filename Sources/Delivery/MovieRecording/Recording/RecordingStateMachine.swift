@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// Decides everything about one recording: which frames belong to the movie and where they lie in it, when the recording
-/// ends and why, and what its watchers are told. A value without threads.
+/// Decides everything about one recording: which frames belong to the movie and where they lie in it, when the
+/// recording ends and why, and what its watchers are told. A value without threads.
 ///
 /// Each change leaves actions behind, which ``takeActions()`` returns.
 struct RecordingStateMachine: Sendable {

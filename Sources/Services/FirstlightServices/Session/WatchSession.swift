@@ -16,7 +16,8 @@ extension SessionHandlers {
 
   /// Sends the events of a session. The caller says whether the stream counts as a use of the session.
   ///
-  /// - Parameter eventID: the id of the event after which the events begin; empty for a snapshot and the events after it.
+  /// - Parameter eventID: the id of the event after which the events begin; empty for a snapshot and the events after
+  ///   it.
   func watch(
     _ session: CaptureSession, after eventID: String, _ writer: ResponseWriter<Firstlight_V1_WatchSessionResponse>
   ) async throws {

@@ -74,7 +74,8 @@ import Testing
     #expect(demand.handle(.committed(at: 3)) == [.start(requestedAt: 3)])
   }
 
-  /// After a client has stopped the session, no commit starts it. A viewer who comes does, and commits then count again.
+  /// After a client has stopped the session, no commit starts it. A viewer who comes does, and commits then count
+  /// again.
   @Test func aCommitDoesNotUndoAStopByAClient() {
     var demand = OnDemandStart()
     _ = demand.handle(.viewerCame(at: 1))

@@ -3,8 +3,8 @@ import Testing
 
 @testable import FrameDelivery
 
-/// How frames wait for one reader, and when the slot gives them to it. The suites of statuses, losses and rates share the
-/// helpers of this suite.
+/// How frames wait for one reader, and when the slot gives them to it. The suites of statuses, losses and rates share
+/// the helpers of this suite.
 @Suite struct ReaderSlotStateMachineTests {
   typealias Machine = ReaderSlotStateMachine<UInt64>
 
