@@ -1,4 +1,4 @@
-// What muxer.c and index.c know of containers. This header is private to the module.
+// muxer.c and index.c share these facts about containers. This header is private to the module.
 #ifndef CVIDEOCODING_CONTAINER_H
 #define CVIDEOCODING_CONTAINER_H
 

@@ -1,4 +1,4 @@
-// What both encoders do with libavutil's frames. This header is private to the module.
+// Both encoders make libavutil's frames with these functions. This header is private to the module.
 #ifndef CVIDEOCODING_FRAMES_H
 #define CVIDEOCODING_FRAMES_H
 

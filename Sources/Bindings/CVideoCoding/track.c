@@ -28,7 +28,7 @@ static const uint8_t *start_code(const uint8_t *byte, const uint8_t *end) {
   return end;
 }
 
-// Whether a NAL unit is a parameter set (ITU-T H.264, table 7-1; ITU-T H.265, table 7-1).
+// Returns whether a NAL unit is a parameter set (ITU-T H.264, table 7-1; ITU-T H.265, table 7-1).
 static bool is_parameter_set(enum AVCodecID codec, uint8_t header) {
   if (codec == AV_CODEC_ID_H264) return (header & 0x1f) == 7 || (header & 0x1f) == 8;
   return (header >> 1 & 0x3f) >= 32 && (header >> 1 & 0x3f) <= 34;

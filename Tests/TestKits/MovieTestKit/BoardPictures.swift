@@ -4,10 +4,15 @@ public import Imaging
 
 /// Draws pictures with the board that ``CaptureTestKit/Timecode`` reads, on grey lines.
 public struct BoardPictures: Sendable {
+  /// The pool from which pictures take their memory.
   public let pool: FramePool
+  /// The size of the pictures.
   public var size = Size(width: 256, height: 96)
+  /// The pixel format of the pictures.
   public var format = PixelFormat.nv12
+  /// The range of the pictures' samples.
   public var range = FrameLayout.Range.limited
+  /// The matrix of the pictures' samples.
   public var matrix = FrameLayout.Matrix.bt709
 
   /// Pictures whose memory comes from `pool`.

@@ -4,8 +4,11 @@ internal import Testing
 public struct ProbedPacket: Equatable {
   /// The times in ticks of the container.
   public var time: Int64
+  /// When the packet must be decoded, in ticks.
   public var decodeTime: Int64
+  /// How long the packet is shown, in ticks; nil when the file does not tell.
   public var duration: Int64?
+  /// Whether a decoder can begin with the packet.
   public var isKeyFrame: Bool
 
   /// The packets of the first track of a file, and how many ticks a second has.

@@ -3,8 +3,10 @@ internal import Testing
 
 /// A path in the temporary folder. The file there goes with this object.
 public final class TemporaryFile {
+  /// The path of the file.
   public let path: String
 
+  /// A new path with this extension. No file is made.
   public init(_ fileExtension: String) {
     let name = "firstlight-\(UUID().uuidString).\(fileExtension)"
     path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
@@ -19,5 +21,6 @@ public final class TemporaryFile {
     return descriptor
   }
 
+  /// Replaces the file by one with these bytes.
   public func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 }

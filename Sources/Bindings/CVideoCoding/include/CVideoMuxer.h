@@ -21,7 +21,7 @@ typedef enum cvideo_container {
   CVIDEO_MPEG_TS,
 } cvideo_container;
 
-/// Where a muxer writes.
+/// A muxer writes its file through these functions of the caller.
 typedef struct cvideo_sink {
   /// Handed to the functions, and never used by the muxer itself.
   void *_Nullable context;

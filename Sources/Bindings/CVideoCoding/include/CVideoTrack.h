@@ -30,7 +30,7 @@ typedef enum cvideo_matrix {
 /// Describes a track. A track never changes, so any thread may use it. A track belongs to no encoder and no muxer.
 typedef struct cvideo_track cvideo_track;
 
-/// What a track of coded pictures that come from elsewhere shows.
+/// The format of coded pictures that no encoder of this module made.
 typedef struct cvideo_track_format {
   cvideo_codec codec;
   int width;
