@@ -26,8 +26,8 @@ let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 
 // `pkgConfig: "grpc++"` is no option: SwiftPM expands its Requires without removing duplicates, to megabytes of
-// arguments. The list names absl_synchronization because gRPC's headers inline it.
-let grpcLibraries = ["grpc++", "grpc", "gpr", "absl_synchronization"]
+// arguments. The list names the parts of Abseil that gRPC's headers and CGRPC inline.
+let grpcLibraries = ["grpc++", "grpc", "gpr", "absl_status", "absl_synchronization"]
 
 // These flags make 5 MB less resident. They pack 114,000 relocations, which gold cannot do, and leave out names that no
 // code looks up. They need glibc 2.36 (Debian 12). lld comes with Swift.

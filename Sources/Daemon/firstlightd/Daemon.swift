@@ -92,7 +92,9 @@ struct Daemon {
             .init(service: TaskService { await pressure.run() }),
             .init(
               service: TaskService {
-                for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
+                for await _ in pressure.watch(.everything) {
+                  await sessions.setPressure(ladder.demands(of: pressure.current))
+                }
               }),
             .init(service: TaskService { await sessions.tellCosts() }),
             .init(

@@ -13,7 +13,7 @@ extension CameraServices {
     var router = RPCRouter()
     register(on: &router)
     if let drills {
-      PressureDrillHandlers(monitor: pressure).register(on: &router)
+      PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder).register(on: &router)
       if let inject = drills.injectFault { FaultInjectionHandlers(inject: inject).register(on: &router) }
     }
     HealthService.register(on: &router, state: health)

@@ -60,8 +60,11 @@ public actor SessionRegistry {
 
   /// Tells every present and future session the pressure. Returns when all present sessions know it; their reaction may
   /// take longer.
-  public func setPressure(_ pressure: PressureDemands) async {
-    conditions.pressure = pressure
+  ///
+  /// The registry evaluates `pressure` when the turn of this call comes. A caller that was overtaken by a later one
+  /// therefore brings no older pressure back.
+  public func setPressure(_ pressure: @autoclosure @Sendable () -> PressureDemands) async {
+    conditions.pressure = pressure()
     for entry in entries.values { await entry.session.setPressure(conditions.pressure) }
   }
 

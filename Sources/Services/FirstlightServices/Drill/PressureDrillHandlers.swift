@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import CaptureSessions
 internal import FirstlightAPI
 internal import RPCCore
 internal import SwiftProtobuf
@@ -6,9 +7,9 @@ internal import SystemPressure
 
 /// The handler of PressureDrillService. The daemon serves this service only when an operator asked for drills.
 struct PressureDrillHandlers: Sendable {
-  private let monitor: PressureMonitor
-
-  init(monitor: PressureMonitor) { self.monitor = monitor }
+  let monitor: PressureMonitor
+  let sessions: SessionRegistry
+  let ladder: AdaptationLadder
 
   /// Adds the service's only method to `router`.
   func register(on router: inout RPCRouter) {
@@ -24,6 +25,8 @@ struct PressureDrillHandlers: Sendable {
       level == .nominal ? nil : request.duration.unsignedNanoseconds ?? .max, 100_000_000...3_600_000_000_000,
       default: 0, field: "duration")
     let state = monitor.simulate(level, factor, nanoseconds: duration)
+    // Sessions otherwise learn of the drill only after this call, and a session that is started next might still run.
+    await sessions.setPressure(ladder.demands(of: monitor.current))
     return .with { $0.state = state.proto }
   }
 }

@@ -53,7 +53,8 @@ class PressureDrillServiceServicer(object):
     def SimulateLevel(self, request, context):
         """Starts a drill: for some time, everything that follows the pressure acts as if the machine were at the given level.
         A drill never hides what the daemon reads from the machine: the worse of the two levels counts. A drill replaces an
-        earlier one, and has ended once a state comes that is not `simulated`.
+        earlier one, and has ended once a state comes that is not `simulated`. Every session knows the level when this call
+        returns.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a level, factor or duration out of range.
         """
