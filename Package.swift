@@ -107,7 +107,7 @@ let targets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
       "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
-      "SystemPressure", protobuf, log,
+      "SystemPressure", "VideoCoding", protobuf, log,
       lifecycle,
     ]),
 

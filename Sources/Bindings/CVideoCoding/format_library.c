@@ -38,6 +38,14 @@ static void look(void) {
   is_installed = clibrary_is_installed(name_of_format);
 }
 
+bool cvideo_muxer_load(void) {
+  return cvideo_format_library_load() != NULL;
+}
+
+int cvideo_muxer_version(void) {
+  return LIBAVFORMAT_VERSION_MAJOR;
+}
+
 bool cvideo_muxer_is_available(void) {
   pthread_once(&search, look);
   return is_installed && cvideo_is_available() && !atomic_load(&is_missing);

@@ -50,13 +50,15 @@ static int open_output(cvideo_muxer *muxer, cvideo_container container) {
   return 0;
 }
 
-static void choose(const cvideo_library *av, AVDictionary **options, cvideo_container container, bool can_seek) {
+static void choose(const cvideo_library *av, AVDictionary **options, cvideo_container container, bool can_seek,
+                   bool is_endless) {
   switch (container) {
     case CVIDEO_MP4:
     case CVIDEO_MOV:
       // frag_discont, with no edit list, makes a fragment state its time from the start of the movie. Otherwise the
       // time of the first sample would be lost, and a fragment would begin where the one before it ends.
       av->av_dict_set(options, "movflags", "empty_moov+default_base_moof+frag_custom+frag_discont", 0);
+      if (is_endless) av->av_dict_set(options, "movflags", "+skip_trailer", AV_DICT_APPEND);
       av->av_dict_set(options, "use_editlist", "0", 0);
       break;
     case CVIDEO_MATROSKA:
@@ -86,7 +88,7 @@ static int flush(cvideo_muxer *muxer, int result) {
 }
 
 static int begin(cvideo_muxer *muxer, cvideo_container container, const cvideo_track *const *tracks, int count,
-                 int64_t creation_time) {
+                 int64_t creation_time, bool is_endless) {
   const cvideo_format_library *const av = muxer->av;
   int error = av->avformat_alloc_output_context2(&muxer->movie, NULL, cvideo_container_name(container), NULL);
   if (error < 0) return error;
@@ -103,14 +105,15 @@ static int begin(cvideo_muxer *muxer, cvideo_container container, const cvideo_t
   muxer->movie->max_delay = 0;
   set_creation_time(muxer, creation_time);
   AVDictionary *options = NULL;
-  choose(av->av, &options, container, muxer->sink.seek != NULL);
+  choose(av->av, &options, container, muxer->sink.seek != NULL, is_endless);
   error = av->avformat_write_header(muxer->movie, &options);
   av->av->av_dict_free(&options);
   return flush(muxer, error);
 }
 
 cvideo_muxer *cvideo_muxer_create(cvideo_container container, const cvideo_track *const *tracks, int track_count,
-                                  const cvideo_sink *sink, int64_t creation_time, char message[160]) {
+                                  const cvideo_sink *sink, int64_t creation_time, bool is_endless,
+                                  char message[160]) {
   const cvideo_format_library *const av = cvideo_format_library_load();
   if (!av) {
     snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);
@@ -124,7 +127,7 @@ cvideo_muxer *cvideo_muxer_create(cvideo_container container, const cvideo_track
   muxer->av = av;
   muxer->sink = *sink;
   muxer->is_quicktime = container == CVIDEO_MP4 || container == CVIDEO_MOV;
-  const int error = begin(muxer, container, tracks, track_count, creation_time);
+  const int error = begin(muxer, container, tracks, track_count, creation_time, is_endless);
   if (error >= 0) return muxer;
   char reason[96] = "";
   av->av->av_strerror(error, reason, sizeof reason);

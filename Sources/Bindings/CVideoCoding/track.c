@@ -67,6 +67,18 @@ bool cvideo_track_take_parameter_sets(cvideo_track *track, const uint8_t *key_fr
   return true;
 }
 
+bool cvideo_track_describes(const cvideo_track *track, const uint8_t *key_frame, size_t count) {
+  const AVCodecParameters *const parameters = track->parameters;
+  const size_t size = copy_parameter_sets(parameters->codec_id, key_frame, count, NULL);
+  if (size != (size_t)parameters->extradata_size) return false;
+  uint8_t *const sets = malloc(size);
+  if (!sets) return false;
+  copy_parameter_sets(parameters->codec_id, key_frame, count, sets);
+  const bool is_same = memcmp(sets, parameters->extradata, size) == 0;
+  free(sets);
+  return is_same;
+}
+
 cvideo_track *cvideo_track_create(const cvideo_track_format *format, const uint8_t *key_frame, size_t count) {
   const cvideo_library *const av = cvideo_library_load();
   if (!av || format->codec == CVIDEO_PRORES || format->codec == CVIDEO_FFV1) return NULL;

@@ -36,6 +36,12 @@ struct PictureQueryTests {
     #expect(query.request.encoding == .jpeg)
   }
 
+  @Test func thePageSaysHowPicturesAreEncoded() throws {
+    let parameters = HTTPPageRequest(target: "/stream.ts?width=640&quality=40").parameters
+    let query = try PictureQuery(parameters, encoding: .h264)
+    #expect(query.request == PreviewRequest(encoding: .h264, maxSize: Size(width: 640, height: 65535), jpegQuality: 40))
+  }
+
   @Test func oneSideLeavesTheOtherOpen() throws {
     #expect(try query("width=640").request.maxSize == Size(width: 640, height: 65535))
     #expect(try query("height=2").request.maxSize == Size(width: 65535, height: 2))

@@ -52,18 +52,29 @@ typedef struct cvideo_sample {
 /// Any thread may call this function; see cvideo_is_available for its cost.
 bool cvideo_muxer_is_available(void);
 
+/// Loads libavformat and libavcodec at the first call, which takes up to a tenth of a second. Any thread may call this
+/// function.
+///
+/// - Returns: whether they are loaded.
+bool cvideo_muxer_load(void);
+
+/// Returns the major version of libavformat that the module was compiled with, and that it loads.
+int cvideo_muxer_version(void);
+
 /// Makes a muxer, and writes the beginning of the movie.
 ///
 /// - tracks: borrowed for the call.
 /// - sink: copied. Its functions are called during calls with the muxer only, until cvideo_muxer_destroy.
 /// - creation_time: when the movie was made, in microseconds since 1970 (UTC); 0 leaves it out.
+/// - is_endless: whether MP4 and QuickTime are written without a list of their fragments at the end. The muxer would
+///   keep that list in memory, where it grows with each fragment.
 /// - message: on failure, a terminated text without a full stop.
 /// - Returns: the muxer, which the caller owns and ends with cvideo_muxer_destroy; null when libavformat is not
 ///   available, when the container cannot hold a track, when the sink fails, or when out of memory.
 cvideo_muxer *_Nullable cvideo_muxer_create(cvideo_container container,
                                             const cvideo_track *_Nonnull const *_Nonnull tracks, int track_count,
                                             const cvideo_sink *_Nonnull sink, int64_t creation_time,
-                                            char message[_Nonnull 160]);
+                                            bool is_endless, char message[_Nonnull 160]);
 
 /// Ends a muxer and frees its memory. Without cvideo_muxer_finish, the movie ends after its last whole fragment.
 void cvideo_muxer_destroy(cvideo_muxer *_Nonnull muxer);

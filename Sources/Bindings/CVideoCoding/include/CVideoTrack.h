@@ -48,6 +48,13 @@ typedef struct cvideo_track_format {
 cvideo_track *_Nullable cvideo_track_create(const cvideo_track_format *_Nonnull format,
                                             const uint8_t *_Nullable key_frame, size_t count);
 
+/// Returns whether the parameter sets of a key frame are those of the track, so that a decoder of the track can decode
+/// the key frame and the pictures after it.
+///
+/// - track: a track of H.264 or HEVC.
+/// - key_frame, count: the bytes in annex B, borrowed for the call.
+bool cvideo_track_describes(const cvideo_track *_Nonnull track, const uint8_t *_Nonnull key_frame, size_t count);
+
 /// Frees a track. Muxers that were made with it do not need it any more.
 void cvideo_track_destroy(cvideo_track *_Nonnull track);
 

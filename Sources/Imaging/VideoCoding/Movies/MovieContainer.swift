@@ -15,6 +15,19 @@ public enum MovieContainer: String, CaseIterable, Sendable {
   /// in the process searches the file system.
   public static var isAvailable: Bool { cvideo_muxer_is_available() }
 
+  /// The library that writes containers, in the one version that the daemon loads.
+  public static var library: (name: String, debianPackage: String) {
+    let version = cvideo_muxer_version()
+    return ("libavformat.so.\(version)", "libavformat\(version)")
+  }
+
+  /// Loads libavformat and libavcodec now, so that the thread which makes the first movie need not wait for that. The
+  /// first call takes up to a tenth of a second.
+  ///
+  /// - Returns: whether they are loaded.
+  @discardableResult
+  public static func load() -> Bool { cvideo_muxer_load() }
+
   /// The usual ending of a file's name, without the dot.
   public var fileExtension: String {
     switch self {

@@ -23,10 +23,13 @@ public final class MovieMuxer {
   /// - Parameters:
   ///   - tracks: The tracks, at least one.
   ///   - creationTime: When the movie was made; nil leaves it out.
+  ///   - isEndless: Whether MP4 and QuickTime go without a list of their fragments at the end. The muxer would keep
+  ///     that list in memory, where it grows with each fragment.
   /// - Throws: The error of the sink; `formatNotSupported` when the container cannot hold a track or when libavformat
   ///   is not installed; `processingFailed` when libavformat refuses.
   public init(
-    _ container: MovieContainer, tracks: [MovieTrack], sink: any MovieSink, creationTime: WallInstant? = nil
+    _ container: MovieContainer, tracks: [MovieTrack], sink: any MovieSink, creationTime: WallInstant? = nil,
+    isEndless: Bool = false
   ) throws(CaptureError) {
     for track in tracks where !container.holds(track.codec) {
       throw CaptureError(
@@ -42,7 +45,9 @@ public final class MovieMuxer {
     let microseconds = Int64((creationTime?.nanoseconds ?? 0) / 1000)
     let handles: [OpaquePointer] = tracks.map(\.handle)
     let (handle, cause) = withExtendedLifetime(tracks) {
-      withMessage { cvideo_muxer_create(container.inC, handles, Int32(handles.count), &inC, microseconds, $0) }
+      withMessage {
+        cvideo_muxer_create(container.inC, handles, Int32(handles.count), &inC, microseconds, isEndless, $0)
+      }
     }
     guard let handle else {
       throw output.failure

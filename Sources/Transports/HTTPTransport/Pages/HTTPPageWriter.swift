@@ -24,6 +24,21 @@ public struct HTTPPageWriter: Sendable {
   /// The content type of ``sendParts(from:)``.
   public static var contentTypeOfParts: String { PartOutput.contentType }
 
+  /// Sends a body whose length nobody knows, piece by piece, until the source ends it with an error. The payload of a
+  /// message is a piece; an empty payload sends nothing.
+  ///
+  /// Clients of HTTP/1.1 get the body in chunks and can tell its end from a broken connection; for clients of HTTP/1.0
+  /// it ends with the connection. The next piece is asked for when the kernel has the piece and the client reads what
+  /// it gets.
+  ///
+  /// - Throws: the error of the source, or `CancellationError` when the client is gone.
+  public func sendBody(contentType: String, from source: some MessageSource) async throws {
+    let output = BodyOutput(writer)
+    output.begin(contentType: contentType)
+    defer { output.end() }
+    try await MessagePump(from: source, to: output).run()
+  }
+
   /// Sends a stream of parts, each of which takes the place of the part before (`multipart/x-mixed-replace`), until the
   /// source ends the stream with an error. ``LentMessage/init(part:contentType:fields:)`` makes parts.
   ///

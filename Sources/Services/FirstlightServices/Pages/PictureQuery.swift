@@ -2,7 +2,7 @@ internal import CaptureCore
 internal import FrameDelivery
 internal import HTTPTransport
 
-/// What the query of `/stream.mjpg` or `/snapshot.jpg` asks for, for example `?session=front&width=640&fps=5`.
+/// What the query of a page with pictures asks for, for example `?session=front&width=640&fps=5` of `/stream.mjpg`.
 struct PictureQuery: Hashable, Sendable {
   /// The id of the session, also as `sessions/{id}`. Nil for the session that viewers get by default.
   var session: String?
@@ -13,13 +13,19 @@ struct PictureQuery: Hashable, Sendable {
 
   /// The parameters that a query may have.
   static let names = ["session", "output", "width", "height", "quality", "fps"]
-  /// The largest width and height of a JPEG.
+  /// The widths and heights of a JPEG, which no other encoding exceeds.
   private static let lengths = 2...65535
 
   /// Reads the parameters of a query.
   ///
+  /// - Parameters:
+  ///   - parameters: the parameters in the order of the query.
+  ///   - encoding: the encoding of the page's pictures.
   /// - Throws: `invalidArgument` for an unknown parameter, a parameter that comes twice, and a value out of its range.
-  init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
+  init(
+    _ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg
+  ) throws(CaptureError) {
+    request.encoding = encoding
     var values: [String: String] = [:]
     for (name, value) in parameters {
       guard Self.names.contains(name) else { throw .unknownParameter(name) }

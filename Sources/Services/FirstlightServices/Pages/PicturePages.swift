@@ -3,6 +3,7 @@ internal import CaptureSessions
 internal import FrameDelivery
 public import HTTPTransport
 internal import RPCCore
+internal import VideoCoding
 
 extension CameraServices {
   /// The pages that show a preview to clients which know only HTTP, such as browsers, players and programs for home
@@ -10,20 +11,27 @@ extension CameraServices {
   public var pages: [HTTPPage] { PicturePages(sessions: sessions).all }
 }
 
-/// Serves `/stream.mjpg` and `/snapshot.jpg`. Their viewers are readers of a preview like those of StreamPreview.
+/// Serves `/stream.mjpg`, `/snapshot.jpg`, `/stream.ts` and `/stream.mp4`. Their viewers are readers of a preview like
+/// those of StreamPreview.
 struct PicturePages: Sendable {
   let sessions: SessionRegistry
 
   var all: [HTTPPage] {
     [
-      // No other site may link to these pages, because a link would start the camera.
-      HTTPPage("/stream.mjpg", isOpenToLinks: false) { request, writer in
-        await answer(writer) { try await stream(request, writer) }
-      },
-      HTTPPage("/snapshot.jpg", isOpenToLinks: false) { request, writer in
-        await answer(writer) { try await snapshot(request, writer) }
-      },
+      page("/stream.mjpg") { request, writer in try await stream(request, writer) },
+      page("/snapshot.jpg") { request, writer in try await snapshot(request, writer) },
+      page("/stream.ts") { request, writer in try await video(.mpegTS, request, writer) },
+      page("/stream.mp4") { request, writer in try await video(.mp4, request, writer) },
     ]
+  }
+
+  /// A page. No other site may link to it, because a link would start the camera.
+  private func page(
+    _ path: String, _ body: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async throws -> Void
+  ) -> HTTPPage {
+    HTTPPage(path, isOpenToLinks: false) { request, writer in
+      await answer(writer) { try await body(request, writer) }
+    }
   }
 
   /// The preview that a query names, and its session.
@@ -37,7 +45,7 @@ struct PicturePages: Sendable {
     do { try await body() } catch is CancellationError {
       writer.abort()
     } catch {
-      writer.send(HTTPAnswer(ErrorMapping.rpcError(error) ?? .noPicture))
+      writer.send(HTTPAnswer(ErrorMapping.rpcError(error) ?? error as? RPCError ?? .noPicture))
     }
   }
 }

@@ -1,0 +1,82 @@
+public import CaptureCore
+public import Imaging
+internal import SystemClocks
+
+/// A movie that a viewer watches while it is made, of the pictures of ``H264Encoder``. Each picture becomes bytes that
+/// can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a movie.
+///
+/// The times are those of the capture, counted from the first picture. A picture that is left out is a gap.
+public final class LiveMovie {
+  /// The format of the movie.
+  public let container: MovieContainer
+  private var started: (muxer: MovieMuxer, track: MovieTrack, start: MonotonicInstant)?
+  private let sink = PieceSink()
+  private var newest: MonotonicInstant?
+  /// How long the newest picture is shown, as far as that is known when the picture must be sent.
+  private var period: UInt64 = 1_000_000_000 / 30
+
+  /// The longest time between two pictures that counts as the period of the pictures, in nanoseconds. A longer time is
+  /// a gap.
+  private static let longestPeriod: UInt64 = 1_000_000_000
+
+  /// Makes a movie, which begins with its first key frame. Loads no library yet.
+  ///
+  /// - Parameter container: MP4 or MPEG-TS.
+  public init(_ container: MovieContainer) { self.container = container }
+
+  /// Adds a picture.
+  ///
+  /// - Parameters:
+  ///   - picture: A picture in H.264, later than the picture before.
+  ///   - isKeyFrame: Whether a decoder can begin with the picture. The first picture must be a key frame.
+  ///   - time: When the picture was captured.
+  /// - Returns: The bytes that follow those of the picture before, which are the beginning of the movie too for the
+  ///   first picture. Nil when the movie must end before this picture, because a decoder of the movie could not decode
+  ///   it: the parameter sets are others.
+  /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when libavformat refuses, or
+  ///   when the first picture is no key frame. No picture may follow an error.
+  public func append(_ picture: Picture, isKeyFrame: Bool, at time: FrameTime) throws(CaptureError) -> [UInt8]? {
+    if isKeyFrame, let started, !started.track.describes(picture) { return nil }
+    let (muxer, start) = try muxer(for: picture, at: time)
+    if let newest, newest < time.monotonic {
+      let distance = time.monotonic.nanoseconds(since: newest)
+      if distance <= Self.longestPeriod { period = distance }
+    }
+    newest = time.monotonic
+    try muxer.append(
+      MovieSample(
+        bytes: picture.buffer,
+        presentationTime: time.monotonic.nanoseconds(since: start), duration: period, isKeyFrame: isKeyFrame))
+    try muxer.endFragment()
+    return sink.take()
+  }
+
+  private func muxer(
+    for picture: Picture, at time: FrameTime
+  ) throws(CaptureError) -> (MovieMuxer, start: MonotonicInstant) {
+    if let started { return (started.muxer, started.start) }
+    let track = try MovieTrack(of: picture)
+    let muxer = try MovieMuxer(
+      container, tracks: [track], sink: sink, creationTime: time.wall, isEndless: true)
+    started = (muxer, track, time.monotonic)
+    return (muxer, time.monotonic)
+  }
+}
+
+/// Collects the bytes of one picture.
+private final class PieceSink: MovieSink {
+  private var bytes: [UInt8] = []
+
+  var canSeek: Bool { false }
+
+  func write(_ new: UnsafeRawBufferPointer) throws(CaptureError) { bytes.append(contentsOf: new) }
+
+  func seek(to offset: Int64) throws(CaptureError) {
+    throw CaptureError(.processingFailed, "A live movie cannot seek.")
+  }
+
+  func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+}

@@ -1,0 +1,51 @@
+internal import CaptureCore
+internal import FrameDelivery
+internal import RPCCore
+internal import Synchronization
+internal import VideoCoding
+
+/// Gives the pictures of a reader to the transport as the pieces of a movie. Each viewer has a movie of its own, because
+/// its times begin with its first picture; the pictures in it are encoded once for all viewers.
+///
+/// The thread that brings a picture also puts it into the movie, and a piece is made only when the transport asks for
+/// one. So a viewer that does not read costs no piece beyond the one that is being written.
+final class LiveVideoPieces: MessageSource {
+  /// The pictures that follow need a new movie, so the stream ends and the client opens another one.
+  private struct EndOfMovie: Error {}
+
+  private let reader: PreviewReader
+  private let movie: Mutex<LiveMovie>
+
+  /// - Parameter reader: a reader of H.264, whose first picture is a key frame, and whose every other picture can be
+  ///   decoded after the picture before.
+  init(reader: PreviewReader, container: MovieContainer) {
+    self.reader = reader
+    movie = Mutex(LiveMovie(container))
+  }
+
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    reader.asking { [self] event in receiver(event.flatMap { event in Result { try piece(event) } }) }
+  }
+
+  func abandonNext() { reader.abandonNext() }
+
+  private func piece(_ event: PreviewEvent) throws -> LentMessage {
+    guard case .frame(let picture) = event else { return LentMessage(header: [], payload: Piece([])) }
+    let bytes = try movie.withLock { movie in
+      try movie.append(picture.picture, isKeyFrame: picture.isKeyFrame, at: picture.captured.frame.time)
+    }
+    guard let bytes else { throw EndOfMovie() }
+    return LentMessage(header: [], payload: Piece(bytes))
+  }
+}
+
+/// The bytes of a piece, in an object that a transport can hold.
+private final class Piece: LentPayload {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try bytes.withUnsafeBufferPointer { bytes throws(E) in try body(UnsafeRawBufferPointer(bytes)) }
+  }
+}
