@@ -112,8 +112,7 @@ static int begin(cvideo_muxer *muxer, cvideo_container container, const cvideo_t
 }
 
 cvideo_muxer *cvideo_muxer_create(cvideo_container container, const cvideo_track *const *tracks, int track_count,
-                                  const cvideo_sink *sink, int64_t creation_time, bool is_endless,
-                                  char message[160]) {
+                                  const cvideo_sink *sink, int64_t creation_time, bool is_endless, char message[160]) {
   const cvideo_format_library *const av = cvideo_format_library_load();
   if (!av) {
     snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);

@@ -73,8 +73,8 @@ int cvideo_muxer_version(void);
 ///   available, when the container cannot hold a track, when the sink fails, or when out of memory.
 cvideo_muxer *_Nullable cvideo_muxer_create(cvideo_container container,
                                             const cvideo_track *_Nonnull const *_Nonnull tracks, int track_count,
-                                            const cvideo_sink *_Nonnull sink, int64_t creation_time,
-                                            bool is_endless, char message[_Nonnull 160]);
+                                            const cvideo_sink *_Nonnull sink, int64_t creation_time, bool is_endless,
+                                            char message[_Nonnull 160]);
 
 /// Ends a muxer and frees its memory. Without cvideo_muxer_finish, the movie ends after its last whole fragment.
 void cvideo_muxer_destroy(cvideo_muxer *_Nonnull muxer);
