@@ -2,8 +2,9 @@ public import CaptureCore
 public import Imaging
 internal import SystemClocks
 
-/// A movie that a viewer watches while it is made, of the pictures of ``H264Encoder``. Each picture becomes bytes that
-/// can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a movie.
+/// A movie that a viewer watches while it is made, of the pictures of ``H264Encoder``. Each picture becomes a piece of
+/// bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a
+/// movie.
 ///
 /// The times are those of the capture, counted from the first picture. A picture that is left out is a gap.
 public final class LiveMovie {
@@ -30,9 +31,9 @@ public final class LiveMovie {
   ///   - picture: A picture in H.264, later than the picture before.
   ///   - isKeyFrame: Whether a decoder can begin with the picture. The first picture must be a key frame.
   ///   - time: When the picture was captured.
-  /// - Returns: The bytes that follow those of the picture before, which are the beginning of the movie too for the
-  ///   first picture. Nil when the movie must end before this picture, because a decoder of the movie could not decode
-  ///   it: the parameter sets are others.
+  /// - Returns: The piece of the picture, which follows the piece of the picture before. The first piece has the
+  ///   beginning of the movie too. Nil when the movie must end before this picture: it has other parameter sets, so a
+  ///   decoder of the movie could not decode it.
   /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when libavformat refuses, or
   ///   when the first picture is no key frame. No picture may follow an error.
   public func append(_ picture: Picture, isKeyFrame: Bool, at time: FrameTime) throws(CaptureError) -> [UInt8]? {

@@ -17,11 +17,11 @@ extension PicturePages {
     guard !request.isHead else { return writer.sendHead(contentType: container.mimeType) }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
-    // The head of the answer is sent by now, so the client learns of the end of the video only by the end of the body.
-    await session.whileViewed(since: arrival) {
+    try await session.whileViewed(since: arrival) {
       // Loading takes long the first time. Meanwhile the camera starts and the first picture is encoded, and neither
       // the encoder's thread nor the server's has to load the libraries later.
-      guard MovieContainer.load() else { return }
+      guard MovieContainer.load() else { throw RPCError.noContainers }
+      // The body sends the head of the answer first. The client then learns of an error only by the end of the body.
       try? await writer.sendBody(
         contentType: container.mimeType, from: LiveVideoPieces(reader: reader, container: container))
     }

@@ -4,11 +4,11 @@ internal import RPCCore
 internal import Synchronization
 internal import VideoCoding
 
-/// Gives the pictures of a reader to the transport as the pieces of a movie. Each viewer has a movie of its own, because
-/// its times begin with its first picture; the pictures in it are encoded once for all viewers.
+/// Gives the pictures of a reader to the transport as the pieces of a movie. Each viewer has a movie of its own, whose
+/// times begin with the viewer's first picture. The pictures are encoded once for all viewers.
 ///
-/// The thread that brings a picture also puts it into the movie, and a piece is made only when the transport asks for
-/// one. So a viewer that does not read costs no piece beyond the one that is being written.
+/// The thread that brings a picture also makes its piece, and makes it only when the transport asks for one. A viewer
+/// that does not read therefore keeps no piece beyond the one that is being written.
 final class LiveVideoPieces: MessageSource {
   /// The pictures that follow need a new movie, so the stream ends and the client opens another one.
   private struct EndOfMovie: Error {}
