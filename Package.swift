@@ -89,7 +89,7 @@ let targets: [Target] = [
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
 
   module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
-  module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding"]),
+  module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", log]),
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
@@ -106,9 +106,8 @@ let targets: [Target] = [
     "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
-      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
-      "SystemPressure", "VideoCoding", protobuf, log,
-      lifecycle,
+      "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "SystemPressure", "VideoCoding", protobuf, log, lifecycle,
     ]),
 
   // The files in `page` are embedded by `files.c`.
@@ -118,8 +117,9 @@ let targets: [Target] = [
     name: "firstlightd",
     dependencies: [
       "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "HTTPTransport", "Imaging",
-      "LocalTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture", "SystemClocks",
-      "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage", lifecycle, log, arguments, configuration, yaml,
+      "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
+      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage",
+      lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 
@@ -146,7 +146,7 @@ let testTargets: [Target] = [
     ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing", "SystemClocks"]),
   tests(
     of: "MovieRecording", in: "Delivery",
-    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding"]),
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", log]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
@@ -168,7 +168,7 @@ let testTargets: [Target] = [
     of: "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
-      "OverlayDrawing",
+      "MovieRecording", "OverlayDrawing",
       "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
     ]),
 

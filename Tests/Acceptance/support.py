@@ -24,6 +24,7 @@ from firstlight.v1 import (
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2_grpc as preview_grpc,
+    recording_service_pb2_grpc as recording_grpc,
     server_service_pb2_grpc as server_grpc,
     session_events_pb2 as events_pb2,
     session_pb2,
@@ -55,6 +56,7 @@ class Stubs:
         self.previews = preview_grpc.PreviewServiceStub(channel)
         self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
+        self.recordings = recording_grpc.RecordingServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)
         self.viewfinder = viewfinder_grpc.ViewfinderServiceStub(channel)

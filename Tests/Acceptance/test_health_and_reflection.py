@@ -25,6 +25,7 @@ OWN = {
         "PreviewService",
         "VideoDataService",
         "PhotoService",
+        "RecordingService",
         "PressureService",
         "ViewfinderService",
         "ServerService",

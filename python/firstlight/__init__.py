@@ -16,8 +16,8 @@ from firstlight import overlays, timecode
 from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
-from firstlight.configuration import configuration, connection, video_data_output
-from firstlight.enums import ColorRange, Encoding
+from firstlight.configuration import configuration, connection, movie_output, video_data_output
+from firstlight.enums import ColorRange, Encoding, MovieCodec, MovieContainer
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Frame, Gravity
 from firstlight.photo_calls import CaptureList
@@ -43,6 +43,8 @@ __all__ = [
     "Frame",
     "FrameMatch",
     "Gravity",
+    "MovieCodec",
+    "MovieContainer",
     "Phases",
     "Photo",
     "PressureFactor",
@@ -60,6 +62,7 @@ __all__ = [
     "configuration",
     "connect",
     "connection",
+    "movie_output",
     "overlays",
     "timecode",
     "video_data_output",

@@ -15,6 +15,7 @@ from firstlight.controls import Value, setting
 from firstlight.enums import Encoding
 from firstlight.frames import Gravity
 from firstlight.photo_calls import PhotoCalls
+from firstlight.recording_calls import RecordingCalls
 from firstlight.streams import PressureStream, PreviewStream, Stream
 from firstlight.v1 import (
     control_pb2,
@@ -47,7 +48,7 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
 
 
-class Client(VideoDataCalls, PhotoCalls):
+class Client(VideoDataCalls, PhotoCalls, RecordingCalls):
     """A connection to a daemon. Every method may be called from any thread.
 
     A method raises FirstlightError when the call fails; a method that returns a stream returns at once, and the stream

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from firstlight import values
-from firstlight.enums import ColorRange
+from firstlight.enums import ColorRange, MovieCodec
 from firstlight.photos import Quality
 from firstlight.pressure import AdaptationPolicy
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2
@@ -27,6 +27,7 @@ def configuration(
     max_quality: Quality | None = None,
     additional_previews: Iterable[str] = (),
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
+    movie: configuration_pb2.MovieOutput | None = None,
     connections: Iterable[configuration_pb2.SessionConnection] = (),
     automatic_deferred_start: bool | None = None,
     adaptation: AdaptationPolicy | None = None,
@@ -46,6 +47,7 @@ def configuration(
       output. Without effect when `photo` is False.
     - `additional_previews`: the ids of further previews.
     - `video_data`: outputs that `video_data_output` made.
+    - `movie`: the output for recordings, which `movie_output` made; None for none.
     - `connections`: connections that `connection` made. With any connection, an output without one gets no frames.
     - `automatic_deferred_start`: whether deferred outputs start by themselves.
     - `adaptation`: who takes load off the machine under pressure.
@@ -65,6 +67,7 @@ def configuration(
             configuration_pb2.PreviewOutput(id=id) for id in values.texts("additional_previews", additional_previews)
         ],
         video_data=video_data,
+        movie=movie,
     )
     if size is not None:
         wide = values.size("size", size)
@@ -109,6 +112,21 @@ def video_data_output(
         color_range=color_range,
         always_discards_late_video_frames=None if queue_depth is None else False,
         max_queue_depth=values.whole_or_none("queue_depth", queue_depth),
+    )
+
+
+def movie_output(
+    *, codec: MovieCodec | None = None, quality: int | None = None, bit_rate: int | None = None
+) -> configuration_pb2.MovieOutput:
+    """Makes the output that records movies.
+
+    `codec` says how pictures are coded; None for H.264. They have the quality `quality` (1 to 100; None for 80), or
+    `bit_rate` bits per second on average.
+    """
+    return configuration_pb2.MovieOutput(
+        codec=codec,
+        quality=values.whole_or_none("quality", quality),
+        average_bit_rate=None if bit_rate is None else values.whole("bit_rate", bit_rate, values.UNSIGNED_64),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, Final, Self
 
-from firstlight.v1 import types_pb2
+from firstlight.v1 import recording_pb2, session_configuration_pb2 as configuration_pb2, types_pb2
 
 #: The numbers that an enumeration can have in a message: signed, 32 bits.
 _NUMBERS: Final = range(-(1 << 31), 1 << 31)
@@ -46,6 +46,36 @@ class Encoding(ContractEnum):
     H264 = types_pb2.ENCODING_H264
     #: Uncompressed pixels; `pixel_format` says how they lie in memory.
     UNCOMPRESSED = types_pb2.ENCODING_UNCOMPRESSED
+
+
+class MovieCodec(ContractEnum):
+    """How the pictures of a movie are coded. The values of the contract's `MovieCodec`."""
+
+    #: In a request: the default, H.264.
+    UNSPECIFIED = configuration_pb2.MOVIE_CODEC_UNSPECIFIED
+    H264 = configuration_pb2.MOVIE_CODEC_H264
+    HEVC = configuration_pb2.MOVIE_CODEC_HEVC
+    #: ProRes 422. Each picture is a key frame.
+    PRO_RES = configuration_pb2.MOVIE_CODEC_PRO_RES
+    #: FFV1, without loss. Each picture is a key frame.
+    FFV1 = configuration_pb2.MOVIE_CODEC_FFV1
+    #: The camera's own JPEG, unchanged.
+    MOTION_JPEG = configuration_pb2.MOVIE_CODEC_MOTION_JPEG
+
+
+class MovieContainer(ContractEnum):
+    """The format of a file with a movie. The values of the contract's `MovieContainer`."""
+
+    #: In a request: MP4 where it holds the codec, else QuickTime where that does, else Matroska.
+    UNSPECIFIED = recording_pb2.MOVIE_CONTAINER_UNSPECIFIED
+    #: For H.264 and HEVC. Browsers play it.
+    MP4 = recording_pb2.MOVIE_CONTAINER_MP4
+    #: QuickTime, for every codec but FFV1.
+    MOV = recording_pb2.MOVIE_CONTAINER_MOV
+    #: For every codec.
+    MATROSKA = recording_pb2.MOVIE_CONTAINER_MATROSKA
+    #: The transport stream of MPEG, for H.264 and HEVC.
+    MPEG_TS = recording_pb2.MOVIE_CONTAINER_MPEG_TS
 
 
 class ColorRange(ContractEnum):

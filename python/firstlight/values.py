@@ -20,6 +20,8 @@ from firstlight.v1 import types_pb2
 
 #: The unsigned whole numbers of 32 bits.
 UNSIGNED_32: Final = range(1 << 32)
+#: The unsigned whole numbers of 64 bits.
+UNSIGNED_64: Final = range(1 << 64)
 #: The signed whole numbers of 32 bits.
 SIGNED_32: Final = range(-(1 << 31), 1 << 31)
 #: The signed whole numbers of 64 bits.

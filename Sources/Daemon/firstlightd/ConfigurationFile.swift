@@ -7,8 +7,9 @@ internal import Yams
 struct ConfigurationFile {
   /// Every key that may stand at the top level of the file: those of ``DaemonConfiguration``, `devices` and `sessions`.
   static let keys: Set = [
-    "listen", "http-listen", "http-hosts", "http-origins", "metrics-listen", "local-socket", "data-dir", "sysfs-root",
-    "procfs-root", "synthetic",
+    "listen", "http-listen", "http-hosts", "http-origins", "metrics-listen", "local-socket", "data-dir",
+    "recordings-dir",
+    "sysfs-root", "procfs-root", "synthetic",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
     "max-calls-per-second", "drain-timeout",
     "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",

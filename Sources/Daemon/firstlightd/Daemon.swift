@@ -7,6 +7,7 @@ internal import HTTPTransport
 internal import Imaging
 internal import LocalTransport
 internal import Logging
+internal import MovieRecording
 internal import PhotoCapture
 internal import FrameDelivery
 internal import RPCCore
@@ -42,6 +43,7 @@ struct Daemon {
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
+    let recordings = makeRecordings()
     let local = try makeLocalServer()
     let memory = local == nil ? FrameMemory.process : .shared
     let pressure = PressureMonitor(
@@ -65,6 +67,10 @@ struct Daemon {
           settings: VideoDataSettings(
             pixelFormat: data.askedFormat, range: data.range, queueDepth: data.queueDepth),
           context: context, directory: readers, memory: memory)
+      case .movie(let movie):
+        MovieOutput(
+          id: output.id, session: context.sessionID,
+          settings: RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders))
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
@@ -74,8 +80,8 @@ struct Daemon {
     if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
-      devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
-      ladder: ladder)
+      devices: devices, sessions: sessions, readers: readers, captures: captures,
+      recordings: recordings, pressure: pressure, ladder: ladder)
     let router = try makeRouter(services, faults: synthetic?.faults, health)
     let server = makeServer(router, health)
     let metricsPage = makeMetricsPage(services, server)
@@ -93,7 +99,7 @@ struct Daemon {
             .init(
               service: TaskService {
                 for await _ in pressure.watch(.everything) {
-                  await sessions.setPressure(ladder.demands(of: pressure.current))
+                  await sessions.setPressure(ladder.demands(of: pressure.state(of: .everything)))
                 }
               }),
             .init(service: TaskService { await sessions.tellCosts() }),
@@ -109,7 +115,8 @@ struct Daemon {
             .init(
               service: ReadinessService(
                 server: server, http: http, metrics: metrics, sessions: sessions, logger: logger)),
-            .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
+            .init(
+              service: SessionsService(sessions: sessions, recordings: recordings, devices: devices, health: health)),
           ],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger))

@@ -16,6 +16,7 @@ extension DaemonConfiguration {
   /// | `metrics-listen` | string | none | `host:port`, `[v6]:port` |
   /// | `local-socket` | string | none | path |
   /// | `data-dir` | string | `/var/lib/firstlight` | |
+  /// | `recordings-dir` | string | `recordings` in `data-dir` | |
   /// | `sysfs-root` | string | `/sys` | |
   /// | `procfs-root` | string | `/proc` | |
   /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
@@ -64,6 +65,7 @@ extension DaemonConfiguration {
     }
     addresses.localSocket = try await config.fetchString(forKey: "local-socket") ?? addresses.localSocket
     folders.data = try await config.fetchString(forKey: "data-dir") ?? folders.data
+    folders.recordings = try await config.fetchString(forKey: "recordings-dir") ?? folders.recordings
     folders.sysfs = try await config.fetchString(forKey: "sysfs-root") ?? folders.sysfs
     folders.procfs = try await config.fetchString(forKey: "procfs-root") ?? folders.procfs
     for entry in try await config.fetchStringArray(forKey: "pressure-thresholds") ?? []

@@ -28,6 +28,8 @@ struct DaemonConfiguration: Sendable {
   struct Folders: Sendable {
     /// The folder in which the daemon may keep its files.
     var data = "/var/lib/firstlight"
+    /// The folder of recordings; nil for `recordings` in ``data``.
+    var recordings: String?
     /// The root of the readers of heat and load.
     var sysfs = "/sys"
     /// The root of the readers of processes and of waiting tasks.

@@ -4,6 +4,8 @@ internal import ArgumentParser
 struct FolderOptions: ParsableArguments {
   @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
   var dataDir: String?
+  @Option(help: "Where the daemon keeps recordings. (default: recordings in --data-dir)")
+  var recordingsDir: String?
   @Option(help: "Root of the heat and load readers. (default: /sys)")
   var sysfsRoot: String?
   @Option(help: "Root of the readers of waiting tasks. (default: /proc)")

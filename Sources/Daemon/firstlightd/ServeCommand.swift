@@ -59,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("metrics-listen", addresses.metricsListen.map { .string($0) })
     set("local-socket", addresses.localSocket.map { .string($0) })
     set("data-dir", folders.dataDir.map { .string($0) })
+    set("recordings-dir", folders.recordingsDir.map { .string($0) })
     set("sysfs-root", folders.sysfsRoot.map { .string($0) })
     set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))

@@ -2,6 +2,7 @@ public import CaptureSessions
 internal import FirstlightAPI
 public import PhotoCapture
 public import FrameDelivery
+public import MovieRecording
 internal import RPCCore
 public import SystemPressure
 
@@ -15,6 +16,8 @@ public struct CameraServices: Sendable {
   public var readers: ReaderDirectory
   /// The captures of all sessions, in progress and finished, with their photos.
   public var captures: CaptureStore
+  /// The recordings of the daemon, in progress and finished.
+  public var recordings: Recordings
   /// The pressure of the machine and of each camera.
   public var pressure: PressureMonitor
   /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
@@ -24,12 +27,13 @@ public struct CameraServices: Sendable {
   /// ``router(facts:health:drills:)`` makes.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    pressure: PressureMonitor, ladder: AdaptationLadder
+    recordings: Recordings, pressure: PressureMonitor, ladder: AdaptationLadder
   ) {
     self.devices = devices
     self.sessions = sessions
     self.readers = readers
     self.captures = captures
+    self.recordings = recordings
     self.pressure = pressure
     self.ladder = ladder
   }
@@ -39,7 +43,8 @@ public struct CameraServices: Sendable {
   public static let serviceNames = [
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
-    Firstlight_V1_PhotoService.serviceName, Firstlight_V1_PressureService.serviceName,
+    Firstlight_V1_PhotoService.serviceName, Firstlight_V1_RecordingService.serviceName,
+    Firstlight_V1_PressureService.serviceName,
     Firstlight_V1_ViewfinderService.serviceName, Firstlight_V1_ServerService.serviceName,
   ]
 
@@ -57,6 +62,7 @@ public struct CameraServices: Sendable {
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
       on: &router)
     photos.register(on: &router)
+    RecordingHandlers(sessions: sessions, recordings: recordings).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(
       readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device

@@ -55,7 +55,8 @@ public enum ErrorMapping {
 
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
     switch reason {
-    case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound, .controlNotFound:
+    case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .recordingNotFound, .streamNotFound,
+      .controlNotFound:
       .notFound
     case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
       .shuttingDown:
@@ -64,10 +65,11 @@ public enum ErrorMapping {
     case .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
-      .controlReadOnly, .controlInactive, .controlGrabbed:
+      .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
+      .recordingEnded:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
-    case .sessionExists, .settingsIDReused: .alreadyExists
+    case .sessionExists, .settingsIDReused, .recordingExists: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
     case .frameDamaged: .dataLoss

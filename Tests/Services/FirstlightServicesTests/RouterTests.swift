@@ -1,8 +1,10 @@
+import CaptureCore
 import CaptureSessions
 import CaptureTestKit
 import FirstlightAPI
 import FrameDelivery
 import Logging
+import MovieRecording
 import PhotoCapture
 import RPCCore
 import SwiftProtobuf
@@ -62,6 +64,7 @@ import Testing
     let services = CameraServices(
       devices: devices, sessions: sessions,
       readers: ReaderDirectory(), captures: CaptureStore(),
+      recordings: Recordings { .failure(CaptureError(.processingFailed, "This test has no folder.")) },
       pressure: PressureMonitor(reader: PressureReader(), logger: logger), ladder: .standard)
     let limits = ServerLimits(
       maximumRequestBytes: 1, maximumSmallRequestBytes: 1, maximumConnections: 1, maximumConnectionsPerAddress: 1,

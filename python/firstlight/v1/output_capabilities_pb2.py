@@ -24,22 +24,26 @@ _sym_db = _symbol_database.Default()
 
 from firstlight.v1 import photo_pb2 as firstlight_dot_v1_dot_photo__pb2
 from firstlight.v1 import photo_shot_pb2 as firstlight_dot_v1_dot_photo__shot__pb2
+from firstlight.v1 import recording_pb2 as firstlight_dot_v1_dot_recording__pb2
+from firstlight.v1 import session_configuration_pb2 as firstlight_dot_v1_dot_session__configuration__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'firstlight/v1/output_capabilities.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a\x1e\x66irstlight/v1/photo_shot.proto\x1a\x19\x66irstlight/v1/types.proto\"\xc0\x02\n\x12OutputCapabilities\x12\x0e\n\x06output\x18\x01 \x01(\t\x12 \n\x18\x64\x65\x66\x65rred_start_supported\x18\x02 \x01(\x08\x12#\n\x1bvideo_orientation_supported\x18\x03 \x01(\x08\x12\x42\n\x14preview_capabilities\x18\x04 \x01(\x0b\x32\".firstlight.v1.PreviewCapabilitiesH\x00\x12G\n\x17video_data_capabilities\x18\x05 \x01(\x0b\x32$.firstlight.v1.VideoDataCapabilitiesH\x00\x12>\n\x12photo_capabilities\x18\x06 \x01(\x0b\x32 .firstlight.v1.PhotoCapabilitiesH\x00\x42\x06\n\x04kind\"3\n\x13PreviewCapabilities\x12\x1c\n\x14tone_mapping_enabled\x18\x01 \x01(\x08\"8\n\x15VideoDataCapabilities\x12\x1f\n\x17\x61vailable_pixel_formats\x18\x01 \x03(\t\"\xa8\x04\n\x11PhotoCapabilities\x12\"\n\x1azero_shutter_lag_supported\x18\x01 \x01(\x08\x12$\n\x1cresponsive_capture_supported\x18\x02 \x01(\x08\x12-\n%fast_capture_prioritization_supported\x18\x03 \x01(\x08\x12W\n$supported_max_quality_prioritization\x18\x04 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritization\x12\x1e\n\x16max_captures_in_flight\x18\x05 \x01(\r\x12\x1a\n\x12\x66rame_memory_bytes\x18\x06 \x01(\x04\x12\x34\n\x13\x61vailable_encodings\x18\x07 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x37\n\x15supported_flash_modes\x18\x08 \x03(\x0e\x32\x18.firstlight.v1.FlashMode\x12\x36\n\x0f\x65xposure_limits\x18\t \x01(\x0b\x32\x1d.firstlight.v1.ExposureLimits\x12!\n\x19max_bracketed_photo_count\x18\n \x01(\r\x12;\n\x1esupported_max_photo_dimensions\x18\x0b \x03(\x0b\x32\x13.firstlight.v1.Sizeb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'firstlight/v1/output_capabilities.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a\x1e\x66irstlight/v1/photo_shot.proto\x1a\x1d\x66irstlight/v1/recording.proto\x1a)firstlight/v1/session_configuration.proto\x1a\x19\x66irstlight/v1/types.proto\"\x80\x03\n\x12OutputCapabilities\x12\x0e\n\x06output\x18\x01 \x01(\t\x12 \n\x18\x64\x65\x66\x65rred_start_supported\x18\x02 \x01(\x08\x12#\n\x1bvideo_orientation_supported\x18\x03 \x01(\x08\x12\x42\n\x14preview_capabilities\x18\x04 \x01(\x0b\x32\".firstlight.v1.PreviewCapabilitiesH\x00\x12G\n\x17video_data_capabilities\x18\x05 \x01(\x0b\x32$.firstlight.v1.VideoDataCapabilitiesH\x00\x12>\n\x12photo_capabilities\x18\x06 \x01(\x0b\x32 .firstlight.v1.PhotoCapabilitiesH\x00\x12>\n\x12movie_capabilities\x18\x07 \x01(\x0b\x32 .firstlight.v1.MovieCapabilitiesH\x00\x42\x06\n\x04kind\"3\n\x13PreviewCapabilities\x12\x1c\n\x14tone_mapping_enabled\x18\x01 \x01(\x08\"8\n\x15VideoDataCapabilities\x12\x1f\n\x17\x61vailable_pixel_formats\x18\x01 \x03(\t\"\xa8\x04\n\x11PhotoCapabilities\x12\"\n\x1azero_shutter_lag_supported\x18\x01 \x01(\x08\x12$\n\x1cresponsive_capture_supported\x18\x02 \x01(\x08\x12-\n%fast_capture_prioritization_supported\x18\x03 \x01(\x08\x12W\n$supported_max_quality_prioritization\x18\x04 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritization\x12\x1e\n\x16max_captures_in_flight\x18\x05 \x01(\r\x12\x1a\n\x12\x66rame_memory_bytes\x18\x06 \x01(\x04\x12\x34\n\x13\x61vailable_encodings\x18\x07 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x37\n\x15supported_flash_modes\x18\x08 \x03(\x0e\x32\x18.firstlight.v1.FlashMode\x12\x36\n\x0f\x65xposure_limits\x18\t \x01(\x0b\x32\x1d.firstlight.v1.ExposureLimits\x12!\n\x19max_bracketed_photo_count\x18\n \x01(\r\x12;\n\x1esupported_max_photo_dimensions\x18\x0b \x03(\x0b\x32\x13.firstlight.v1.Size\"\x85\x01\n\x11MovieCapabilities\x12\x33\n\x10\x61vailable_codecs\x18\x01 \x03(\x0e\x32\x19.firstlight.v1.MovieCodec\x12;\n\x14\x61vailable_containers\x18\x02 \x03(\x0e\x32\x1d.firstlight.v1.MovieContainerb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.output_capabilities_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OUTPUTCAPABILITIES']._serialized_start=145
-  _globals['_OUTPUTCAPABILITIES']._serialized_end=465
-  _globals['_PREVIEWCAPABILITIES']._serialized_start=467
-  _globals['_PREVIEWCAPABILITIES']._serialized_end=518
-  _globals['_VIDEODATACAPABILITIES']._serialized_start=520
-  _globals['_VIDEODATACAPABILITIES']._serialized_end=576
-  _globals['_PHOTOCAPABILITIES']._serialized_start=579
-  _globals['_PHOTOCAPABILITIES']._serialized_end=1131
+  _globals['_OUTPUTCAPABILITIES']._serialized_start=219
+  _globals['_OUTPUTCAPABILITIES']._serialized_end=603
+  _globals['_PREVIEWCAPABILITIES']._serialized_start=605
+  _globals['_PREVIEWCAPABILITIES']._serialized_end=656
+  _globals['_VIDEODATACAPABILITIES']._serialized_start=658
+  _globals['_VIDEODATACAPABILITIES']._serialized_end=714
+  _globals['_PHOTOCAPABILITIES']._serialized_start=717
+  _globals['_PHOTOCAPABILITIES']._serialized_end=1269
+  _globals['_MOVIECAPABILITIES']._serialized_start=1272
+  _globals['_MOVIECAPABILITIES']._serialized_end=1405
 # @@protoc_insertion_point(module_scope)

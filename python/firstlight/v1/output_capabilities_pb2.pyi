@@ -1,5 +1,7 @@
 from firstlight.v1 import photo_pb2 as _photo_pb2
 from firstlight.v1 import photo_shot_pb2 as _photo_shot_pb2
+from firstlight.v1 import recording_pb2 as _recording_pb2
+from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -10,20 +12,22 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class OutputCapabilities(_message.Message):
-    __slots__ = ("output", "deferred_start_supported", "video_orientation_supported", "preview_capabilities", "video_data_capabilities", "photo_capabilities")
+    __slots__ = ("output", "deferred_start_supported", "video_orientation_supported", "preview_capabilities", "video_data_capabilities", "photo_capabilities", "movie_capabilities")
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     VIDEO_ORIENTATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     VIDEO_DATA_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     PHOTO_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    MOVIE_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     output: str
     deferred_start_supported: bool
     video_orientation_supported: bool
     preview_capabilities: PreviewCapabilities
     video_data_capabilities: VideoDataCapabilities
     photo_capabilities: PhotoCapabilities
-    def __init__(self, output: _Optional[str] = ..., deferred_start_supported: bool = ..., video_orientation_supported: bool = ..., preview_capabilities: _Optional[_Union[PreviewCapabilities, _Mapping]] = ..., video_data_capabilities: _Optional[_Union[VideoDataCapabilities, _Mapping]] = ..., photo_capabilities: _Optional[_Union[PhotoCapabilities, _Mapping]] = ...) -> None: ...
+    movie_capabilities: MovieCapabilities
+    def __init__(self, output: _Optional[str] = ..., deferred_start_supported: bool = ..., video_orientation_supported: bool = ..., preview_capabilities: _Optional[_Union[PreviewCapabilities, _Mapping]] = ..., video_data_capabilities: _Optional[_Union[VideoDataCapabilities, _Mapping]] = ..., photo_capabilities: _Optional[_Union[PhotoCapabilities, _Mapping]] = ..., movie_capabilities: _Optional[_Union[MovieCapabilities, _Mapping]] = ...) -> None: ...
 
 class PreviewCapabilities(_message.Message):
     __slots__ = ("tone_mapping_enabled",)
@@ -62,3 +66,11 @@ class PhotoCapabilities(_message.Message):
     max_bracketed_photo_count: int
     supported_max_photo_dimensions: _containers.RepeatedCompositeFieldContainer[_types_pb2.Size]
     def __init__(self, zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ...) -> None: ...
+
+class MovieCapabilities(_message.Message):
+    __slots__ = ("available_codecs", "available_containers")
+    AVAILABLE_CODECS_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    available_codecs: _containers.RepeatedScalarFieldContainer[_session_configuration_pb2.MovieCodec]
+    available_containers: _containers.RepeatedScalarFieldContainer[_recording_pb2.MovieContainer]
+    def __init__(self, available_codecs: _Optional[_Iterable[_Union[_session_configuration_pb2.MovieCodec, str]]] = ..., available_containers: _Optional[_Iterable[_Union[_recording_pb2.MovieContainer, str]]] = ...) -> None: ...

@@ -18,6 +18,15 @@ class AdaptationPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADAPTATION_POLICY_CLIENT: _ClassVar[AdaptationPolicy]
     ADAPTATION_POLICY_SERVER: _ClassVar[AdaptationPolicy]
 
+class MovieCodec(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MOVIE_CODEC_UNSPECIFIED: _ClassVar[MovieCodec]
+    MOVIE_CODEC_H264: _ClassVar[MovieCodec]
+    MOVIE_CODEC_HEVC: _ClassVar[MovieCodec]
+    MOVIE_CODEC_PRO_RES: _ClassVar[MovieCodec]
+    MOVIE_CODEC_FFV1: _ClassVar[MovieCodec]
+    MOVIE_CODEC_MOTION_JPEG: _ClassVar[MovieCodec]
+
 class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
@@ -32,6 +41,12 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 ADAPTATION_POLICY_UNSPECIFIED: AdaptationPolicy
 ADAPTATION_POLICY_CLIENT: AdaptationPolicy
 ADAPTATION_POLICY_SERVER: AdaptationPolicy
+MOVIE_CODEC_UNSPECIFIED: MovieCodec
+MOVIE_CODEC_H264: MovieCodec
+MOVIE_CODEC_HEVC: MovieCodec
+MOVIE_CODEC_PRO_RES: MovieCodec
+MOVIE_CODEC_FFV1: MovieCodec
+MOVIE_CODEC_MOTION_JPEG: MovieCodec
 SESSION_PRESET_UNSPECIFIED: SessionPreset
 SESSION_PRESET_PHOTO: SessionPreset
 SESSION_PRESET_HIGH: SessionPreset
@@ -43,7 +58,7 @@ SESSION_PRESET_HD_4K: SessionPreset
 SESSION_PRESET_INPUT_PRIORITY: SessionPreset
 
 class SessionConfiguration(_message.Message):
-    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data", "adaptation_policy")
+    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data", "movie", "adaptation_policy")
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     PRESET_FIELD_NUMBER: _ClassVar[int]
     AUTOMATICALLY_RUNS_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +67,7 @@ class SessionConfiguration(_message.Message):
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
     ADDITIONAL_PREVIEWS_FIELD_NUMBER: _ClassVar[int]
     VIDEO_DATA_FIELD_NUMBER: _ClassVar[int]
+    MOVIE_FIELD_NUMBER: _ClassVar[int]
     ADAPTATION_POLICY_FIELD_NUMBER: _ClassVar[int]
     inputs: _containers.RepeatedCompositeFieldContainer[SessionInput]
     preset: SessionPreset
@@ -61,8 +77,9 @@ class SessionConfiguration(_message.Message):
     connections: _containers.RepeatedCompositeFieldContainer[SessionConnection]
     additional_previews: _containers.RepeatedCompositeFieldContainer[PreviewOutput]
     video_data: _containers.RepeatedCompositeFieldContainer[VideoDataOutput]
+    movie: MovieOutput
     adaptation_policy: AdaptationPolicy
-    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
+    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., movie: _Optional[_Union[MovieOutput, _Mapping]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
 
 class SessionInput(_message.Message):
     __slots__ = ("id", "device", "format", "frame_rate_override")
@@ -143,3 +160,17 @@ class PhotoOutput(_message.Message):
     fast_capture_prioritization_enabled: bool
     max_photo_dimensions: _types_pb2.Size
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+
+class MovieOutput(_message.Message):
+    __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    CODEC_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_FIELD_NUMBER: _ClassVar[int]
+    AVERAGE_BIT_RATE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    deferred_start_enabled: bool
+    codec: MovieCodec
+    quality: int
+    average_bit_rate: int
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., codec: _Optional[_Union[MovieCodec, str]] = ..., quality: _Optional[int] = ..., average_bit_rate: _Optional[int] = ...) -> None: ...

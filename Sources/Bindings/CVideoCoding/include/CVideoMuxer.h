@@ -114,6 +114,17 @@ cvideo_result cvideo_index_movie(cvideo_container container, const char *_Nonnul
                                  bool (*_Nullable should_stop)(void *_Nullable stop_context),
                                  void *_Nullable stop_context, int *_Nonnull error_number, char message[_Nonnull 160]);
 
+/// Counts the samples of the first track of pictures, without decoding them. The movie may be cut off; what cannot be
+/// read ends the count. Reads the indexes of MP4 and QuickTime, and the whole of other files.
+///
+/// - path: a path for libavformat, borrowed for the call.
+/// - duration: from the first sample to the end of the last one, in nanoseconds.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: CVIDEO_OK; CVIDEO_FAILED when libavformat is not available or cannot open the file.
+cvideo_result cvideo_read_contents(cvideo_container container, const char *_Nonnull path,
+                                   int64_t *_Nonnull sample_count, int64_t *_Nonnull duration,
+                                   char message[_Nonnull 160]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,8 @@ public struct OutputConditions: Hashable, Sendable {
   /// How the camera's frames will lie in memory, so that an output can prepare for them before they come. Nil while the
   /// session has no camera.
   public var expectedLayout: FrameLayout?
+  /// How many frames the camera gives per second. Nil while the session has no camera.
+  public var expectedFrameRate: Rational?
   /// Whether a commit is under way that restarts the camera or changes how photos are made. Captures in flight end when
   /// this becomes true.
   public var isReconfiguring = false

@@ -31,6 +31,20 @@ public enum WorkerThread {
     }
   }
 
+  /// Runs `body` on a new thread, and returns what it returns.
+  ///
+  /// - Throws: `processingFailed` when the system cannot create a thread.
+  public static func run<Value: Sendable>(
+    name: String, _ body: @escaping @Sendable () -> Value
+  ) async throws(CaptureError) -> Value {
+    let result: Result<Value, CaptureError> = await withCheckedContinuation { continuation in
+      do throws(CaptureError) { try start(name: name) { continuation.resume(returning: .success(body())) } } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return try result.get()
+  }
+
   /// Lets the calling thread run from now on only when a processor has no other work.
   public static func yieldToAllOthers() {
     // The number 5 below is SCHED_IDLE, which the C library's headers declare only with _GNU_SOURCE. Neither

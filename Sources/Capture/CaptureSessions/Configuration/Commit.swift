@@ -142,7 +142,7 @@ struct Commit {
     for output in next.values {
       output.update { conditions in
         if !plan.kept.contains(output.configuration.id) { conditions.status = status }
-        conditions.expectedLayout = committed.frameLayout
+        conditions.expect(committed)
       }
     }
     session.port.events.append(

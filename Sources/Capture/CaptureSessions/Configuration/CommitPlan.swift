@@ -76,6 +76,7 @@ extension ResolvedConfiguration.Output {
       (made.range, made.queueDepth) == (wanted.range, wanted.queueDepth)
         && (made.askedFormat == wanted.askedFormat
           || (wanted.format != nil && (made.askedFormat ?? wanted.availableFormats.first) == wanted.format))
+    case (.movie(let made), .movie(let wanted)): made == wanted
     default: false
     }
   }

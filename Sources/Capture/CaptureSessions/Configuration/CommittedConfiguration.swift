@@ -51,7 +51,7 @@ struct CommittedConfiguration: Sendable {
   }
 
   /// How the frames that come to the outputs lie in memory; nil without a camera.
-  var frameLayout: FrameLayout? { formats[0]?.layout }
+  fileprivate var frameLayout: FrameLayout? { formats[0]?.layout }
 
   /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
   /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate
@@ -82,5 +82,13 @@ struct CommittedConfiguration: Sendable {
       named.inputs[index].frameRate = present.request.frameRate
     }
     return named
+  }
+}
+
+extension OutputConditions {
+  /// Takes over what the committed configuration says of the camera's frames.
+  mutating func expect(_ committed: CommittedConfiguration) {
+    expectedLayout = committed.frameLayout
+    expectedFrameRate = committed.resolved.input?.frameRate
   }
 }

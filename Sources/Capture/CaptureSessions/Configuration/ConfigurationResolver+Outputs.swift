@@ -34,6 +34,8 @@ extension ConfigurationResolver {
       found.append((resolve(videoData, path, published, &issues), path))
     }
 
+    if let movie = asked.movie { found.append((resolve(movie, published, &issues), "configuration.movie")) }
+
     // Firstlight can only turn pictures in formats that it can read.
     let isReadable = published.map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
     var ids: Set<String> = []

@@ -33,6 +33,7 @@ extension ResolvedConfiguration {
     case preview(isMain: Bool)
     case photo(Photo)
     case videoData(VideoData)
+    case movie(Movie)
   }
 
   /// The properties that only a photo output has.
@@ -51,6 +52,28 @@ extension ResolvedConfiguration {
     public var supportsResponsiveCapture: Bool { supportsZeroShutterLag && features.zeroShutterLag }
     /// Whether later captures of a burst may be made with less quality, so that they take less time.
     public var supportsFastCapturePrioritization: Bool { supportsResponsiveCapture && features.responsiveCapture }
+  }
+
+  /// The properties that only a movie output has.
+  public struct Movie: Hashable, Sendable {
+    /// How pictures are coded.
+    public var codec: MovieCodec
+    /// The quality of pictures, 1 to 100, when they have no bit rate.
+    public var quality: Int
+    /// Bits per second, on average; nil for pictures of a constant quality.
+    public var averageBitRate: Int?
+
+    /// Makes the properties of a movie output.
+    ///
+    /// - Parameters:
+    ///   - codec: how pictures are coded.
+    ///   - quality: the quality of pictures, 1 to 100.
+    ///   - averageBitRate: bits per second; nil for pictures of a constant quality.
+    public init(codec: MovieCodec = .h264, quality: Int = 80, averageBitRate: Int? = nil) {
+      self.codec = codec
+      self.quality = quality
+      self.averageBitRate = averageBitRate
+    }
   }
 
   /// The properties that only a video data output has.
@@ -95,7 +118,12 @@ extension ResolvedConfiguration.Output {
     set { if case .photo = kind, let newValue { kind = .photo(newValue) } }
   }
 
-  /// Whether readers get a stream of frames from the output, so that a launch can wait for the first of them. A photo
-  /// output sends photos only when a client asks for them.
-  var streamsToReaders: Bool { photo == nil }
+  /// Whether readers get a stream of frames from the output, so that a launch can wait for the first of them. Photo and
+  /// movie outputs work only when a client asks for it.
+  var streamsToReaders: Bool {
+    switch kind {
+    case .preview, .videoData: true
+    case .photo, .movie: false
+    }
+  }
 }

@@ -9,7 +9,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   /// Whether deferred start runs by itself. If false, it runs when the client asks for it or a capture needs a deferred
   /// output.
   public var automaticallyRunsDeferredStart: Bool
-  /// The outputs: the main preview, the photo output, the additional previews, then the video data outputs.
+  /// The outputs: the main preview, the photo output, the additional previews, the video data outputs, then the
+  /// movie output.
   public var outputs: [Output]
   /// How far back the frame ring reaches, nanoseconds; 0 without zero shutter lag.
   public var zeroShutterLagWindow: UInt64

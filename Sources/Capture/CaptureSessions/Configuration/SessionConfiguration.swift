@@ -24,6 +24,8 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var additionalPreviews: [Preview] = []
   /// Video data outputs, at most ``maximumVideoData``. Each needs an id.
   public var videoData: [VideoData] = []
+  /// The movie output; nil for none.
+  public var movie: Movie?
   /// Which side takes load off the machine under system pressure; default `client`.
   public var adaptationPolicy: AdaptationPolicy?
 
@@ -154,6 +156,27 @@ public struct SessionConfiguration: Hashable, Sendable {
       self.range = range
       self.alwaysDiscardsLateFrames = alwaysDiscardsLateFrames
       self.maxQueueDepth = maxQueueDepth
+    }
+  }
+
+  /// The movie output.
+  public struct Movie: Hashable, Sendable {
+    /// The output's id; default `movie`.
+    public var id: String?
+    /// Whether the output may be prepared after the first preview frame was shown; default true.
+    public var deferredStart: Bool?
+    /// How pictures are coded; default `h264`.
+    public var codec: MovieCodec?
+    /// The quality of pictures, 1 to 100; default 80 when ``averageBitRate`` is nil too.
+    public var quality: UInt32?
+    /// Bits per second, on average; nil for pictures of a constant quality.
+    public var averageBitRate: UInt64?
+
+    /// Asks for a movie output. A nil argument takes the default of its property.
+    public init(id: String? = nil, deferredStart: Bool? = nil, codec: MovieCodec? = nil) {
+      self.id = id
+      self.deferredStart = deferredStart
+      self.codec = codec
     }
   }
 

@@ -56,6 +56,10 @@ struct CostDemand: Hashable, Sendable {
         // conversion.
         let isConverted = data.askedFormat ?? published != published || data.range != nil
         if isConverted || isTurned { conversion.add(pixelsPerSecond) }
+      case .movie(let movie):
+        // Price a recording, although there may be none at the moment: a session that was accepted must be able to
+        // record. The camera's own JPEG is only copied.
+        if movie.codec != .motionJPEG { encoding.add(pixelsPerSecond) }
       case .photo:
         // A photo output works only now and then, so it adds nothing to a load that is continuous.
         continue

@@ -61,7 +61,7 @@ final class SessionOutputs {
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, revision: UInt64, to pipelines: [CameraPipeline]
   ) {
     for pipeline in pipelines {
-      var (others, previews): ([any CaptureOutput], [any CaptureOutput]) = ([], [])
+      var (others, previews, movies): ([any CaptureOutput], [any CaptureOutput], [any CaptureOutput]) = ([], [], [])
       for configuration in resolved.outputs {
         guard let output = next[configuration.id] else { continue }
         let connection = configuration.connection ?? Connection(isEnabled: false)
@@ -71,12 +71,16 @@ final class SessionOutputs {
           if let photo = configuration.photo { conditions.photoFeatures = photo.features }
         }
         guard connection.isEnabled else { continue }
-        if configuration.isPreview { previews.append(output.output) } else { others.append(output.output) }
+        switch configuration.kind {
+        case .preview: previews.append(output.output)
+        case .movie: movies.append(output.output)
+        case .photo, .videoData: others.append(output.output)
+        }
       }
       let input = resolved.inputs.indices.contains(pipeline.index) ? resolved.inputs[pipeline.index] : nil
       pipeline.frames.configure(
-        outputs: others, previews: previews, input: input?.id ?? "", camera: input?.deviceName ?? "",
-        revision: revision)
+        outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
+        camera: input?.deviceName ?? "", revision: revision)
     }
   }
 

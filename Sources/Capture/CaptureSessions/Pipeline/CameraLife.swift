@@ -107,7 +107,7 @@ struct CameraLife {
     guard let format = pipeline.running?.source.format, session.committed.take(format, at: pipeline.index) else {
       return
     }
-    outputs.update { [layout = session.committed.frameLayout] in $0.expectedLayout = layout }
+    outputs.update { [committed = session.committed] in $0.expect(committed) }
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
     port.logger.info(
       "the driver set another rate",

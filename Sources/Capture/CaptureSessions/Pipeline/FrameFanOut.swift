@@ -17,6 +17,8 @@ final class FrameFanOut: Sendable {
     var rate: Rational?
     var previews = Lane()
     var others = Lane()
+    /// Never has a decimation.
+    var movies: [any CaptureOutput] = []
   }
 
   /// A group of outputs that get frames at the same rate.
@@ -55,17 +57,19 @@ final class FrameFanOut: Sendable {
   /// Sets where the next frames go, and the names and revision that they carry.
   ///
   /// - Parameters:
-  ///   - outputs: the connected outputs that are no previews.
-  ///   - previews: the connected previews, which may get fewer frames.
+  ///   - outputs: the connected outputs that are neither previews nor movies.
+  ///   - previews: the connected previews, which may get fewer frames than the other outputs.
+  ///   - movies: the connected outputs that get every frame, whatever the limits are.
   ///   - input: the input's id.
   ///   - camera: the camera's name for people.
   ///   - revision: the revision of the configuration.
   func configure(
-    outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], input: String, camera: String = "",
-    revision: UInt64
+    outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], movies: [any CaptureOutput] = [], input: String,
+    camera: String = "", revision: UInt64
   ) {
     state.withLock { state in
       state.previews.outputs = previews
+      state.movies = movies
       state.others.outputs = outputs
       state.input = input
       state.camera = camera
@@ -77,7 +81,7 @@ final class FrameFanOut: Sendable {
   ///
   /// - Parameters:
   ///   - deviceRate: frames per second of the stream.
-  ///   - rate: frames per second for every output; nil gives outputs every frame.
+  ///   - rate: frames per second for every output but movies; nil gives outputs every frame.
   ///   - previewRate: frames per second for previews; nil gives previews the frames that the other outputs get.
   func setRates(streamID: UInt64, deviceRate: Rational, rate: Rational?, previewRate: Rational?) {
     func decimation(_ rate: Rational?, of given: Rational) -> FrameDecimation? {
@@ -100,7 +104,7 @@ final class FrameFanOut: Sendable {
 
   func publish(_ frame: Frame) {
     let instant = frame.time.monotonic
-    let (captured, deliveries, isFirst, gap) = state.withLock { state in
+    let (captured, deliveries, movies, isFirst, gap) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
       let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
@@ -111,12 +115,13 @@ final class FrameFanOut: Sendable {
       // Previews get only frames that the other outputs get as well, because a program may answer the frames that a
       // preview shows.
       let previews = state.previews.delivery(of: captured, isOffered: others != nil)
-      return (captured, (previews, others), isFirst, gap)
+      return (captured, (previews, others), state.movies, isFirst, gap)
     }
     ring.append(captured)
     if isFirst { onFirstFrame(frame, gap) }
     if let (due, previews) = deliveries.0 { for output in previews { output.receive(due) } }
     if let (due, others) = deliveries.1 { for output in others { output.receive(due) } }
+    for output in movies { output.receive(captured) }
     settling?.offer(frame)
   }
 }

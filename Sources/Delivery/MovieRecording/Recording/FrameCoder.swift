@@ -36,7 +36,7 @@ final class FrameCoder {
         try MovieEncoder(
           MovieFormat(
             settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
-          pool: pool, allowsHardware: true))
+          pool: pool, allowsHardware: settings.allowsHardware))
     }
   }
 

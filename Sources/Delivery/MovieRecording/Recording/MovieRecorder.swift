@@ -81,6 +81,14 @@ final class MovieRecorder: Sendable {
     state.withLock { ($0.machine.state, $0.machine.timeline.duration, $0.tally) }
   }
 
+  /// Whether the recording takes no more frames.
+  var isEnding: Bool {
+    switch state.withLock({ $0.machine.state }) {
+    case .starting, .recording, .paused: false
+    case .finishing, .finished: true
+    }
+  }
+
   /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
   var isBusy: Bool {
     waiting.load(ordering: .relaxed) >= Self.waitingFrames || unwritten.load(ordering: .relaxed) >= Self.waitingBytes

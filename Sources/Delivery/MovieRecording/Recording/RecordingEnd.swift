@@ -14,4 +14,6 @@ public enum RecordingEnd: Hashable, Sendable {
   case session(CaptureError)
   /// The movie could not be encoded or written.
   case failed(CaptureError)
+  /// The daemon ended before the recording was finished. The text says what the repair of the file found.
+  case interrupted(String)
 }

@@ -1,3 +1,4 @@
+public import CaptureCore
 public import VideoCoding
 
 /// How one recording is made.
@@ -11,6 +12,8 @@ public struct RecordingSettings: Hashable, Sendable {
   /// The longest time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash
   /// leaves a file that plays up to its last whole fragment.
   public var fragmentInterval: UInt64
+  /// Whether hardware may encode the pictures.
+  public var allowsHardware = true
   /// The limits at which the recording ends by itself.
   public var limits: RecordingLimits
 

@@ -1,4 +1,5 @@
 internal import CVideoCoding
+public import CaptureCore
 
 /// The format of the file or stream that holds a movie.
 public enum MovieContainer: String, CaseIterable, Sendable {

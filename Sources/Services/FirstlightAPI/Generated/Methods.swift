@@ -84,6 +84,36 @@ public enum Firstlight_V1_PreviewService {
     service: serviceName, method: "AcknowledgeFrames", kind: .unary)
 }
 
+/// The methods of `firstlight.v1.RecordingService`.
+public enum Firstlight_V1_RecordingService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.RecordingService"
+  /// `firstlight.v1.RecordingService/StartRecording`: one request, a stream of responses.
+  public static let startRecording = MethodDescriptor(
+    service: serviceName, method: "StartRecording", kind: .serverStreaming)
+  /// `firstlight.v1.RecordingService/StopRecording`: one request, one response.
+  public static let stopRecording = MethodDescriptor(
+    service: serviceName, method: "StopRecording", kind: .unary)
+  /// `firstlight.v1.RecordingService/PauseRecording`: one request, one response.
+  public static let pauseRecording = MethodDescriptor(
+    service: serviceName, method: "PauseRecording", kind: .unary)
+  /// `firstlight.v1.RecordingService/ResumeRecording`: one request, one response.
+  public static let resumeRecording = MethodDescriptor(
+    service: serviceName, method: "ResumeRecording", kind: .unary)
+  /// `firstlight.v1.RecordingService/GetRecording`: one request, one response.
+  public static let getRecording = MethodDescriptor(
+    service: serviceName, method: "GetRecording", kind: .unary)
+  /// `firstlight.v1.RecordingService/ListRecordings`: one request, one response.
+  public static let listRecordings = MethodDescriptor(
+    service: serviceName, method: "ListRecordings", kind: .unary)
+  /// `firstlight.v1.RecordingService/DeleteRecording`: one request, one response.
+  public static let deleteRecording = MethodDescriptor(
+    service: serviceName, method: "DeleteRecording", kind: .unary)
+  /// `firstlight.v1.RecordingService/DownloadRecording`: one request, a stream of responses.
+  public static let downloadRecording = MethodDescriptor(
+    service: serviceName, method: "DownloadRecording", kind: .serverStreaming)
+}
+
 /// The methods of `firstlight.v1.ServerService`.
 public enum Firstlight_V1_ServerService {
   /// The service's full name.

@@ -66,6 +66,15 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     set {kind = .photoCapabilities(newValue)}
   }
 
+  /// The capabilities of the movie output.
+  public var movieCapabilities: Firstlight_V1_MovieCapabilities {
+    get {
+      if case .movieCapabilities(let v)? = kind {return v}
+      return Firstlight_V1_MovieCapabilities()
+    }
+    set {kind = .movieCapabilities(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// The capabilities that only this kind of output has.
@@ -76,6 +85,8 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     case videoDataCapabilities(Firstlight_V1_VideoDataCapabilities)
     /// The capabilities of the photo output.
     case photoCapabilities(Firstlight_V1_PhotoCapabilities)
+    /// The capabilities of the movie output.
+    case movieCapabilities(Firstlight_V1_MovieCapabilities)
 
   }
 
@@ -197,13 +208,30 @@ public nonisolated struct Firstlight_V1_PhotoCapabilities: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// What the movie output can do.
+public nonisolated struct Firstlight_V1_MovieCapabilities: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The values that `MovieOutput.codec` may have on this machine.
+  public var availableCodecs: [Firstlight_V1_MovieCodec] = []
+
+  /// The values that `StartRecordingRequest.container` may have with the codec of the output.
+  public var availableContainers: [Firstlight_V1_MovieContainer] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_OutputCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OutputCapabilities"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}output\0\u{3}deferred_start_supported\0\u{3}video_orientation_supported\0\u{3}preview_capabilities\0\u{3}video_data_capabilities\0\u{3}photo_capabilities\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}output\0\u{3}deferred_start_supported\0\u{3}video_orientation_supported\0\u{3}preview_capabilities\0\u{3}video_data_capabilities\0\u{3}photo_capabilities\0\u{3}movie_capabilities\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -253,6 +281,19 @@ nonisolated extension Firstlight_V1_OutputCapabilities: SwiftProtobuf.Message, S
           self.kind = .photoCapabilities(v)
         }
       }()
+      case 7: try {
+        var v: Firstlight_V1_MovieCapabilities?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .movieCapabilities(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .movieCapabilities(v)
+        }
+      }()
       default: break
       }
     }
@@ -284,6 +325,10 @@ nonisolated extension Firstlight_V1_OutputCapabilities: SwiftProtobuf.Message, S
     case .photoCapabilities?: try {
       guard case .photoCapabilities(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .movieCapabilities?: try {
+      guard case .movieCapabilities(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -495,6 +540,41 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_MovieCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".MovieCapabilities"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}available_codecs\0\u{3}available_containers\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedEnumField(value: &self.availableCodecs) }()
+      case 2: try { try decoder.decodeRepeatedEnumField(value: &self.availableContainers) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.availableCodecs.isEmpty {
+      try visitor.visitPackedEnumField(value: self.availableCodecs, fieldNumber: 1)
+    }
+    if !self.availableContainers.isEmpty {
+      try visitor.visitPackedEnumField(value: self.availableContainers, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_MovieCapabilities, rhs: Firstlight_V1_MovieCapabilities) -> Bool {
+    if lhs.availableCodecs != rhs.availableCodecs {return false}
+    if lhs.availableContainers != rhs.availableContainers {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -66,6 +66,69 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
 
 }
 
+/// How the pictures of a movie are coded. May grow.
+public nonisolated enum Firstlight_V1_MovieCodec: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// In a request: the default, H264.
+  case unspecified // = 0
+
+  /// H.264, in hardware where its encoder opens, else by x264.
+  case h264 // = 1
+
+  /// HEVC, which is H.265, in hardware where its encoder opens, else by x265.
+  case hevc // = 2
+
+  /// ProRes 422. Each picture is a key frame.
+  case proRes // = 3
+
+  /// FFV1, version 3, without loss. Each picture is a key frame.
+  case ffv1 // = 4
+
+  /// The camera's own JPEG pictures, unchanged. Each picture is a key frame.
+  case motionJpeg // = 5
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .h264
+    case 2: self = .hevc
+    case 3: self = .proRes
+    case 4: self = .ffv1
+    case 5: self = .motionJpeg
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .h264: return 1
+    case .hevc: return 2
+    case .proRes: return 3
+    case .ffv1: return 4
+    case .motionJpeg: return 5
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_MovieCodec] = [
+    .unspecified,
+    .h264,
+    .hevc,
+    .proRes,
+    .ffv1,
+    .motionJpeg,
+  ]
+
+}
+
 /// How the daemon picks a format. The daemon never picks a binned format. May grow.
 public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -228,6 +291,16 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
     get {_storage._videoData}
     set {_uniqueStorage()._videoData = newValue}
   }
+
+  /// The movie output. Unset: the session records no movies.
+  public var movie: Firstlight_V1_MovieOutput {
+    get {_storage._movie ?? Firstlight_V1_MovieOutput()}
+    set {_uniqueStorage()._movie = newValue}
+  }
+  /// Returns true if `movie` has been explicitly set.
+  public var hasMovie: Bool {_storage._movie != nil}
+  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
+  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
   /// Who takes load off the machine under pressure. Default CLIENT.
   public var adaptationPolicy: Firstlight_V1_AdaptationPolicy {
@@ -559,6 +632,61 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
 }
 
+/// The output that records movies. RecordingService starts and stops the recordings.
+public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the output, unique in the session. Default `movie`.
+  public var id: String = String()
+
+  /// Whether deferred start prepares the output: it loads the encoder, which otherwise happens with the first frame of
+  /// the first recording. Default true.
+  public var deferredStartEnabled: Bool {
+    get {_deferredStartEnabled ?? false}
+    set {_deferredStartEnabled = newValue}
+  }
+  /// Returns true if `deferredStartEnabled` has been explicitly set.
+  public var hasDeferredStartEnabled: Bool {self._deferredStartEnabled != nil}
+  /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
+  public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
+
+  /// How pictures are coded. Default H264. A codec that this machine does not have is INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`; the error lists those that it has, as `MovieCapabilities.available_codecs` does. MOTION_JPEG
+  /// with a camera format that is not JPEG is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
+  public var codec: Firstlight_V1_MovieCodec = .unspecified
+
+  /// The quality of pictures, 1 to 100, with as many bits as each picture takes. Default 80, which is about the rate
+  /// factor 23 of x264. Without effect on ProRes, FFV1 and Motion JPEG.
+  public var quality: UInt32 {
+    get {_quality ?? 0}
+    set {_quality = newValue}
+  }
+  /// Returns true if `quality` has been explicitly set.
+  public var hasQuality: Bool {self._quality != nil}
+  /// Clears the value of `quality`. Subsequent reads from it will return its default value.
+  public mutating func clearQuality() {self._quality = nil}
+
+  /// Bits per second on average, 10,000 to 1,000,000,000, instead of a quality. Unset: the quality counts.
+  public var averageBitRate: UInt64 {
+    get {_averageBitRate ?? 0}
+    set {_averageBitRate = newValue}
+  }
+  /// Returns true if `averageBitRate` has been explicitly set.
+  public var hasAverageBitRate: Bool {self._averageBitRate != nil}
+  /// Clears the value of `averageBitRate`. Subsequent reads from it will return its default value.
+  public mutating func clearAverageBitRate() {self._averageBitRate = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _deferredStartEnabled: Bool? = nil
+  fileprivate var _quality: UInt32? = nil
+  fileprivate var _averageBitRate: UInt64? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
@@ -567,13 +695,17 @@ nonisolated extension Firstlight_V1_AdaptationPolicy: SwiftProtobuf._ProtoNamePr
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ADAPTATION_POLICY_UNSPECIFIED\0\u{1}ADAPTATION_POLICY_CLIENT\0\u{1}ADAPTATION_POLICY_SERVER\0")
 }
 
+nonisolated extension Firstlight_V1_MovieCodec: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MOVIE_CODEC_UNSPECIFIED\0\u{1}MOVIE_CODEC_H264\0\u{1}MOVIE_CODEC_HEVC\0\u{1}MOVIE_CODEC_PRO_RES\0\u{1}MOVIE_CODEC_FFV1\0\u{1}MOVIE_CODEC_MOTION_JPEG\0")
+}
+
 nonisolated extension Firstlight_V1_SessionPreset: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SESSION_PRESET_UNSPECIFIED\0\u{1}SESSION_PRESET_PHOTO\0\u{1}SESSION_PRESET_HIGH\0\u{1}SESSION_PRESET_MEDIUM\0\u{1}SESSION_PRESET_LOW\0\u{1}SESSION_PRESET_HD_720P\0\u{1}SESSION_PRESET_HD_1080P\0\u{1}SESSION_PRESET_HD_4K\0\u{1}SESSION_PRESET_INPUT_PRIORITY\0")
 }
 
 nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionConfiguration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0\u{1}movie\0")
 
   fileprivate class _StorageClass {
     var _inputs: [Firstlight_V1_SessionInput] = []
@@ -584,6 +716,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
     var _connections: [Firstlight_V1_SessionConnection] = []
     var _additionalPreviews: [Firstlight_V1_PreviewOutput] = []
     var _videoData: [Firstlight_V1_VideoDataOutput] = []
+    var _movie: Firstlight_V1_MovieOutput? = nil
     var _adaptationPolicy: Firstlight_V1_AdaptationPolicy? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -603,6 +736,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
       _connections = source._connections
       _additionalPreviews = source._additionalPreviews
       _videoData = source._videoData
+      _movie = source._movie
       _adaptationPolicy = source._adaptationPolicy
     }
   }
@@ -631,6 +765,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
         case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._additionalPreviews) }()
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoData) }()
         case 9: try { try decoder.decodeSingularEnumField(value: &_storage._adaptationPolicy) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -670,6 +805,9 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
       try { if let v = _storage._adaptationPolicy {
         try visitor.visitSingularEnumField(value: v, fieldNumber: 9)
       } }()
+      try { if let v = _storage._movie {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -687,6 +825,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
         if _storage._connections != rhs_storage._connections {return false}
         if _storage._additionalPreviews != rhs_storage._additionalPreviews {return false}
         if _storage._videoData != rhs_storage._videoData {return false}
+        if _storage._movie != rhs_storage._movie {return false}
         if _storage._adaptationPolicy != rhs_storage._adaptationPolicy {return false}
         return true
       }
@@ -1002,6 +1141,60 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     if lhs._responsiveCaptureEnabled != rhs._responsiveCaptureEnabled {return false}
     if lhs._fastCapturePrioritizationEnabled != rhs._fastCapturePrioritizationEnabled {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".MovieOutput"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.codec) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._quality) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._averageBitRate) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._deferredStartEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    if self.codec != .unspecified {
+      try visitor.visitSingularEnumField(value: self.codec, fieldNumber: 3)
+    }
+    try { if let v = self._quality {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._averageBitRate {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_MovieOutput, rhs: Firstlight_V1_MovieOutput) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
+    if lhs.codec != rhs.codec {return false}
+    if lhs._quality != rhs._quality {return false}
+    if lhs._averageBitRate != rhs._averageBitRate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

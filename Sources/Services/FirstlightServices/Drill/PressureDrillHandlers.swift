@@ -26,7 +26,7 @@ struct PressureDrillHandlers: Sendable {
       default: 0, field: "duration")
     let state = monitor.simulate(level, factor, nanoseconds: duration)
     // Sessions otherwise learn of the drill only after this call, and a session that is started next might still run.
-    await sessions.setPressure(ladder.demands(of: monitor.current))
+    await sessions.setPressure(ladder.demands(of: monitor.state(of: .everything)))
     return .with { $0.state = state.proto }
   }
 }

@@ -24,6 +24,7 @@ extension SessionConfiguration {
     for (index, output) in proto.videoData.enumerated() {
       videoData.append(try VideoData(output, path: "configuration.video_data[\(index)]"))
     }
+    if proto.hasMovie { movie = try Movie(proto.movie) }
     if proto.hasAdaptationPolicy { adaptationPolicy = try AdaptationPolicy(proto.adaptationPolicy) }
   }
 }
@@ -93,6 +94,7 @@ extension SessionConfiguration {
       $0.connections = connections.map(\.proto)
       $0.additionalPreviews = additionalPreviews.map(\.proto)
       $0.videoData = videoData.map(\.proto)
+      if let movie { $0.movie = movie.proto }
       if let adaptationPolicy { $0.adaptationPolicy = adaptationPolicy.proto }
     }
   }
@@ -125,6 +127,7 @@ extension ResolvedConfiguration {
           if isMain { proto.preview = preview } else { proto.additionalPreviews.append(preview) }
         case .videoData(let data): proto.videoData.append(output.proto(data))
         case .photo(let photo): proto.photo = photoOutput(photo, of: output)
+        case .movie(let movie): proto.movie = output.proto(movie)
         }
       }
     }

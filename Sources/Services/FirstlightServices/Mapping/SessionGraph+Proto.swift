@@ -84,6 +84,7 @@ extension ResolvedConfiguration {
       case .videoData(let data):
         $0.videoDataCapabilities = .with { $0.availablePixelFormats = data.availableFormats.map(\.fourCC) }
       case .photo(let photo): $0.photoCapabilities = capabilities(photo)
+      case .movie(let movie): $0.movieCapabilities = movie.capabilities
       }
     }
   }

@@ -120,6 +120,16 @@ import Testing
     #expect(frames.ring.count == 12)
   }
 
+  @Test func moviesGetEveryFrame() {
+    let movie = FakeOutput(id: "movie")
+    frames.configure(outputs: [output], movies: [movie], input: "camera", revision: 1)
+    decimate(10)
+    publish(0...5) { DropCounts(discontinuity: $0 == 2 ? 4 : 0) }
+    #expect(sequences == [0, 3])
+    #expect(movie.frames.all.map(\.frame.sequence) == [0, 1, 2, 3, 4, 5])
+    #expect(movie.frames.all.map(\.frame.missing.discontinuity) == [0, 0, 4, 0, 0, 0])
+  }
+
   /// Frames that the limit leaves out do not count as dropped. Dropped frames that a left-out frame reported are
   /// reported by the next frame that the output gets. The frames in the ring stay as the driver reported them.
   @Test func droppedFramesAreReportedAndLeftOutFramesAreNot() {

@@ -324,6 +324,17 @@ export const messages = {
     1: ['exposureDuration', 'google.protobuf.Duration'],
     2: ['gain', 'int64', 'optional'],
   },
+  'MovieCapabilities': {
+    1: ['availableCodecs', 'MovieCodec', 'repeated'],
+    2: ['availableContainers', 'MovieContainer', 'repeated'],
+  },
+  'MovieOutput': {
+    1: ['id', 'string'],
+    2: ['deferredStartEnabled', 'bool', 'optional'],
+    3: ['codec', 'MovieCodec'],
+    4: ['quality', 'uint32', 'optional'],
+    5: ['averageBitRate', 'uint64', 'optional'],
+  },
   'OutputCapabilities': {
     1: ['output', 'string'],
     2: ['deferredStartSupported', 'bool'],
@@ -331,6 +342,7 @@ export const messages = {
     4: ['previewCapabilities', 'PreviewCapabilities', 'oneof kind'],
     5: ['videoDataCapabilities', 'VideoDataCapabilities', 'oneof kind'],
     6: ['photoCapabilities', 'PhotoCapabilities', 'oneof kind'],
+    7: ['movieCapabilities', 'MovieCapabilities', 'oneof kind'],
   },
   'OutputTimeline': {
     1: ['output', 'string'],
@@ -585,6 +597,7 @@ export const messages = {
     6: ['connections', 'SessionConnection', 'repeated'],
     7: ['additionalPreviews', 'PreviewOutput', 'repeated'],
     8: ['videoData', 'VideoDataOutput', 'repeated'],
+    10: ['movie', 'MovieOutput'],
     9: ['adaptationPolicy', 'AdaptationPolicy', 'optional'],
   },
   'SessionConnection': {
@@ -1007,6 +1020,21 @@ export const enums = {
   'MediaType': {
     0: 'UNSPECIFIED',
     1: 'VIDEO',
+  },
+  'MovieCodec': {
+    0: 'UNSPECIFIED',
+    1: 'H264',
+    2: 'HEVC',
+    3: 'PRO_RES',
+    4: 'FFV1',
+    5: 'MOTION_JPEG',
+  },
+  'MovieContainer': {
+    0: 'UNSPECIFIED',
+    1: 'MP4',
+    2: 'MOV',
+    3: 'MATROSKA',
+    4: 'MPEG_TS',
   },
   'PhotoQualityPrioritization': {
     0: 'UNSPECIFIED',

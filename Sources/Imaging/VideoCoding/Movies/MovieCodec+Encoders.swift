@@ -1,21 +1,7 @@
 internal import CVideoCoding
+public import CaptureCore
 
-/// How the pictures of a movie are coded.
-public enum MovieCodec: String, CaseIterable, Sendable {
-  /// H.264, by x264 or hardware.
-  case h264
-  /// HEVC (H.265), by x265 or hardware.
-  case hevc
-  /// ProRes 422, with ten bits a sample. Each picture is a key frame, and its size is that of the profile.
-  case proRes
-  /// FFV1, version 3. It is lossless, and each picture is a key frame.
-  case ffv1
-  /// Motion JPEG: the camera's own pictures, or those of ``Imaging/JPEGEncoder``. ``MovieEncoder`` does not make them.
-  case motionJPEG
-
-  /// Whether each picture is a key frame.
-  public var hasKeyFramesOnly: Bool { self == .proRes || self == .ffv1 || self == .motionJPEG }
-
+extension MovieCodec {
   /// Whether libavcodec has a software encoder for the codec; true for Motion JPEG, which needs none. Loads libavcodec.
   public var isAvailable: Bool { self == .motionJPEG || cvideo_movie_encoder_exists(inC, CVIDEO_SOFTWARE) }
 

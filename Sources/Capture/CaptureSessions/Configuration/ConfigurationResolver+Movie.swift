@@ -1,0 +1,52 @@
+internal import CaptureCore
+
+extension ConfigurationResolver {
+  static let movieQualities: ClosedRange<UInt32> = 1...100
+  static let movieBitRates: ClosedRange<UInt64> = 10_000...1_000_000_000
+
+  /// Returns the movie output of a configuration, not yet connected.
+  ///
+  /// - Parameter published: the format of the camera's frames; nil when there is no camera.
+  static func resolve(
+    _ asked: SessionConfiguration.Movie, _ published: PixelFormat?, _ issues: inout [CaptureError]
+  ) -> ResolvedConfiguration.Output {
+    let path = "configuration.movie"
+    let codec = asked.codec ?? .h264
+    if codec == .motionJPEG, let published, !published.isJPEG {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration,
+          "The camera gives \(published), and a movie in Motion JPEG has the camera's own JPEG; name a format with "
+            + "JPEG or another codec.",
+          metadata: ["codec": codec.rawValue, "pixel_format": published.fourCC], field: "\(path).codec"))
+    }
+    if let quality = asked.quality, !movieQualities.contains(quality) {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A quality of \(quality) is out of range; name one from 1 to 100.",
+          metadata: ["quality": "\(quality)"], field: "\(path).quality"))
+    }
+    if let rate = asked.averageBitRate {
+      if asked.quality != nil {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "A movie has either a constant quality or an average bit rate; leave one unset.",
+            metadata: ["average_bit_rate": "\(rate)"], field: "\(path).average_bit_rate"))
+      } else if !movieBitRates.contains(rate) {
+        issues.append(
+          CaptureError(
+            .invalidArgument,
+            "\(rate) bits per second are out of range; name \(movieBitRates.lowerBound) to "
+              + "\(movieBitRates.upperBound).",
+            metadata: ["average_bit_rate": "\(rate)"], field: "\(path).average_bit_rate"))
+      }
+    }
+    let movie = ResolvedConfiguration.Movie(
+      codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
+    var output = ResolvedConfiguration.Output(
+      id: asked.id ?? "movie", deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
+    // A movie keeps the camera's pictures as they are.
+    output.supportsOrientation = false
+    return output
+  }
+}

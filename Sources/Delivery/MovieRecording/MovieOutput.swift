@@ -1,0 +1,163 @@
+public import CaptureCore
+internal import Synchronization
+internal import VideoCoding
+
+/// Records movies of the camera's frames, one at a time. Thread-safe.
+///
+/// A recording ends when its session stops or is interrupted, and when the camera gives pictures of another format. Its
+/// file plays up to there. While the camera takes a still, the movie has a gap.
+public final class MovieOutput: CaptureOutput {
+  /// The output's id, which is unique in the session.
+  public let id: String
+  /// The settings of a recording for which a client asks for nothing else.
+  public let settings: RecordingSettings
+  private let sessionID: String
+  private let state = Mutex(State())
+
+  private struct State {
+    var conditions = OutputConditions()
+    /// The newest recording, which may have ended.
+    var recorder: MovieRecorder?
+    /// How the recording's first frame lies in memory.
+    var layout: FrameLayout?
+    /// Why the output is closed.
+    var closed: CaptureError?
+  }
+
+  /// Makes an output without a recording.
+  ///
+  /// - Parameters:
+  ///   - id: as ``id``.
+  ///   - session: the id of the session.
+  ///   - settings: as ``settings``.
+  public init(id: String, session: String, settings: RecordingSettings) {
+    self.id = id
+    sessionID = session
+    self.settings = settings
+  }
+
+  /// Loads the library of the encoder, on a thread of its own, so that the first recording begins without delay.
+  ///
+  /// - Throws: `formatNotSupported` when no encoder is installed, `processingFailed` when the system gives no thread.
+  public func prepare() async throws(CaptureError) {
+    let codec = settings.codec
+    guard try await WorkerThread.run(name: "movie-load", { codec.isAvailable && MovieContainer.isAvailable }) else {
+      throw CaptureError(
+        .formatNotSupported,
+        "Movies in \(codec) cannot be made on this machine; install FFmpeg's libavcodec and libavformat.",
+        metadata: ["output": id, "codec": codec.rawValue])
+    }
+  }
+
+  /// Ends the recording when no frames of its stream will come any more.
+  public func update(_ conditions: OutputConditions) {
+    let ended: (MovieRecorder, CaptureError)? = state.withLock { state in
+      state.conditions = conditions
+      guard let recorder = state.recorder, let error = Self.end(under: conditions) else { return nil }
+      return (recorder, error)
+    }
+    if let (recorder, error) = ended { recorder.end(.session(error)) }
+  }
+
+  /// Gives the frame to the recording, on the capture thread.
+  public func receive(_ frame: CapturedFrame) {
+    let layout = frame.frame.layout
+    let found: (recorder: MovieRecorder, fits: Bool)? = state.withLock { state in
+      guard let recorder = state.recorder else { return nil }
+      let first = state.layout ?? layout
+      state.layout = first
+      return (recorder, first.size == layout.size && first.pixelFormat == layout.pixelFormat)
+    }
+    guard let (recorder, fits) = found else { return }
+    if fits { recorder.receive(frame) } else { recorder.end(.session(.movieInterrupted(by: "the format changed"))) }
+  }
+
+  /// Ends the recording.
+  public func close(_ error: CaptureError) {
+    let recorder = state.withLock { state in
+      state.closed = error
+      return state.recorder
+    }
+    recorder?.end(.session(error))
+  }
+
+  /// The size of the pictures that the camera gives now. Empty without a camera.
+  var pictureSize: Size { state.withLock { $0.conditions.expectedLayout?.size } ?? Size(width: 0, height: 0) }
+
+  /// Checks that a recording with these settings could start now.
+  ///
+  /// - Throws: as ``record(to:_:)``.
+  func checkMayRecord(_ settings: RecordingSettings) throws(CaptureError) {
+    try state.withLock { state throws(CaptureError) in try check(settings, state) }
+  }
+
+  /// Starts a recording into a file that does not exist yet.
+  ///
+  /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled, and for a container
+  ///   that cannot hold the output's codec; `recordingInProgress`; `processingFailed` when the system gives no thread;
+  ///   once closed, the error that closed the output. What goes wrong later is in the events.
+  func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
+    try state.withLock { state throws(CaptureError) in
+      try check(settings, state)
+      let recorder = MovieRecorder(
+        path: path, settings: settings, frameRate: state.conditions.expectedFrameRate ?? Rational(30, 1))
+      try recorder.start()
+      state.recorder = recorder
+      state.layout = nil
+      return recorder
+    }
+  }
+
+  private func check(_ settings: RecordingSettings, _ state: State) throws(CaptureError) {
+    if let closed = state.closed { throw closed }
+    let conditions = state.conditions
+    guard conditions.status.state == .running else { throw notRunning(conditions.status.state) }
+    guard conditions.connection.isEnabled else {
+      throw CaptureError(
+        .notSupportedInConfiguration,
+        "The connection of the movie output \(id) is disabled; enable it to record.", metadata: ["output": id])
+    }
+    guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
+    if let recorder = state.recorder, !recorder.isEnding { throw inProgress }
+  }
+
+  /// Why a recording cannot go on under these conditions; nil when it can.
+  private static func end(under conditions: OutputConditions) -> CaptureError? {
+    if conditions.status.state != .running { return .movieInterrupted(by: conditions.status) }
+    return conditions.connection.isEnabled ? nil : .movieInterrupted(by: "its connection was disabled")
+  }
+
+  private func notRunning(_ state: SessionState) -> CaptureError {
+    CaptureError(
+      .sessionNotRunning, "Session \(sessionID) is \(state); start it to record.",
+      metadata: ["session": sessionID, "state": "\(state)"])
+  }
+
+  private static func cannotHold(_ settings: RecordingSettings) -> CaptureError {
+    let able = MovieContainer.allCases.filter { $0.holds(settings.codec) }.map(\.rawValue).joined(separator: ", ")
+    return CaptureError(
+      .notSupportedInConfiguration,
+      "A file in \(settings.container) does not hold \(settings.codec); name one of these containers: \(able).",
+      metadata: ["container": settings.container.rawValue, "codec": settings.codec.rawValue, "available": able],
+      field: "container")
+  }
+
+  private var inProgress: CaptureError {
+    CaptureError(
+      .recordingInProgress, "Output \(id) is recording already; stop that recording before you start another.",
+      metadata: ["session": sessionID, "output": id])
+  }
+}
+
+extension CaptureError {
+  fileprivate static func movieInterrupted(by cause: String) -> CaptureError {
+    CaptureError(.operationInterrupted, "The recording ended: \(cause).", metadata: ["cause": cause])
+  }
+
+  fileprivate static func movieInterrupted(by status: SessionStatus) -> CaptureError {
+    guard let interruption = status.interruption else { return movieInterrupted(by: "the session is \(status.state)") }
+    var error = movieInterrupted(by: "the session is \(status.state), \(interruption.text)")
+    error.metadata["interruption"] = interruption.name
+    return error
+  }
+}

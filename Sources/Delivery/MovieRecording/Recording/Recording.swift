@@ -1,0 +1,121 @@
+public import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// One recording, from the moment a client asked for it until its file and its record are on the storage. Thread-safe.
+public final class Recording: Sendable {
+  /// What happened to a recording, and what it was like then.
+  public struct News: Sendable {
+    /// The kinds of news, in this order; see ``RecordingEvent``.
+    public enum Kind: Hashable, Sendable { case accepted, started, paused, resumed, willFinish, finished }
+    /// What happened.
+    public let kind: Kind
+    /// The recording at that time.
+    public let record: RecordingRecord
+  }
+
+  /// Everything that happened. The log ends after `finished`.
+  public let news = EventLog<News>()
+  private let recorder: MovieRecorder
+  private let store: RecordingStore
+  private let base: Mutex<RecordingRecord>
+
+  init(_ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore) {
+    base = Mutex(record)
+    self.recorder = recorder
+    self.store = store
+    news.append(News(kind: .accepted, record: record))
+  }
+
+  /// The recording as it is now.
+  public var record: RecordingRecord {
+    var record = base.withLock { $0 }
+    guard record.state != .finished else { return record }
+    let progress = recorder.progress
+    record.duration = progress.duration
+    record.tally = progress.tally
+    record.isUsable = progress.tally.fileSize > 0
+    switch progress.state {
+    case .starting: record.state = .starting
+    case .recording: record.state = .recording
+    case .paused: record.state = .paused
+    // A recording counts as finished once its record is on the storage, too.
+    case .finishing(let end), .finished(let end): (record.state, record.end) = (.finishing, end)
+    }
+    return record
+  }
+
+  /// Leaves frames out until ``resume()``.
+  ///
+  /// - Throws: `recordingEnded`.
+  public func pause() throws(CaptureError) { if !recorder.pause() { throw ended } }
+
+  /// Takes frames again.
+  ///
+  /// - Throws: `recordingEnded`.
+  public func resume() throws(CaptureError) { if !recorder.resume() { throw ended } }
+
+  /// Ends the recording, and returns its record when the file is complete and on the storage. A recording that ends
+  /// already keeps its reason.
+  public func stop() async -> RecordingRecord {
+    recorder.end(.stopped)
+    return await finished()
+  }
+
+  /// Returns the record when the file is complete and on the storage, or when the task is cancelled.
+  public func finished() async -> RecordingRecord {
+    while base.withLock({ $0.state != .finished }), !Task.isCancelled { _ = try? await news.entry(after: news.lastID) }
+    return record
+  }
+
+  /// Follows the recorder until the recording has finished.
+  func follow() async {
+    var position: UInt64 = 0
+    while true {
+      // Nothing ends the log of a recorder, and no one cancels this task.
+      guard let entry = try? await recorder.events.entry(after: position) else {
+        position = max(position + 1, recorder.events.lastID - 1)
+        continue
+      }
+      position = entry.id
+      if await note(entry.payload) { return }
+    }
+  }
+
+  /// Takes an event of the recorder over. Returns whether it was the last one.
+  private func note(_ event: RecordingEvent) async -> Bool {
+    switch event {
+    case .started(let stamp):
+      base.withLock {
+        $0.startMonotonic = stamp
+        $0.startTime = WallClock().wallInstant(at: stamp)
+      }
+      tell(.started)
+    case .paused: tell(.paused)
+    case .resumed: tell(.resumed)
+    case .willFinish: tell(.willFinish)
+    case .finished(let end):
+      var last = record
+      last.state = .finished
+      last.end = end
+      do throws(CaptureError) { try await store.finish(last) } catch { last.end = .failed(error) }
+      base.withLock { [last] in $0 = last }
+      news.append(News(kind: .finished, record: last))
+      news.end(ended)
+      return true
+    }
+    return false
+  }
+
+  private func tell(_ kind: News.Kind) {
+    let now = record
+    store.update(now)
+    news.append(News(kind: kind, record: now))
+  }
+
+  private var ended: CaptureError {
+    let id = base.withLock(\.id)
+    return CaptureError(
+      .recordingEnded, "Recording \(id) has ended; start another one.", metadata: ["recording": id])
+  }
+}

@@ -1,0 +1,93 @@
+public import CaptureCore
+internal import Synchronization
+
+/// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
+public final class Recordings: Sendable {
+  private let folder: Task<Result<RecordingStore, CaptureError>, Never>
+  private let live = Mutex<[String: Recording]>([:])
+
+  /// - Parameter folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all
+  ///   else. Whoever needs the folder waits until it is open.
+  public init(folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>) {
+    self.folder = Task { await folder() }
+  }
+
+  /// The folder with all recordings.
+  ///
+  /// - Throws: why there is none.
+  public var store: RecordingStore { get async throws(CaptureError) { try await folder.value.get() } }
+
+  /// Starts a recording of an output.
+  ///
+  /// - Parameters:
+  ///   - session: the id of the session.
+  ///   - file: the path of the file, relative to the folder, as a client named it. Empty for a file named after
+  ///     the session and the time.
+  ///   - whenEnded: called once the file is complete, whatever happened.
+  /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
+  ///   ``MovieOutput/record(to:_:)`` throws; why there is no folder.
+  public func start(
+    _ output: MovieOutput, of session: String, file: String, _ settings: RecordingSettings,
+    whenEnded: @escaping @Sendable () -> Void
+  ) async throws(CaptureError) -> Recording {
+    let store = try await store
+    try output.checkMayRecord(settings)
+    let record = try await store.reserve(
+      session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
+    let recorder: MovieRecorder
+    do throws(CaptureError) { recorder = try output.record(to: store.path(of: record), settings) } catch {
+      await abandon(record, in: store, error)
+      throw error
+    }
+    let recording = Recording(record, by: recorder, in: store)
+    live.withLock { $0[record.id] = recording }
+    Task {
+      await recording.follow()
+      live.withLock { $0[record.id] = nil }
+      whenEnded()
+    }
+    return recording
+  }
+
+  /// The recording with this id while it is being made. Nil for a recording that has finished.
+  public func live(_ id: String) -> Recording? { live.withLock { $0[id] } }
+
+  /// Removes the record of a recording that did not start.
+  private func abandon(_ record: RecordingRecord, in store: RecordingStore, _ error: CaptureError) async {
+    var record = record
+    (record.state, record.end) = (.finished, .failed(error))
+    try? await store.finish(record)
+    try? await store.delete(record.id)
+  }
+
+  /// The recording with this id as it is now.
+  ///
+  /// - Throws: `recordingNotFound`; why there is no folder.
+  public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
+    if let recording = live(id) { return recording.record }
+    return try await store.record(id)
+  }
+
+  /// All recordings as they are now, in no order.
+  ///
+  /// - Throws: why there is no folder.
+  public func all() async throws(CaptureError) -> [RecordingRecord] {
+    try await store.records().map { live($0.id)?.record ?? $0 }
+  }
+
+  /// Opens the file of a recording, as far as it plays now.
+  ///
+  /// - Throws: as ``RecordingStore/open(_:)``; why there is no folder.
+  public func open(_ id: String) async throws(CaptureError) -> RecordingFile {
+    let store = try await store
+    if let recording = live(id) { store.update(recording.record) }
+    return try await store.open(id)
+  }
+
+  /// Returns when every recording has finished and another daemon may have the folder. The caller has ended the
+  /// sessions, so no other recording starts.
+  public func close() async {
+    for recording in live.withLock({ Array($0.values) }) { _ = await recording.finished() }
+    if case .success(let store) = await folder.value { await store.close() }
+  }
+}

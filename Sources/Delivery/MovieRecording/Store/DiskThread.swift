@@ -1,0 +1,62 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// Runs calls that wait for the disk, one after the other, on a thread of their own. There is a thread only while calls
+/// are pending.
+final class DiskThread: Sendable {
+  /// One call. The argument is nil on the thread, or the error when the system gave no thread.
+  private typealias Job = @Sendable (CaptureError?) -> Void
+
+  /// The pending calls; nil without a thread. Each caller waits for its answer, or has one call pending for each
+  /// recording that runs, so the number of calls is bounded.
+  private let waiting = Mutex<[Job]?>(nil)
+
+  /// Runs `body` after all calls that were requested earlier. Cancelling the task has no effect.
+  ///
+  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
+  func perform<R: Sendable>(
+    _ body: @escaping @Sendable () throws(CaptureError) -> R
+  ) async throws(CaptureError) -> R {
+    let result: Result<R, CaptureError> = await withCheckedContinuation { continuation in
+      add { failure in
+        continuation.resume(
+          returning: Result { () throws(CaptureError) in
+            if let failure { throw failure }
+            return try body()
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs `body` after all calls that were requested earlier, and does not wait for it. Without a thread, `body` does
+  /// not run.
+  func enqueue(_ body: @escaping @Sendable () -> Void) { add { if $0 == nil { body() } } }
+
+  private func add(_ job: @escaping Job) {
+    let needsThread = waiting.withLock { waiting in
+      let needsThread = waiting == nil
+      waiting = (waiting ?? []) + [job]
+      return needsThread
+    }
+    guard needsThread else { return }
+    do throws(CaptureError) {
+      try WorkerThread.start(name: "recordings") { [self] in
+        while let job = next() { job(nil) }
+      }
+    } catch {
+      while let job = next() { job(error) }
+    }
+  }
+
+  /// Takes the next call. Nil when no call is left: the thread ends then, and the next caller starts another one.
+  private func next() -> Job? {
+    waiting.withLock { waiting in
+      if waiting?.isEmpty != false {
+        waiting = nil
+        return nil
+      }
+      return waiting?.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import CaptureCore
+internal import VideoCoding
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Repairs a recording that a daemon did not finish: cuts off what does not play, and lets the record say what plays.
+/// Blocks.
+struct FileRepair {
+  let folder: RecordingFolder
+
+  /// The record as finished, and what could not be repaired; nil when everything could. The record is not written yet.
+  func finished(_ record: RecordingRecord) -> (record: RecordingRecord, problem: String?) {
+    var record = record
+    record.state = .finished
+    record.tally.frames = 0
+    record.tally.fileSize = 0
+    record.duration = 0
+    var problem: String?
+    do throws(CaptureError) {
+      problem = try measure(&record)
+    } catch {
+      problem = error.errorNumber == ENOENT ? "Its file was not made yet." : error.message
+    }
+    record.end = .interrupted(
+      ["The daemon ended before the recording was finished.", problem].compactMap(\.self).joined(separator: " "))
+    return (record, problem)
+  }
+
+  private func measure(_ record: inout RecordingRecord) throws(CaptureError) -> String? {
+    let name = try RecordingFileName(record.file, container: record.container)
+    let file = try folder.open(name, writes: true)
+    var size = UInt64(max(0, try file.status().st_size))
+    if record.container.hasIndex {
+      let scan = try FragmentScan(size: size) { offset, count throws(CaptureError) in
+        try file.read(at: offset, count: count)
+      }
+      // A file of which nothing plays stays as it is, for people who may know more about it.
+      guard scan.playableCount > 0 else { return "Nothing of its file plays." }
+      try cut(file, from: size, to: scan.playableCount)
+      size = scan.playableCount
+    }
+    // The size tells what plays even without libavformat.
+    record.tally.fileSize = size
+    let contents: MovieContents
+    do throws(CaptureError) {
+      contents = try MovieContents(of: "/proc/self/fd/\(file.number)", container: record.container)
+    } catch {
+      if error.reason != .formatNotSupported { record.tally.fileSize = 0 }
+      return error.message
+    }
+    record.tally.frames = contents.sampleCount
+    record.duration = contents.duration
+    guard contents.sampleCount > 0 else {
+      record.tally.fileSize = 0
+      return "Nothing of its file plays."
+    }
+    return nil
+  }
+
+  /// Cuts the file off. FFmpeg does not open a file that ends in the index of a fragment.
+  private func cut(_ file: borrowing Descriptor, from size: UInt64, to end: UInt64) throws(CaptureError) {
+    guard end < size else { return }
+    let action = "The unfinished end of its file cannot be cut off"
+    guard ftruncate(file.number, off_t(end)) == 0 else { throw .system(action) }
+    try file.sync(action)
+  }
+}

@@ -1,0 +1,131 @@
+internal import CaptureCore
+internal import VideoCoding
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The folder of recordings on the disk. All methods block.
+///
+/// Each name on the way to a file is opened by itself and must not be a symbolic link, so that no path leads out of the
+/// folder. The folder itself may be reached by a link.
+final class RecordingFolder: Sendable {
+  /// The absolute path of the folder, without a slash at its end.
+  let path: String
+  /// The daemon's own folder in it, which has the records.
+  let records: RecordFiles
+  private let folder: Descriptor
+
+  /// Makes the folder if it does not exist, and locks it.
+  ///
+  /// - Throws: `processingFailed` when the folder cannot be made or opened, or when another daemon uses it.
+  init(path: String) throws(CaptureError) {
+    let trimmed = String(path.reversed().drop { $0 == "/" }.reversed())
+    var built = path.hasPrefix("/") ? "" : "."
+    for name in trimmed.split(separator: "/") {
+      built += "/" + name
+      mkdir(built, 0o755)
+    }
+    let action = "The folder of recordings \(path) cannot be used"
+    folder = try Descriptor(openat(AT_FDCWD, built, O_RDONLY | O_DIRECTORY | O_CLOEXEC), action)
+    guard let absolute = realpath(built, nil) else { throw .system(action) }
+    self.path = String(cString: absolute)
+    free(absolute)
+    if mkdirat(folder.number, RecordFiles.name, 0o755) != 0, errno != EEXIST { throw .system(action) }
+    let own = try Descriptor(openat(folder.number, RecordFiles.name, Self.asFolder), action)
+    try folder.sync(action)
+    records = try RecordFiles(own, in: self.path)
+  }
+
+  private static let asFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+
+  /// The name of the file in its own folder.
+  private func last(_ name: RecordingFileName) -> String { name.components.last! }
+
+  /// Opens the folder of a file.
+  ///
+  /// - Parameter creates: whether folders on the way are made that are missing.
+  /// - Throws: `invalidArgument` when a name on the way is no folder; otherwise the error of the system.
+  func parent(of name: RecordingFileName, creates: Bool = false) throws(CaptureError) -> Descriptor {
+    let action = "The folder of the recording \(name.path) cannot be opened"
+    var parent = try Descriptor(openat(folder.number, ".", Self.asFolder), action)
+    for part in name.components.dropLast() {
+      if creates {
+        if mkdirat(parent.number, part, 0o755) == 0 {
+          try parent.sync(action)
+        } else if errno != EEXIST {
+          throw .system(action)
+        }
+      }
+      let next = openat(parent.number, part, Self.asFolder)
+      if next < 0, errno == ELOOP || errno == ENOTDIR {
+        throw CaptureError(
+          .invalidArgument, "In the folder of recordings, \(part) of \(name.path) is not a folder; name another file.",
+          metadata: ["file": name.path], field: "file")
+      }
+      parent = try Descriptor(next, action)
+    }
+    return parent
+  }
+
+  /// Opens a regular file.
+  ///
+  /// - Throws: `processingFailed` with the error of the system, which is `ENOENT` for a file that is not there, and
+  ///   `EINVAL` for something else than a regular file.
+  func open(_ name: RecordingFileName, writes: Bool = false) throws(CaptureError) -> Descriptor {
+    let action = "The file of the recording \(name.path) cannot be opened"
+    let parent = try parent(of: name)
+    // A pipe in the place of the file does not hold the thread.
+    let flags = (writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let file = try Descriptor(openat(parent.number, last(name), flags), action)
+    guard try file.status().st_mode & S_IFMT == S_IFREG else { throw .system(action, EINVAL) }
+    return file
+  }
+
+  /// Whether there is a file of this name, or anything else. Nil when the system does not tell.
+  func has(_ name: RecordingFileName) -> Bool? {
+    do throws(CaptureError) {
+      let parent = try parent(of: name)
+      var status = stat()
+      if fstatat(parent.number, last(name), &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+      return errno == ENOENT ? false : nil
+    } catch {
+      return error.errorNumber == ENOENT ? false : nil
+    }
+  }
+
+  /// Puts the file's name on the storage, unless somebody removed its folder. Whoever writes the file syncs the file.
+  func sync(_ name: RecordingFileName) throws(CaptureError) {
+    do throws(CaptureError) {
+      try parent(of: name).sync("The file of the recording \(name.path) cannot be saved")
+    } catch {
+      if error.errorNumber != ENOENT { throw error }
+    }
+  }
+
+  /// Removes a file, if it is there, and the folders that are empty then.
+  func remove(_ name: RecordingFileName) throws(CaptureError) {
+    let action = "The file of the recording \(name.path) cannot be deleted"
+    do throws(CaptureError) {
+      let parent = try parent(of: name)
+      if unlinkat(parent.number, last(name), 0) != 0, errno != ENOENT { throw .system(action) }
+      try parent.sync(action)
+    } catch {
+      // Somebody removed the whole folder.
+      if error.errorNumber != ENOENT { throw error }
+    }
+    removeEmptyFolders(of: name)
+  }
+
+  /// Removes the folders on the way to a file that are empty.
+  func removeEmptyFolders(of name: RecordingFileName) {
+    var names = name.components
+    while names.count > 1 {
+      names.removeLast()
+      let folder = RecordingFileName(trusted: names)
+      guard let above = try? parent(of: folder), unlinkat(above.number, last(folder), AT_REMOVEDIR) == 0 else { return }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import CaptureCore
+internal import SystemClocks
+internal import VideoCoding
+
+/// The form of a record on the disk. Times and durations are in nanoseconds.
+extension RecordingRecord: Codable {
+  private struct Form: Codable {
+    struct Dropped: Codable {
+      var late, outOfBuffers, discontinuity, damaged: UInt64
+    }
+    var id, session, output, file, container, codec: String
+    var width, height: Int
+    var requestTime: UInt64
+    var state: String
+    var startTime, startMonotonic: UInt64?
+    var duration, fileSize, frames: UInt64
+    var dropped: Dropped
+    var end: RecordingEnd.Form?
+  }
+
+  /// Reads a record. ``isUsable`` is false until the store has looked at the file.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let form = try Form(from: decoder)
+    func known<T>(_ value: T?, _ name: String) throws -> T {
+      if let value { return value }
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "The value of \(name) is unknown."))
+    }
+    self.init(
+      id: form.id, session: form.session, output: form.output, file: form.file,
+      container: try known(MovieContainer(rawValue: form.container), "container"),
+      codec: try known(MovieCodec(rawValue: form.codec), "codec"), size: Size(width: form.width, height: form.height),
+      requestTime: WallInstant(nanoseconds: form.requestTime))
+    state = try known(State(rawValue: form.state), "state")
+    startTime = form.startTime.map(WallInstant.init(nanoseconds:))
+    startMonotonic = form.startMonotonic.map(MonotonicInstant.init(nanoseconds:))
+    duration = form.duration
+    tally.fileSize = form.fileSize
+    tally.frames = form.frames
+    tally.dropped = DropCounts(
+      late: form.dropped.late, outOfBuffers: form.dropped.outOfBuffers, discontinuity: form.dropped.discontinuity,
+      damaged: form.dropped.damaged)
+    end = form.end.map(RecordingEnd.init)
+  }
+
+  /// Writes the record without ``isUsable``.
+  public func encode(to encoder: any Encoder) throws {
+    let dropped = tally.dropped
+    try Form(
+      id: id, session: session, output: output, file: file, container: container.rawValue, codec: codec.rawValue,
+      width: size.width, height: size.height, requestTime: requestTime.nanoseconds, state: state.rawValue,
+      startTime: startTime?.nanoseconds, startMonotonic: startMonotonic?.nanoseconds, duration: duration,
+      fileSize: tally.fileSize, frames: tally.frames,
+      dropped: Form.Dropped(
+        late: dropped.late, outOfBuffers: dropped.outOfBuffers, discontinuity: dropped.discontinuity,
+        damaged: dropped.damaged),
+      end: end.map(RecordingEnd.Form.init)
+    ).encode(to: encoder)
+  }
+}

@@ -1,0 +1,77 @@
+public import CaptureCore
+public import SystemClocks
+public import VideoCoding
+
+/// What the folder of recordings knows about one recording.
+public struct RecordingRecord: Hashable, Sendable {
+  /// How far the recording is.
+  public enum State: String, CaseIterable, Sendable {
+    /// No frame was taken yet.
+    case starting
+    case recording
+    case paused
+    /// The movie has its last frame, and the file is not complete yet.
+    case finishing
+    case finished
+  }
+
+  /// The id of the recording, which no other recording in the folder has: 32 hexadecimal digits.
+  public let id: String
+  /// The id of the session that makes the recording.
+  public let session: String
+  /// The id of the session's output that makes the recording.
+  public let output: String
+  /// The path of the file, relative to the folder.
+  public let file: String
+  /// The format of the file.
+  public let container: MovieContainer
+  /// How the pictures are coded.
+  public let codec: MovieCodec
+  /// The size of the pictures, in pixels.
+  public let size: Size
+  /// When a client asked for the recording.
+  public let requestTime: WallInstant
+  /// How far the recording is.
+  public var state = State.starting
+  /// When the camera captured the first frame. Nil before that frame.
+  public var startTime: WallInstant?
+  /// ``startTime`` on the monotonic clock of the boot in which the recording was made.
+  public var startMonotonic: MonotonicInstant?
+  /// The duration of the movie, in nanoseconds.
+  public var duration: UInt64 = 0
+  /// What plays of the file, and the frames that the movie lacks.
+  public var tally = RecordingTally()
+  /// Why the recording ended. Nil until it ends.
+  public var end: RecordingEnd?
+  /// Whether the file is there and something of it plays. The store finds out each time it returns a record.
+  public var isUsable = false
+
+  /// Creates the record of a recording that has nothing yet.
+  ///
+  /// - Parameter file: the path of the file, relative to the folder.
+  public init(
+    id: String, session: String, output: String, file: String, container: MovieContainer, codec: MovieCodec,
+    size: Size, requestTime: WallInstant
+  ) {
+    self.id = id
+    self.session = session
+    self.output = output
+    self.file = file
+    self.container = container
+    self.codec = codec
+    self.size = size
+    self.requestTime = requestTime
+  }
+
+  /// Whether the time of the recording, from its first frame on for its duration, has a part in `span`. A recording
+  /// without a frame has the time at which it was asked for.
+  public func overlaps(_ span: Range<WallInstant>) -> Bool {
+    let start = startTime ?? requestTime
+    return start < span.upperBound && span.lowerBound.nanoseconds(since: start) < max(1, duration)
+  }
+
+  /// Whether this recording comes before another one in a list: the newest one comes first.
+  public func isNewer(than other: RecordingRecord) -> Bool {
+    (other.requestTime, id) < (requestTime, other.id)
+  }
+}

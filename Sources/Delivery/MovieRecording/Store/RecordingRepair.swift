@@ -1,0 +1,87 @@
+internal import CaptureCore
+internal import Logging
+internal import VideoCoding
+
+/// Reads the records when a store opens its folder, and brings them into agreement with the files. Blocks.
+///
+/// A record that is finished is never changed. It is removed when somebody has removed its file. A recording of which
+/// nothing plays never had a file to remove, and its record tells why.
+struct RecordingRepair {
+  let folder: RecordingFolder
+  let logger: Logger
+
+  /// Returns the records, all finished. Logs what was done in one line, if anything was.
+  func run() -> [RecordingRecord] {
+    let loaded = folder.records.load()
+    var (kept, report): ([RecordingRecord], Report) = ([], Report())
+    report.add("damaged", loaded.damaged)
+    for record in loaded.records {
+      if record.state == .finished {
+        if isGone(record) {
+          report.add("removed", ["\(record.id) (\(record.file))"] + remove(record))
+        } else {
+          kept.append(record)
+        }
+      } else {
+        kept.append(repaired(record, &report))
+      }
+    }
+    if !report.isEmpty {
+      logger.log(
+        level: report.hasProblems ? .warning : .notice, "The folder of recordings was repaired.",
+        metadata: report.metadata(folder.path))
+    }
+    return kept
+  }
+
+  private func repaired(_ record: RecordingRecord, _ report: inout Report) -> RecordingRecord {
+    let (finished, problem) = FileRepair(folder: folder).finished(record)
+    var problems = [problem].compactMap(\.self)
+    do throws(CaptureError) { try folder.records.write(finished) } catch { problems.append(error.message) }
+    let name = "\(record.id) (\(record.file)): \(finished.tally.frames) frames"
+    if problems.isEmpty {
+      report.add("repaired", [name])
+    } else {
+      report.add("unrepaired", ["\(name). \(problems.joined(separator: " "))"])
+    }
+    return finished
+  }
+
+  private func isGone(_ record: RecordingRecord) -> Bool {
+    guard record.tally.fileSize > 0, let name = try? RecordingFileName(record.file, container: record.container) else {
+      return false
+    }
+    return folder.has(name) == false
+  }
+
+  private func remove(_ record: RecordingRecord) -> [String] {
+    do throws(CaptureError) {
+      try folder.records.remove(record.id)
+      return []
+    } catch {
+      return [error.message]
+    }
+  }
+
+  /// What the line in the log says.
+  private struct Report {
+    private var lists: [String: [String]] = [:]
+
+    var isEmpty: Bool { lists.isEmpty }
+    var hasProblems: Bool { lists["unrepaired"] != nil || lists["damaged"] != nil }
+
+    mutating func add(_ list: String, _ texts: [String]) {
+      if !texts.isEmpty { lists[list, default: []] += texts }
+    }
+
+    /// The lists. Each names at most ten recordings, because a line has an end.
+    func metadata(_ folder: String) -> Logger.Metadata {
+      var metadata: Logger.Metadata = ["folder": "\(folder)"]
+      for (list, texts) in lists {
+        metadata[list] = .array(texts.prefix(10).map { .string($0) })
+        if texts.count > 10 { metadata["\(list)_count"] = "\(texts.count)" }
+      }
+      return metadata
+    }
+  }
+}

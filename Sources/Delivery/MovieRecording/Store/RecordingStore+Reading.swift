@@ -1,0 +1,97 @@
+public import CaptureCore
+internal import Synchronization
+public import SystemClocks
+internal import VideoCoding
+
+/// Finding, reading and deleting recordings.
+extension RecordingStore {
+  /// The recordings, the newest first.
+  ///
+  /// - Parameters:
+  ///   - session: only recordings of the session with this id; nil is all.
+  ///   - state: only recordings in this state; nil is all.
+  ///   - span: only recordings of which a part lies in this time; nil is all.
+  /// - Throws: `processingFailed` when the system gives no thread.
+  public func records(
+    session: String? = nil, state: RecordingRecord.State? = nil, during span: Range<WallInstant>? = nil
+  ) async throws(CaptureError) -> [RecordingRecord] {
+    try await thread.perform { [self] () throws(CaptureError) in
+      let found = entries.withLock { entries in
+        entries.values.map(\.record).filter { record in
+          (session == nil || record.session == session) && (state == nil || record.state == state)
+            && (span.map(record.overlaps) ?? true)
+        }
+      }
+      return found.sorted { $0.isNewer(than: $1) }.map(looked)
+    }
+  }
+
+  /// The recording with this id.
+  ///
+  /// - Throws: `recordingNotFound`; `processingFailed` when the system gives no thread.
+  public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
+    try await thread.perform { [self] () throws(CaptureError) in looked(try known(id).record) }
+  }
+
+  /// Opens the file of a recording.
+  ///
+  /// - Throws: `recordingNotFound` when the store has no such recording, or its file is gone or has nothing that plays;
+  ///   `recordingInProgress` when nothing plays yet; `processingFailed` when the disk fails.
+  public func open(_ id: String) async throws(CaptureError) -> RecordingFile {
+    try await thread.perform { [self] () throws(CaptureError) in
+      let entry = try known(id)
+      let record = entry.record
+      guard record.tally.fileSize > 0 else {
+        if record.state != .finished {
+          throw CaptureError(
+            .recordingInProgress, "Nothing of the recording \(id) plays yet; try again in a few seconds.",
+            metadata: ["recording": id])
+        }
+        throw CaptureError(
+          .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
+      }
+      do throws(CaptureError) {
+        return RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: thread)
+      } catch {
+        if folder.has(try name(of: record)) != false { throw error }
+        throw CaptureError(
+          .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
+          metadata: ["recording": id, "file": record.file])
+      }
+    }
+  }
+
+  /// Deletes a recording: its file, its record, and folders that are empty then. A file that is open stays readable.
+  ///
+  /// - Throws: `recordingNotFound`; `recordingInProgress` when the recording is not finished; `processingFailed` when
+  ///   the disk fails.
+  public func delete(_ id: String) async throws(CaptureError) {
+    try await thread.perform { [self] () throws(CaptureError) in
+      let record = try known(id).record
+      guard record.state == .finished else {
+        throw CaptureError(
+          .recordingInProgress, "The recording \(id) is not finished; stop it first.", metadata: ["recording": id])
+      }
+      // The record goes last, so that a crash in between leaves no file without a record.
+      try folder.remove(try name(of: record))
+      try folder.records.remove(id)
+      entries.withLock { $0[id] = nil }
+    }
+  }
+
+  private func known(_ id: String) throws(CaptureError) -> Entry {
+    guard let entry = entries.withLock({ $0[id] }) else { throw .noRecording(id) }
+    return entry
+  }
+
+  private func name(of record: RecordingRecord) throws(CaptureError) -> RecordingFileName {
+    try RecordingFileName(record.file, container: record.container)
+  }
+
+  /// The record after a look at its file.
+  private func looked(_ record: RecordingRecord) -> RecordingRecord {
+    var record = record
+    record.isUsable = record.tally.fileSize > 0 && (try? name(of: record)).flatMap(folder.has) == true
+    return record
+  }
+}

@@ -1,0 +1,169 @@
+public import CaptureCore
+public import Logging
+internal import Synchronization
+internal import SystemClocks
+internal import VideoCoding
+
+/// The folder of recordings, what it knows about each of them, and its repair after a crash. Thread-safe.
+///
+/// Methods that touch the disk are asynchronous, and wait for one thread of the store, which does all such work in
+/// turn. What the store returns as finished is on the storage, and never changes any more.
+public final class RecordingStore: Sendable {
+  /// The most recordings in the folder.
+  public static let maximumRecordings = 10_000
+
+  struct Entry {
+    var record: RecordingRecord
+    let length: PlayableLength
+
+    init(_ record: RecordingRecord) {
+      self.record = record
+      length = PlayableLength(record.tally.fileSize)
+    }
+  }
+
+  let folder: RecordingFolder
+  let entries: Mutex<[String: Entry]>
+  let thread = DiskThread()
+  let logger: Logger
+
+  /// Opens the folder, and repairs what a daemon left there that did not finish its recordings. Blocks; reads the
+  /// indexes of unfinished files in MP4 and QuickTime, and the whole of others.
+  ///
+  /// - Parameter folder: the path of the folder. The store makes the folder and its parents if they do not exist.
+  /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
+  public init(folder path: String, logger: Logger) throws(CaptureError) {
+    folder = try RecordingFolder(path: path)
+    self.logger = logger
+    let records = RecordingRepair(folder: folder, logger: logger).run()
+    entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
+  }
+
+  /// Lets another daemon have the folder when this method returns. The caller calls no other method after it.
+  public func close() async { try? await thread.perform { [self] () throws(CaptureError) in folder.records.unlock() } }
+
+  /// The absolute path of a recording's file.
+  public func path(of record: RecordingRecord) -> String { "\(folder.path)/\(record.file)" }
+
+  // MARK: Making recordings
+
+  /// Writes the record of a recording that is about to begin, and makes the folders of its file. The file itself is
+  /// not made.
+  ///
+  /// - Parameters:
+  ///   - session: the id of the session.
+  ///   - output: the id of the session's output.
+  ///   - file: the path that the client names, by the rules of ``RecordingFileName``. With an empty path the store
+  ///     chooses one.
+  ///   - size: the size of the pictures.
+  /// - Throws: `invalidArgument` for a path that breaks the rules; `recordingExists` when the file exists or belongs to
+  ///   another recording; `tooManyRequests` when the folder is full; `processingFailed` when the disk fails.
+  public func reserve(
+    session: String, output: String, file: String = "", settings: RecordingSettings, size: Size
+  ) async throws(CaptureError) -> RecordingRecord {
+    let (id, now, container) = (Self.makeID(), WallInstant.now(), settings.container)
+    let name =
+      file.isEmpty
+      ? RecordingFileName(session: session, id: id, time: now, container: container)
+      : try RecordingFileName(file, container: container)
+    let record = RecordingRecord(
+      id: id, session: session, output: output, file: name.path, container: container, codec: settings.codec,
+      size: size, requestTime: now)
+    return try await thread.perform { [self] () throws(CaptureError) in
+      try checkIsFree(name)
+      _ = try folder.parent(of: name, creates: true)
+      if folder.has(name) != false { throw .exists(name) }
+      do throws(CaptureError) {
+        try folder.records.write(record)
+      } catch {
+        folder.removeEmptyFolders(of: name)
+        throw error
+      }
+      entries.withLock { $0[id] = Entry(record) }
+      return record
+    }
+  }
+
+  private func checkIsFree(_ name: RecordingFileName) throws(CaptureError) {
+    let (count, isTaken) = entries.withLock { entries in
+      (entries.count, entries.values.contains { $0.record.file == name.path })
+    }
+    if isTaken { throw .exists(name) }
+    guard count < Self.maximumRecordings else {
+      throw CaptureError(
+        .tooManyRequests, "The folder has \(count) recordings already; delete some first.",
+        metadata: ["limit": "\(Self.maximumRecordings)"])
+    }
+  }
+
+  /// 128 random bits.
+  private static func makeID() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Takes what a recording has become. The disk gets the record once, when the recording has its first frame, so that
+  /// the time of that frame outlives a crash. Does not block. A recording that is finished or deleted stays so.
+  ///
+  /// - Parameter record: the record, in a state before `finished`.
+  public func update(_ record: RecordingRecord) {
+    let hasStarted = entries.withLock { entries in
+      guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished else {
+        return false
+      }
+      entries[record.id]!.record = record
+      entry.length.value.store(record.tally.fileSize, ordering: .releasing)
+      return entry.record.startTime == nil && record.startTime != nil
+    }
+    guard hasStarted else { return }
+    thread.enqueue { [self] in
+      let newest = entries.withLock { $0[record.id]?.record }
+      guard let newest, newest.state != .finished else { return }
+      do throws(CaptureError) {
+        try folder.records.write(newest)
+        try folder.sync(try RecordingFileName(newest.file, container: newest.container))
+      } catch {
+        logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+      }
+    }
+  }
+
+  /// Puts a recording that has ended, and whose recorder has closed the file, on the storage. Only when this method has
+  /// returned may a client learn that the recording is finished.
+  ///
+  /// - Parameter record: the record. Its state becomes `finished`.
+  /// - Throws: `processingFailed` when the disk fails; the recording is finished for this run of the daemon, and the
+  ///   next run repairs it. `recordingNotFound` when the store has no such recording.
+  public func finish(_ record: RecordingRecord) async throws(CaptureError) {
+    var record = record
+    record.state = .finished
+    let finished = record
+    try await thread.perform { [self] () throws(CaptureError) in
+      guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
+      defer {
+        entries.withLock { entries in
+          entries[finished.id]?.record = finished
+          entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)
+        }
+      }
+      if finished.tally.fileSize > 0 {
+        try folder.sync(try RecordingFileName(finished.file, container: finished.container))
+      }
+      try folder.records.write(finished)
+    }
+  }
+}
+
+extension CaptureError {
+  fileprivate static func exists(_ name: RecordingFileName) -> CaptureError {
+    CaptureError(
+      .recordingExists, "The folder of recordings has a file \(name.path) already; name another file.",
+      metadata: ["file": name.path], field: "file")
+  }
+
+  static func noRecording(_ id: String) -> CaptureError {
+    CaptureError(.recordingNotFound, "There is no recording \(id).", metadata: ["recording": String(id.prefix(80))])
+  }
+}

@@ -1,0 +1,89 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import SwiftProtobuf
+internal import VideoCoding
+
+extension SessionConfiguration.Movie {
+  /// Reads the movie output that a client asks for.
+  ///
+  /// - Throws: `invalidArgument` for an id that must not be, and for a codec that this version does not know;
+  ///   `unsupportedValue` for a codec that this machine does not have.
+  init(_ proto: Firstlight_V1_MovieOutput) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "configuration.movie.id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
+      codec: try MovieCodec.reading(proto.codec))
+    if proto.hasQuality { quality = proto.quality }
+    if proto.hasAverageBitRate { averageBitRate = proto.averageBitRate }
+    let asked = codec ?? .h264
+    guard asked.isAvailable else {
+      let available = MovieCodec.available.map(\.rawValue).joined(separator: ", ")
+      throw CaptureError(
+        .unsupportedValue,
+        "This machine has no encoder for \(asked.rawValue); it has these: \(available). FFmpeg's libavcodec adds more.",
+        metadata: ["codec": asked.rawValue, "available": available], field: "configuration.movie.codec")
+    }
+  }
+
+  var proto: Firstlight_V1_MovieOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+      if let codec { $0.codec = codec.proto }
+      if let quality { $0.quality = quality }
+      if let averageBitRate { $0.averageBitRate = averageBitRate }
+    }
+  }
+}
+
+extension ResolvedConfiguration.Output {
+  func proto(_ movie: ResolvedConfiguration.Movie) -> Firstlight_V1_MovieOutput {
+    .with {
+      $0.id = id
+      $0.deferredStartEnabled = deferredStart
+      $0.codec = movie.codec.proto
+      if let rate = movie.averageBitRate {
+        $0.averageBitRate = UInt64(rate)
+      } else {
+        $0.quality = UInt32(movie.quality)
+      }
+    }
+  }
+}
+
+extension ResolvedConfiguration.Movie {
+  var capabilities: Firstlight_V1_MovieCapabilities {
+    .with {
+      $0.availableCodecs = MovieCodec.available.map(\.proto)
+      $0.availableContainers = MovieContainer.allCases.filter { $0.holds(codec) }.map(\.proto)
+    }
+  }
+}
+
+extension MovieCodec {
+  /// The codecs that this machine has. Loads libavcodec.
+  fileprivate static var available: [MovieCodec] { allCases.filter(\.isAvailable) }
+
+  fileprivate static func reading(_ proto: Firstlight_V1_MovieCodec) throws(CaptureError) -> MovieCodec? {
+    switch proto {
+    case .unspecified: nil
+    case .h264: .h264
+    case .hevc: .hevc
+    case .proRes: .proRes
+    case .ffv1: .ffv1
+    case .motionJpeg: .motionJPEG
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.movie.codec")
+    }
+  }
+
+  var proto: Firstlight_V1_MovieCodec {
+    switch self {
+    case .h264: .h264
+    case .hevc: .hevc
+    case .proRes: .proRes
+    case .ffv1: .ffv1
+    case .motionJPEG: .motionJpeg
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import MovieRecording
+internal import SwiftProtobuf
+internal import SystemClocks
+internal import VideoCoding
+
+extension RecordingRecord {
+  /// The recording as clients get it.
+  var proto: Firstlight_V1_Recording {
+    .with {
+      $0.name = "recordings/\(id)"
+      $0.session = "sessions/\(session)"
+      $0.output = output
+      $0.state = state.proto
+      $0.file = file
+      $0.container = container.proto
+      $0.codec = codec.proto
+      $0.size = size.proto
+      $0.requestTime = .init(requestTime)
+      if let startTime { $0.startTime = .init(startTime) }
+      $0.startMonotonicTimeNs = startMonotonic?.nanoseconds ?? 0
+      $0.recordedDuration = .init(nanoseconds: Int64(clamping: duration))
+      $0.recordedFileSize = tally.fileSize
+      $0.frameCount = tally.frames
+      $0.dropped = tally.dropped.proto
+      if let end { $0.end = end.proto }
+      $0.playable = isUsable
+    }
+  }
+}
+
+extension RecordingRecord.State {
+  var proto: Firstlight_V1_Recording.State {
+    switch self {
+    case .starting: .starting
+    case .recording: .recording
+    case .paused: .paused
+    case .finishing: .finishing
+    case .finished: .finished
+    }
+  }
+}
+
+extension RecordingEnd {
+  fileprivate var proto: Firstlight_V1_RecordingEnd {
+    .with {
+      switch self {
+      case .stopped: $0.cause = .stopped
+      case .maximumDuration: $0.cause = .maxRecordedDuration
+      case .maximumFileSize: $0.cause = .maxRecordedFileSize
+      case .minimumFreeSpace: $0.cause = .minFreeDiskSpace
+      case .session(let error): ($0.cause, $0.error) = (.session, error.status)
+      case .failed(let error): ($0.cause, $0.error) = (.failed, error.status)
+      case .interrupted: $0.cause = .daemonEnded
+      }
+    }
+  }
+}
+
+extension EventLog.Entry where Payload == Recording.News {
+  /// The event as clients get it.
+  var proto: Firstlight_V1_RecordingEvent {
+    .with {
+      $0.recording = payload.record.proto
+      $0.eventTime = .init(time)
+      switch payload.kind {
+      case .accepted: $0.accepted = .init()
+      case .started: $0.started = .init()
+      case .paused: $0.paused = .init()
+      case .resumed: $0.resumed = .init()
+      case .willFinish: $0.willFinish = .init()
+      case .finished: $0.finished = .init()
+      }
+    }
+  }
+}
+
+extension MovieContainer {
+  /// Reads the container that a client asks for. A client that names none gets the first that holds `codec`.
+  ///
+  /// - Throws: `invalidArgument` for a value that this version does not know.
+  init(_ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec) throws(CaptureError) {
+    switch proto {
+    case .unspecified: self = [.mp4, .mov].first { $0.holds(codec) } ?? .matroska
+    case .mp4: self = .mp4
+    case .mov: self = .mov
+    case .matroska: self = .matroska
+    case .mpegTs: self = .mpegTS
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "container")
+    }
+  }
+
+  var proto: Firstlight_V1_MovieContainer {
+    switch self {
+    case .mp4: .mp4
+    case .mov: .mov
+    case .matroska: .matroska
+    case .mpegTS: .mpegTs
+    }
+  }
+}

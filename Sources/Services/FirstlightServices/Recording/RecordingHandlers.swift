@@ -1,0 +1,78 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import MovieRecording
+internal import RPCCore
+internal import SwiftProtobuf
+
+/// The handlers of RecordingService. StartRecording, ListRecordings and DownloadRecording are in files of their own.
+struct RecordingHandlers: Sendable {
+  let sessions: SessionRegistry
+  let recordings: Recordings
+
+  func register(on router: inout RPCRouter) {
+    router.serverStreaming(Firstlight_V1_RecordingService.startRecording, startRecording)
+    router.unary(Firstlight_V1_RecordingService.stopRecording, stopRecording)
+    router.unary(Firstlight_V1_RecordingService.pauseRecording, pauseRecording)
+    router.unary(Firstlight_V1_RecordingService.resumeRecording, resumeRecording)
+    router.unary(Firstlight_V1_RecordingService.getRecording, getRecording)
+    router.unary(Firstlight_V1_RecordingService.listRecordings, listRecordings)
+    router.unary(Firstlight_V1_RecordingService.deleteRecording, deleteRecording)
+    router.serverStreaming(Firstlight_V1_RecordingService.downloadRecording, downloadRecording)
+  }
+
+  private func stopRecording(
+    _ request: Firstlight_V1_StopRecordingRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_StopRecordingResponse {
+    let id = try Self.id(request.name)
+    let record =
+      if let recording = recordings.live(id) { await recording.stop() } else { try await recordings.record(id) }
+    return .with { $0.recording = record.proto }
+  }
+
+  private func pauseRecording(
+    _ request: Firstlight_V1_PauseRecordingRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_PauseRecordingResponse {
+    let recording = try await live(request.name)
+    try recording.pause()
+    return .with { $0.recording = recording.record.proto }
+  }
+
+  private func resumeRecording(
+    _ request: Firstlight_V1_ResumeRecordingRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ResumeRecordingResponse {
+    let recording = try await live(request.name)
+    try recording.resume()
+    return .with { $0.recording = recording.record.proto }
+  }
+
+  private func getRecording(
+    _ request: Firstlight_V1_GetRecordingRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_GetRecordingResponse {
+    let record = try await recordings.record(Self.id(request.name))
+    return .with { $0.recording = record.proto }
+  }
+
+  private func deleteRecording(
+    _ request: Firstlight_V1_DeleteRecordingRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_DeleteRecordingResponse {
+    try await recordings.store.delete(Self.id(request.name))
+    return .init()
+  }
+
+  /// Returns the recording that a request names while it is being made.
+  ///
+  /// - Throws: `invalidArgument`, `recordingNotFound`, `recordingEnded`.
+  private func live(_ name: String) async throws(CaptureError) -> Recording {
+    let id = try Self.id(name)
+    if let recording = recordings.live(id) { return recording }
+    _ = try await recordings.record(id)
+    throw CaptureError(
+      .recordingEnded, "Recording \(id) has ended; start another one.", metadata: ["recording": id])
+  }
+
+  /// Returns the id in the name of a recording, from the request's field `name`.
+  static func id(_ name: String) throws(CaptureError) -> String {
+    try ResourceName.id(in: name, "recordings", field: "name")
+  }
+}

@@ -1,0 +1,60 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import MovieRecording
+internal import RPCCore
+internal import SwiftProtobuf
+internal import VideoCoding
+
+extension RecordingHandlers {
+  /// The shortest and the longest interval that a client may name for fragments, in nanoseconds.
+  private static let fragmentIntervals: ClosedRange<UInt64> = 100_000_000...60_000_000_000
+
+  func startRecording(
+    _ request: Firstlight_V1_StartRecordingRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_StartRecordingResponse>
+  ) async throws {
+    let session = try await sessions.session(named: request.session, field: "session")
+    let output = try await session.output("", as: MovieOutput.self, named: "movie")
+    let settings = try settings(request, of: output)
+    try await session.whileViewed(since: context.arrival) {
+      try await session.awaitStartOnDemand(since: context.arrival)
+      // The recording goes on when the client leaves, and needs the session as long.
+      let release = session.beginCapture()
+      let recording: Recording
+      do {
+        recording = try await recordings.start(
+          output, of: session.id, file: request.file, settings, whenEnded: release)
+      } catch {
+        release()
+        throw error
+      }
+      var position: UInt64 = 0
+      while true {
+        let entry = try await recording.news.entry(after: position)
+        position = entry.id
+        try await writer.write(.with { $0.event = entry.proto })
+        if entry.payload.kind == .finished { return }
+      }
+    }
+  }
+
+  private func settings(
+    _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput
+  ) throws(CaptureError) -> RecordingSettings {
+    var settings = output.settings
+    settings.container = try MovieContainer(request.container, for: settings.codec)
+    settings.fragmentInterval = try Validation.inRange(
+      request.hasFragmentInterval ? request.fragmentInterval.unsignedNanoseconds ?? .max : nil,
+      Self.fragmentIntervals, default: settings.fragmentInterval, field: "fragment_interval")
+    let limits = request.recordingLimits
+    if limits.hasMaxRecordedDuration {
+      settings.limits.duration = try Validation.inRange(
+        limits.maxRecordedDuration.unsignedNanoseconds ?? 0, 1...(UInt64.max >> 1), default: 0,
+        field: "recording_limits.max_recorded_duration")
+    }
+    if limits.maxRecordedFileSize > 0 { settings.limits.fileSize = limits.maxRecordedFileSize }
+    if limits.minFreeDiskSpace > 0 { settings.limits.freeSpace = limits.minFreeDiskSpace }
+    return settings
+  }
+}

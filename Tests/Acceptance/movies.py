@@ -1,0 +1,78 @@
+"""Reads movies by FFmpeg: their packets, and the timecode boards of their pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import subprocess
+
+import numpy as np
+
+import firstlight
+from firstlight import timecode
+
+
+@dataclasses.dataclass(frozen=True)
+class Movie:
+    """What FFmpeg finds in a file."""
+
+    codec: str
+    size: tuple[int, int]
+    #: The times of the pictures in seconds, in the order in which they are shown.
+    times: list[float]
+    #: The boards of the pictures, in the same order.
+    boards: list[timecode.Timecode]
+
+    @property
+    def sequences(self) -> list[int]:
+        """The driver's numbers of the frames."""
+        return [board.sequence for board in self.boards]
+
+    def check_times(self, tick: float = 1e-3) -> None:
+        """Checks that pictures are as far apart as their frames were captured, within one tick of the file."""
+        first = self.boards[0].capture_time_ns
+        for time, board in zip(self.times, self.boards, strict=True):
+            assert abs((time - self.times[0]) - (board.capture_time_ns - first) / 1e9) <= tick
+
+    def check_complete(self) -> None:
+        """Checks that no frame is missing and none comes twice."""
+        assert self.sequences == list(range(self.sequences[0], self.sequences[0] + len(self.sequences)))
+
+
+def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
+    """Decodes every picture of a movie. Fails when FFmpeg says anything about the file.
+
+    A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
+    """
+    entries = "stream=codec_name,width,height:packet=pts_time"
+    probe = _run(is_whole, "ffprobe", "-v", "error", "-show_entries", entries, "-of", "json", str(path))
+    found = json.loads(probe)
+    (stream,) = found["streams"]
+    size = (stream["width"], stream["height"])
+    grey = _run(
+        is_whole, "ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "0", "-"
+    )
+    pictures = np.frombuffer(grey, np.uint8).reshape(-1, size[1], size[0])
+    boards = [timecode.decode(picture) for picture in pictures]
+    times = sorted(float(packet["pts_time"]) for packet in found["packets"])
+    if not is_whole and boards and boards[-1] is None:
+        del boards[-1]
+    assert all(boards), "a picture has no board"
+    if not is_whole:
+        del times[len(boards) :]
+    assert len(times) == len(boards)
+    return Movie(stream["codec_name"], size, times, [board for board in boards if board is not None])
+
+
+def _run(is_silent: bool, *command: str) -> bytes:
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert not (is_silent and done.stderr), done.stderr.decode()
+    return done.stdout
+
+
+def recording_session(client: firstlight.Client, device: str, *, codec=None, quality=None, **features) -> str:
+    """Makes a session with a movie output, starts it and returns its name."""
+    movie = firstlight.movie_output(codec=codec, quality=quality)
+    wanted = firstlight.configuration(device, movie=movie, **features)
+    return client.create_session(configuration=wanted, start=True).name

@@ -1,0 +1,158 @@
+import CaptureCore
+import CaptureTestKit
+import Foundation
+import Imaging
+import MovieTestKit
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// When recordings of an output may start, and what ends them. The limit only ends a broken test.
+@Suite(.computing, .enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
+struct MovieOutputTests {
+  private let pool = FramePool(budget: 64 << 20)
+  private let file = TemporaryFile("mp4")
+  private let output = MovieOutput(id: "movie", session: "front", settings: RecordingSettings())
+
+  init() { output.update(Self.conditions(.running)) }
+
+  private static func conditions(
+    _ state: SessionState, _ interruption: InterruptionReason? = nil, isEnabled: Bool = true
+  ) -> OutputConditions {
+    var conditions = OutputConditions()
+    conditions.status = SessionStatus(state, interruption: interruption)
+    conditions.connection.isEnabled = isEnabled
+    conditions.expectedFrameRate = Rational(25, 1)
+    return conditions
+  }
+
+  private func frame(_ number: Int, stream: UInt64 = 1, width: Int = 256) throws -> CapturedFrame {
+    let time = 1_000_000_000 + UInt64(number) * 40_000_000
+    var pictures = BoardPictures(pool: pool)
+    pictures.size = Size(width: width, height: 96)
+    let picture = try pictures.picture(number, at: time)
+    return CapturedFrame(
+      frame: Frame(
+        streamID: stream, sequence: UInt64(number),
+        time: FrameTime(
+          monotonic: MonotonicInstant(nanoseconds: time), wall: WallInstant(nanoseconds: time), source: .endOfFrame),
+        layout: picture.layout, buffer: picture.buffer),
+      input: "camera", configRevision: 1)
+  }
+
+  /// Starts a recording and gives it three frames.
+  private func record() throws -> MovieRecorder {
+    let recorder = try output.record(to: file.path, output.settings)
+    for number in 0..<3 { output.receive(try frame(number)) }
+    return recorder
+  }
+
+  /// Waits for the end of a recording. Returns why it ended.
+  private func end(of recorder: MovieRecorder) async throws -> RecordingEnd {
+    var position: UInt64 = 0
+    while true {
+      let entry = try await recorder.events.entry(after: position)
+      position = entry.id
+      if case .finished(let end) = entry.payload { return end }
+    }
+  }
+
+  private func sessionError(_ end: RecordingEnd) throws -> CaptureError {
+    guard case .session(let error) = end else { throw end.unexpected }
+    return error
+  }
+
+  @Test(arguments: [SessionState.stopped, .starting, .stopping, .interrupted])
+  func aSessionThatDoesNotRunRecordsNothing(_ state: SessionState) {
+    output.update(Self.conditions(state))
+    #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test func aDisabledConnectionRecordsNothing() {
+    output.update(Self.conditions(.running, isEnabled: false))
+    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+  }
+
+  @Test func aContainerThatDoesNotHoldTheCodecIsRefused() {
+    var settings = output.settings
+    settings.codec = .ffv1
+    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, settings) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+    #expect(error?.metadata["available"] == "matroska")
+  }
+
+  @Test func oneRecordingAtATime() async throws {
+    let first = try record()
+    let other = TemporaryFile("mp4")
+    let error = #expect(throws: CaptureError.self) { try output.record(to: other.path, output.settings) }
+    #expect(error?.reason == .recordingInProgress)
+    first.end(.stopped)
+    // The next one may begin while the file of the first is being completed.
+    let second = try output.record(to: other.path, output.settings)
+    output.receive(try frame(4))
+    second.end(.stopped)
+    #expect(try await end(of: first) == .stopped)
+    #expect(try await end(of: second) == .stopped)
+    #expect(second.progress.tally.frames == 1)
+  }
+
+  @Test func anInterruptionEndsTheMovieAndIsNamed() async throws {
+    let recorder = try record()
+    output.update(Self.conditions(.interrupted, .deviceDisconnected))
+    let error = try sessionError(await end(of: recorder))
+    #expect(error.reason == .operationInterrupted)
+    #expect(error.metadata["interruption"] == "DEVICE_DISCONNECTED")
+    #expect(recorder.progress.tally.frames == 3)
+  }
+
+  @Test func aDisabledConnectionEndsTheMovie() async throws {
+    let recorder = try record()
+    output.update(Self.conditions(.running, isEnabled: false))
+    #expect(try sessionError(await end(of: recorder)).reason == .operationInterrupted)
+  }
+
+  @Test func aFrameOfAnotherSizeEndsTheMovie() async throws {
+    let recorder = try record()
+    output.receive(try frame(3, stream: 2, width: 320))
+    output.receive(try frame(4, stream: 3))
+    #expect(try sessionError(await end(of: recorder)).reason == .operationInterrupted)
+    #expect(recorder.progress.tally.frames == 3)
+  }
+
+  @Test func anotherStreamOfTheSameFormatGoesOn() async throws {
+    let recorder = try record()
+    output.receive(try frame(9, stream: 2))
+    recorder.end(.stopped)
+    #expect(try await end(of: recorder) == .stopped)
+    #expect(recorder.progress.tally.frames == 4)
+  }
+
+  @Test func aClosedOutputEndsTheMovieWithItsError() async throws {
+    let recorder = try record()
+    let removed = CaptureError(.outputRemoved, "A commit removed the output.")
+    output.close(removed)
+    #expect(try await end(of: recorder) == .session(removed))
+    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    #expect(error == removed)
+  }
+
+  @Test func changesThatDoNotConcernTheMovieLeaveItAlone() async throws {
+    let recorder = try record()
+    var conditions = Self.conditions(.running)
+    conditions.isReconfiguring = true
+    conditions.status.isTakingStill = true
+    output.update(conditions)
+    output.receive(try frame(3))
+    recorder.end(.stopped)
+    #expect(try await end(of: recorder) == .stopped)
+    #expect(recorder.progress.tally.frames == 4)
+  }
+}
+
+extension RecordingEnd {
+  fileprivate var unexpected: CaptureError { CaptureError(.processingFailed, "The recording ended by \(self).") }
+}

@@ -1,0 +1,59 @@
+import CaptureCore
+import CaptureTestKit
+import Foundation
+import Imaging
+import MovieTestKit
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// A file that a ``MovieRecorder`` made of 45 frames, 25 of which come in a second, in fragments of ten frames.
+struct ShortMovie {
+  static let frameCount = 45
+  static let period: UInt64 = 40_000_000
+
+  let bytes: Data
+  /// Where each frame's bytes begin in the file, in the order of the frames.
+  let frameStarts: [Int]
+  /// Where they end, in MP4 and QuickTime. Other containers put heads between the bytes of a frame.
+  let frameEnds: [Int]
+
+  init(_ container: MovieContainer) async throws {
+    let file = TemporaryFile(container.fileExtension)
+    let pictures = BoardPictures(pool: FramePool(budget: 256 << 20))
+    let recorder = MovieRecorder(
+      path: file.path, settings: RecordingSettings(container: container, fragmentInterval: 10 * Self.period),
+      frameRate: Rational(25, 1))
+    try recorder.start()
+    for number in 0..<Self.frameCount {
+      while recorder.isBusy { await Task.yield() }
+      let time = 1_000_000_000 + UInt64(number) * Self.period
+      let picture = try pictures.picture(number, at: time)
+      recorder.receive(
+        CapturedFrame(
+          frame: Frame(
+            streamID: 1, sequence: UInt64(number),
+            time: FrameTime(
+              monotonic: MonotonicInstant(nanoseconds: time), wall: WallInstant(nanoseconds: time),
+              source: .endOfFrame),
+            layout: picture.layout, buffer: picture.buffer),
+          input: "camera", configRevision: 1))
+    }
+    recorder.end(.stopped)
+    var count: UInt64 = 0
+    while true {
+      let event = try await recorder.events.entry(after: count).payload
+      count += 1
+      if case .finished = event { break }
+    }
+    try #require(recorder.progress.tally.frames == UInt64(Self.frameCount))
+    bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    let packets = try MediaTools.probe(file.path, "packet=pos,size")
+    frameStarts = try packets.map { try #require(Int($0["pos"] ?? "")) }
+    let sizes = try packets.map { try #require(Int($0["size"] ?? "")) }
+    frameEnds = zip(frameStarts, sizes).map(+)
+    try #require(frameEnds.count == Self.frameCount)
+  }
+}

@@ -1,0 +1,91 @@
+"""Recordings of V4L2 cameras, judged by FFmpeg."""
+
+import json
+import subprocess
+from itertools import pairwise
+
+import firstlight
+from firstlight.v1 import recording_pb2
+
+Cause = recording_pb2.RecordingEnd
+
+
+def packets(path):
+    """The packets of a movie in the order of the file: their times in seconds, and their bytes. FFmpeg must decode all
+    of them without a word.
+    """
+    read = ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time,size", "-of", "json", str(path)]
+    found = json.loads(subprocess.run(read, capture_output=True, check=True).stdout)["packets"]
+    decode = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0"]
+    done = subprocess.run([*decode, str(path)], capture_output=True, check=True)
+    assert not done.stderr, done.stderr.decode()
+    assert int(done.stdout) == len(found)
+    return [(float(packet["pts_time"]), int(packet["size"])) for packet in found]
+
+
+def start(sdk, camera, **features):
+    """Starts a session with a movie output. Returns its name."""
+    wanted = firstlight.configuration(camera, **features)
+    return sdk.create_session(configuration=wanted, start=True).name
+
+
+def started(events):
+    """The name of the recording, once it has its first frame."""
+    return next(event for event in events if event.HasField("started")).recording.name
+
+
+def test_G1_vivid_is_recorded_with_the_drivers_times(sdk, client, tmp_path):
+    camera = client.cameras()[0].name
+    movie = firstlight.movie_output(quality=50)
+    session = start(sdk, camera, movie=movie, pixel_format="YUYV", size=(640, 360))
+    events = sdk.start_recording(session, fragment_seconds=0.5)
+    name = started(events)
+    stamps = []
+    for frame in sdk.preview(session, max_size=(64, 36)):
+        stamps.append(frame.monotonic_time_ns)
+        if len(stamps) == 10:
+            break
+    stopped = sdk.stop_recording(name)
+    path = tmp_path / "vivid.mp4"
+    assert sdk.download_recording(name, path) == stopped.recorded_file_size
+    found = packets(path)
+    assert len(found) == stopped.frame_count
+    # Each frame that the preview showed is in the movie at the time of its capture, or counts as dropped: the encoder
+    # is slow on an emulated machine.
+    times = [stopped.start_monotonic_time_ns + round(time * 1e9) for time, _ in found]
+    absent = [stamp for stamp in stamps if min(abs(time - stamp) for time in times) >= 1_000_000]
+    assert len(absent) <= sum(count for _, count in stopped.dropped.ListFields())
+    assert len(absent) < len(stamps)
+    assert all(after > before for before, after in pairwise(times))
+    sdk.delete_recording(name)
+    sdk.delete_session(session)
+
+
+def test_G1_the_webcams_jpeg_is_recorded_unchanged_up_to_the_unplugging(sdk, client, webcam, tmp_path):
+    camera = webcam.device(client).name
+    movie = firstlight.movie_output(codec=firstlight.MovieCodec.MOTION_JPEG)
+    session = start(sdk, camera, movie=movie, pixel_format="MJPG", size=(640, 360))
+    events = sdk.start_recording(session, fragment_seconds=0.5)
+    name = started(events)
+    sizes = {}
+    with sdk.preview(session) as preview:
+        for frame in preview:
+            sizes[frame.monotonic_time_ns] = len(frame.data)
+            if len(sizes) == 10:
+                break
+        webcam.unplug()
+    finished = list(events)[-1].recording
+    assert finished.end.cause == Cause.CAUSE_SESSION
+    assert finished.end.error.message
+    path = tmp_path / "webcam.mov"
+    sdk.download_recording(name, path)
+    found = packets(path)
+    assert len(found) == finished.frame_count >= len(sizes)
+    recorded = {finished.start_monotonic_time_ns + round(time * 1e9): size for time, size in found}
+    for stamp, size in sizes.items():
+        nearest = min(recorded, key=lambda time: abs(time - stamp))
+        assert abs(nearest - stamp) < 1_000_000
+        assert recorded[nearest] == size
+    sdk.delete_recording(name)
+    sdk.delete_session(session)
+    webcam.plug()

@@ -1,0 +1,115 @@
+"""The calls of the client that are about recordings."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterator
+
+import grpc
+
+from firstlight import values
+from firstlight.calls import Calls
+from firstlight.enums import MovieContainer
+from firstlight.streams import Stream
+from firstlight.v1 import (
+    recording_pb2,
+    recording_service_pb2 as recordings_pb2,
+    recording_service_pb2_grpc as recording_grpc,
+)
+
+
+class RecordingCalls(Calls):
+    """The methods of `Client` that make, list, fetch and delete recordings."""
+
+    def __init__(self, channel: grpc.Channel, *, timeout: float) -> None:
+        super().__init__(channel, timeout=timeout)
+        self._recordings = recording_grpc.RecordingServiceStub(channel)
+
+    def start_recording(
+        self,
+        session: str,
+        file: str = "",
+        *,
+        container: MovieContainer | None = None,
+        max_seconds: float | None = None,
+        max_bytes: int | None = None,
+        min_free_bytes: int | None = None,
+        fragment_seconds: float | None = None,
+    ) -> Stream[recordings_pb2.RecordingEvent]:
+        """Starts a recording and streams its events, the last of which is `finished`.
+
+        The recording goes on when the stream is closed, until `stop_recording`, a limit or the end of the session.
+
+        - `file`: the path of the file below the daemon's folder of recordings. The daemon chooses one when it is empty.
+        - `container`: the format of the file; None for MP4 where it holds the codec of the movie output.
+        - `max_seconds`, `max_bytes`, `min_free_bytes`: the duration, the size of the file and the free space of the
+          file system at which the recording ends; None for no limit.
+        - `fragment_seconds`: the least duration of the parts in which the file grows; a crash costs at most about one
+          part. None for 2.
+        """
+        request = recordings_pb2.StartRecordingRequest(
+            session=values.text("session", session), file=values.text("file", file), container=container
+        )
+        if max_seconds is not None:
+            request.recording_limits.max_recorded_duration.CopyFrom(values.duration("max_seconds", max_seconds))
+        if max_bytes is not None:
+            request.recording_limits.max_recorded_file_size = values.whole("max_bytes", max_bytes, values.UNSIGNED_64)
+        if min_free_bytes is not None:
+            least = values.whole("min_free_bytes", min_free_bytes, values.UNSIGNED_64)
+            request.recording_limits.min_free_disk_space = least
+        if fragment_seconds is not None:
+            request.fragment_interval.CopyFrom(values.duration("fragment_seconds", fragment_seconds))
+        return Stream(self._recordings.StartRecording(request), lambda response: response.event)
+
+    def stop_recording(self, recording: str) -> recording_pb2.Recording:
+        """Stops a recording, and returns it when its file is complete and on the storage."""
+        request = recordings_pb2.StopRecordingRequest(name=values.text("recording", recording))
+        return self._call(self._recordings.StopRecording, request).recording
+
+    def pause_recording(self, recording: str) -> recording_pb2.Recording:
+        """Leaves frames out of a recording until `resume_recording`."""
+        request = recordings_pb2.PauseRecordingRequest(name=values.text("recording", recording))
+        return self._call(self._recordings.PauseRecording, request).recording
+
+    def resume_recording(self, recording: str) -> recording_pb2.Recording:
+        """Goes on with a recording, in the same file."""
+        request = recordings_pb2.ResumeRecordingRequest(name=values.text("recording", recording))
+        return self._call(self._recordings.ResumeRecording, request).recording
+
+    def recording(self, recording: str) -> recording_pb2.Recording:
+        """The recording as it is now."""
+        request = recordings_pb2.GetRecordingRequest(name=values.text("recording", recording))
+        return self._call(self._recordings.GetRecording, request).recording
+
+    def recordings(
+        self, session: str = "", *, state: recording_pb2.Recording.State | None = None
+    ) -> Iterator[recording_pb2.Recording]:
+        """The recordings in the order of their requests: of one session or of all, in one state or in any."""
+        request = recordings_pb2.ListRecordingsRequest(session=values.text("session", session), state=state)
+        while True:
+            response = self._call(self._recordings.ListRecordings, request)
+            yield from response.recordings
+            if not response.next_page_token:
+                return
+            request.page_token = response.next_page_token
+
+    def delete_recording(self, recording: str) -> None:
+        """Deletes a finished recording and its file."""
+        request = recordings_pb2.DeleteRecordingRequest(name=values.text("recording", recording))
+        self._call(self._recordings.DeleteRecording, request)
+
+    def download_recording(self, recording: str, path: str | pathlib.Path) -> int:
+        """Writes the file of a recording, as far as it plays now, to `path`. Returns the number of bytes.
+
+        The file must not exist: FileExistsError. When the download fails, the file has the bytes that came.
+        """
+        request = recordings_pb2.DownloadRecordingRequest(name=values.text("recording", recording))
+        count = 0
+        with (
+            open(path, "xb") as file,
+            Stream(self._recordings.DownloadRecording(request), lambda response: response.data) as chunks,
+        ):
+            for data in chunks:
+                file.write(data)
+                count += len(data)
+        return count

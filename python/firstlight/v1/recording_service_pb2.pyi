@@ -1,0 +1,174 @@
+import datetime
+
+from firstlight.v1 import recording_pb2 as _recording_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class StartRecordingRequest(_message.Message):
+    __slots__ = ("session", "file", "container", "recording_limits", "fragment_interval")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    CONTAINER_FIELD_NUMBER: _ClassVar[int]
+    RECORDING_LIMITS_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    file: str
+    container: _recording_pb2.MovieContainer
+    recording_limits: _recording_pb2.RecordingLimits
+    fragment_interval: _duration_pb2.Duration
+    def __init__(self, session: _Optional[str] = ..., file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., recording_limits: _Optional[_Union[_recording_pb2.RecordingLimits, _Mapping]] = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class StartRecordingResponse(_message.Message):
+    __slots__ = ("event",)
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    event: RecordingEvent
+    def __init__(self, event: _Optional[_Union[RecordingEvent, _Mapping]] = ...) -> None: ...
+
+class RecordingEvent(_message.Message):
+    __slots__ = ("recording", "event_time", "accepted", "started", "paused", "resumed", "will_finish", "finished")
+    RECORDING_FIELD_NUMBER: _ClassVar[int]
+    EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    PAUSED_FIELD_NUMBER: _ClassVar[int]
+    RESUMED_FIELD_NUMBER: _ClassVar[int]
+    WILL_FINISH_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    recording: _recording_pb2.Recording
+    event_time: _timestamp_pb2.Timestamp
+    accepted: RecordingAccepted
+    started: RecordingStarted
+    paused: RecordingPaused
+    resumed: RecordingResumed
+    will_finish: RecordingWillFinish
+    finished: RecordingFinished
+    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted: _Optional[_Union[RecordingAccepted, _Mapping]] = ..., started: _Optional[_Union[RecordingStarted, _Mapping]] = ..., paused: _Optional[_Union[RecordingPaused, _Mapping]] = ..., resumed: _Optional[_Union[RecordingResumed, _Mapping]] = ..., will_finish: _Optional[_Union[RecordingWillFinish, _Mapping]] = ..., finished: _Optional[_Union[RecordingFinished, _Mapping]] = ...) -> None: ...
+
+class RecordingAccepted(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RecordingStarted(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RecordingPaused(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RecordingResumed(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RecordingWillFinish(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RecordingFinished(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class StopRecordingRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class StopRecordingResponse(_message.Message):
+    __slots__ = ("recording",)
+    RECORDING_FIELD_NUMBER: _ClassVar[int]
+    recording: _recording_pb2.Recording
+    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ...) -> None: ...
+
+class PauseRecordingRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class PauseRecordingResponse(_message.Message):
+    __slots__ = ("recording",)
+    RECORDING_FIELD_NUMBER: _ClassVar[int]
+    recording: _recording_pb2.Recording
+    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ...) -> None: ...
+
+class ResumeRecordingRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class ResumeRecordingResponse(_message.Message):
+    __slots__ = ("recording",)
+    RECORDING_FIELD_NUMBER: _ClassVar[int]
+    recording: _recording_pb2.Recording
+    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ...) -> None: ...
+
+class GetRecordingRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class GetRecordingResponse(_message.Message):
+    __slots__ = ("recording",)
+    RECORDING_FIELD_NUMBER: _ClassVar[int]
+    recording: _recording_pb2.Recording
+    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ...) -> None: ...
+
+class ListRecordingsRequest(_message.Message):
+    __slots__ = ("session", "state", "start_time", "end_time", "page_size", "page_token")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    state: _recording_pb2.Recording.State
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    page_size: int
+    page_token: str
+    def __init__(self, session: _Optional[str] = ..., state: _Optional[_Union[_recording_pb2.Recording.State, str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListRecordingsResponse(_message.Message):
+    __slots__ = ("recordings", "next_page_token")
+    RECORDINGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    recordings: _containers.RepeatedCompositeFieldContainer[_recording_pb2.Recording]
+    next_page_token: str
+    def __init__(self, recordings: _Optional[_Iterable[_Union[_recording_pb2.Recording, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class DeleteRecordingRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class DeleteRecordingResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class DownloadRecordingRequest(_message.Message):
+    __slots__ = ("name", "offset")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    offset: int
+    def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
+
+class DownloadRecordingResponse(_message.Message):
+    __slots__ = ("offset", "data")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    data: bytes
+    def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
