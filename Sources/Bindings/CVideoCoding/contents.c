@@ -4,7 +4,7 @@
 #include "container.h"
 #include "format_library.h"
 
-// What was read of a movie so far. Times are in the unit of the stream.
+// An open movie, and what the packets that were read so far tell of it. Times are in the time base of the stream.
 typedef struct reading {
   const cvideo_format_library *av;
   AVFormatContext *movie;

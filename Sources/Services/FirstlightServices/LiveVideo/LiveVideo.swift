@@ -20,7 +20,9 @@ extension PicturePages {
     try await session.whileViewed(since: arrival) {
       // Loading takes long the first time. Meanwhile the camera starts and the first picture is encoded, and neither
       // the encoder's thread nor the server's has to load the libraries later.
-      guard MovieContainer.load() else { throw RPCError.noContainers }
+      guard try await WorkerThread.run(name: "movie-load", { MovieContainer.load() }) else {
+        throw RPCError.noContainers
+      }
       // The body sends the head of the answer first. The client then learns of an error only by the end of the body.
       try? await writer.sendBody(
         contentType: container.mimeType, from: LiveVideoPieces(reader: reader, container: container))
