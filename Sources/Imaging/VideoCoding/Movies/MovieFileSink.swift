@@ -57,8 +57,9 @@ public final class MovieFileSink: MovieSink {
   /// Waits until all that was written is on the storage.
   public func sync() throws(CaptureError) {
     while fdatasync(descriptor) != 0 {
-      // Pipes and sockets have nothing to sync.
-      if errno == EINVAL || errno == EROFS { return }
+      // Pipes and sockets have nothing to sync, and the system reports so. A disk that has become read-only reports
+      // the same error for a file.
+      if !canSeek, errno == EINVAL || errno == EROFS { return }
       if errno != EINTR { throw .writing(errno) }
     }
   }

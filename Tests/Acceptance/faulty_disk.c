@@ -1,0 +1,98 @@
+// Makes the disk below one folder fail or stand still, for the process that loads this library before others.
+//
+// FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
+// time: the error number of calls that write or synchronise a file below the folder, that of calls that make one, and
+// whether calls that write or synchronise wait until this is 0. All three are int32_t, and 0 means a sound disk.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct {
+  _Atomic int32_t writing;
+  _Atomic int32_t making;
+  _Atomic int32_t stands;
+} disk;
+
+static disk *state;
+static const char *folder;
+
+__attribute__((constructor)) static void begin(void) {
+  folder = getenv("FAULTY_DISK");
+  const int file = open(getenv("FAULTY_DISK_STATE"), O_RDWR | O_CLOEXEC);
+  void *const page = mmap(NULL, sizeof(disk), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (page == MAP_FAILED) abort();
+  state = page;
+  close(file);
+}
+
+static int is_below(int descriptor) {
+  char link[40], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path - 2);
+  if (length < 0) return 0;
+  path[length] = '/';
+  path[length + 1] = 0;
+  return !strncmp(path, folder, strlen(folder));
+}
+
+// Waits while the disk stands still. Returns -1, and sets errno, when it fails.
+static int check_writing(int descriptor) {
+  if (!state || !is_below(descriptor)) return 0;
+  while (state->stands) usleep(10000);
+  errno = state->writing;
+  return errno ? -1 : 0;
+}
+
+static int check_making(int parent, const char *path, int flags) {
+  if (!state || !state->making || !(flags & O_CREAT)) return 0;
+  if (path[0] == '/' ? strncmp(path, folder, strlen(folder)) != 0 : !is_below(parent)) return 0;
+  errno = state->making;
+  return -1;
+}
+
+#define ORIGINAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  return check_writing(descriptor) ? -1 : ORIGINAL(write)(descriptor, bytes, count);
+}
+
+int fsync(int descriptor) {
+  return check_writing(descriptor) ? -1 : ORIGINAL(fsync)(descriptor);
+}
+
+int fdatasync(int descriptor) {
+  return check_writing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
+}
+
+#define OPEN(name)                                      \
+  int name(const char *path, int flags, ...) {          \
+    va_list rest;                                       \
+    va_start(rest, flags);                              \
+    const unsigned mode = va_arg(rest, unsigned);       \
+    va_end(rest);                                       \
+    if (check_making(AT_FDCWD, path, flags)) return -1; \
+    return ORIGINAL(name)(path, flags, mode);           \
+  }
+#define OPENAT(name)                                       \
+  int name(int parent, const char *path, int flags, ...) { \
+    va_list rest;                                          \
+    va_start(rest, flags);                                 \
+    const unsigned mode = va_arg(rest, unsigned);          \
+    va_end(rest);                                          \
+    if (check_making(parent, path, flags)) return -1;      \
+    return ORIGINAL(name)(parent, path, flags, mode);      \
+  }
+
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)

@@ -1,0 +1,155 @@
+"""Recordings on a disk that is full, read-only, gone, or stands still."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import itertools
+import mmap
+import pathlib
+import struct
+import subprocess
+
+import pytest
+
+import firstlight
+from captures import SMALL
+from firstlight import MovieCodec
+from firstlight.v1 import recording_pb2
+from movies import read_movie, recording_session
+from support import SYNTHETIC, Collector, refused
+
+SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
+State = recording_pb2.Recording
+Cause = recording_pb2.RecordingEnd
+
+
+@dataclasses.dataclass
+class Disk:
+    """The disk below the folder of recordings."""
+
+    state: mmap.mmap
+    folder: pathlib.Path
+
+    def set(self, *, writing: int = 0, making: int = 0, stands: bool = False) -> None:
+        """Says how the disk fails from now on: the errors of writing and of making files, and whether it stands still.
+        Without arguments it is sound.
+        """
+        self.state[:12] = struct.pack("iii", writing, making, stands)
+
+
+@pytest.fixture
+def faulty(own_daemon, tmp_path, monkeypatch):
+    """A client of a daemon of its own, and the disk with its recordings."""
+    library, path, folder = tmp_path / "disk.so", tmp_path / "state", tmp_path / "movies"
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
+    subprocess.run(command, check=True)
+    path.write_bytes(bytes(mmap.PAGESIZE))
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
+        with monkeypatch.context() as patch:
+            patch.setenv("LD_PRELOAD", str(library))
+            patch.setenv("FAULTY_DISK", f"{folder}/")
+            patch.setenv("FAULTY_DISK_STATE", str(path))
+            daemon = own_daemon("--recordings-dir", str(folder))
+        disk = Disk(state, folder)
+        with firstlight.connect(daemon.address, timeout=20) as client:
+            yield client, disk
+        # The daemon waits for its recordings when it ends.
+        disk.set()
+
+
+def has(events, kind: str) -> bool:
+    return any(event.WhichOneof("kind") == kind for event in events)
+
+
+def begin(client, session, **options) -> tuple[Collector, str]:
+    """Starts a recording, and returns its events and its name once a fragment is on the disk."""
+    events = Collector(client.start_recording(session, fragment_seconds=0.2, **options))
+    name = events.wait_for(lambda found: has(found, "started"))[0].recording.name
+    for _ in client.preview(session):
+        if client.recording(name).frame_count > 0:
+            return events, name
+
+
+def end_of(events: Collector) -> recording_pb2.Recording:
+    """The recording at its only `finished`, after which the stream ends with OK."""
+    assert events.wait_for_end() is None
+    kinds = [event.WhichOneof("kind") for event in events.close()]
+    assert kinds.count("finished") == 1
+    assert kinds[-1] == "finished"
+    return events.close()[-1].recording
+
+
+def check_preview(client, session) -> None:
+    """Checks that a preview has every frame."""
+    frames = list(itertools.islice(client.preview(session), 30))
+    sequences = [frame.sequence for frame in frames]
+    assert sequences == list(range(sequences[0], sequences[0] + 30))
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT])
+def test_a_disk_that_fails_ends_the_recording(faulty, error):
+    """The movie plays up to the failure, a client learns why, and the next recording succeeds on a sound disk."""
+    client, disk = faulty
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    events, _ = begin(client, session)
+    # A disk that is full or gone takes no records either.
+    disk.set(writing=error, making=error)
+    finished = end_of(events)
+    check_preview(client, session)
+    assert finished.state == State.STATE_FINISHED
+    assert finished.end.cause == Cause.CAUSE_FAILED
+    why = firstlight.FirstlightError.from_status(finished.end.error)
+    assert why.reason == "PROCESSING_FAILED"
+    assert why.metadata["errno"] == str(error)
+    movie = read_movie(disk.folder / finished.file)
+    movie.check_complete()
+    assert len(movie.boards) == finished.frame_count > 0
+    kept = client.recording(finished.name)
+    assert (kept.state, kept.end.cause, kept.frame_count) == (finished.state, finished.end.cause, finished.frame_count)
+
+    disk.set()
+    events, name = begin(client, session)
+    client.stop_recording(name)
+    read_movie(disk.folder / end_of(events).file).check_complete()
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS])
+def test_a_disk_that_takes_nothing_refuses_a_recording(faulty, error):
+    client, disk = faulty
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    disk.set(writing=error, making=error)
+    with refused("INTERNAL", "PROCESSING_FAILED") as refusal:
+        next(client.start_recording(session))
+    assert refusal.error.metadata["errno"] == str(error)
+    assert list(client.recordings()) == []
+    check_preview(client, session)
+
+
+@pytest.mark.timeout(60)
+def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty):
+    """What waits for the disk is bounded. Then frames are left out, and counted, and the movie goes on afterwards."""
+    client, disk = faulty
+    # Pictures without loss fill the memory for waiting samples within seconds.
+    session = recording_session(client, SYNTHETIC[0], codec=MovieCodec.FFV1, **SMALL | {"size": (1280, 720)})
+    events, name = begin(client, session)
+    disk.set(stands=True)
+    preview = client.preview(session)
+    sequences = []
+    for frame in preview:
+        sequences.append(frame.sequence)
+        if client.recording(name).dropped.late >= 10:
+            break
+    assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+    disk.set()
+    before = client.recording(name).frame_count
+    for _ in preview:
+        if client.recording(name).frame_count > before:
+            break
+    client.stop_recording(name)
+    finished = end_of(events)
+    assert finished.end.cause == Cause.CAUSE_STOPPED
+    movie = read_movie(disk.folder / finished.file)
+    movie.check_times()
+    missing = movie.sequences[-1] + 1 - movie.sequences[0] - len(movie.sequences)
+    assert missing == finished.dropped.late >= 10
