@@ -35,6 +35,12 @@ class FakeCamera:
     frame_rate: int
     folder: pathlib.Path
 
+    def pictures(self) -> list[bytes]:
+        """Its pictures, which it shows in turn."""
+        everything = (self.folder / "pictures").read_bytes()
+        length = len(everything) // _PICTURES
+        return [everything[begin : begin + length] for begin in range(0, len(everything), length)]
+
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:
         """Shows the camera to processes that start in this block."""

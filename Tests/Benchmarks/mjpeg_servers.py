@@ -18,6 +18,7 @@ from servers import BUILT, ServerProcess
 
 import firstlight as client_library
 from firstlight.daemon import Daemon
+from firstlight.v1 import session_configuration_pb2 as configuration_pb2
 
 #: The stream of ustreamer. With the headers that it adds, http_viewer tells frames of the camera from others.
 USTREAMER_PATH = "/stream?extra_headers=1"
@@ -138,9 +139,17 @@ def await_measured(camera: FakeCamera, quality: int | None, binary: pathlib.Path
 
 @contextlib.contextmanager
 def configured(
-    camera: FakeCamera, quality: int | None, binary: pathlib.Path, data: pathlib.Path
+    camera: FakeCamera,
+    quality: int | None,
+    binary: pathlib.Path,
+    data: pathlib.Path,
+    *,
+    movie: configuration_pb2.MovieOutput | None = None,
 ) -> Iterator[tuple[MJPEGServer, client_library.Client, str]]:
-    """The daemon of `firstlight_of`, the client that started its session, and the name of the session."""
+    """The daemon of `firstlight_of`, the client that started its session, and the name of the session.
+
+    The session has the output `movie`, if there is one.
+    """
     flags = ("--synthetic", "0", "--http-listen", "127.0.0.1:0", "--data-dir", str(data))
     log = data / "log"
     with contextlib.ExitStack() as stack:
@@ -155,6 +164,7 @@ def configured(
             size=camera.size,
             frame_rate=camera.frame_rate,
             photo=False,
+            movie=movie,
         )
         client.configure(session, wanted)
         client.start(session)
