@@ -4,16 +4,37 @@ internal import MovieRecording
 internal import VideoCoding
 
 extension Daemon {
-  /// Opens the folder of recordings on a thread of its own, while the daemon starts.
+  /// Opens the folder of recordings on a thread of its own, while the daemon starts. Deletes what the sessions do not
+  /// keep of their continuous recordings.
   func makeRecordings() -> Recordings {
     let path = configuration.folders.recordings ?? configuration.folders.data + "/recordings"
-    return Recordings { [logger] in
+    let kept = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0.retention) }
+    }
+    let counters = RecordingCounters()
+    return Recordings(counters: counters) { [logger] in
       do throws(CaptureError) {
         return try await WorkerThread.run(name: "recordings") {
-          Result { () throws(CaptureError) in try RecordingStore(folder: path, logger: logger) }
+          Result { () throws(CaptureError) in
+            let store = try RecordingStore(folder: path, logger: logger, counters: counters)
+            for (session, retention) in kept { store.retain(retention, of: session) }
+            return store
+          }
         }
       } catch { return .failure(error) }
     }
+  }
+
+  /// The output of a session for movies, which records by itself when the configuration file says so.
+  func makeMovieOutput(
+    _ movie: ResolvedConfiguration.Movie, id: String, of session: String, _ recordings: Recordings
+  ) -> MovieOutput {
+    let settings = RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders)
+    let record = configuration.sessions?.first { $0.id == session }?.record
+    return MovieOutput(
+      id: id, session: session, settings: settings, counters: recordings.counters,
+      continuous: record.map {
+        recordings.recordContinuously($0, output: id, of: session, settings, logger: logger)
+      })
   }
 }
 

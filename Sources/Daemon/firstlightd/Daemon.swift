@@ -68,9 +68,7 @@ struct Daemon {
             pixelFormat: data.askedFormat, range: data.range, queueDepth: data.queueDepth),
           context: context, directory: readers, memory: memory)
       case .movie(let movie):
-        MovieOutput(
-          id: output.id, session: context.sessionID,
-          settings: RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders))
+        makeMovieOutput(movie, id: output.id, of: context.sessionID, recordings)
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }

@@ -2,6 +2,8 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightServices
 internal import Foundation
+internal import MovieRecording
+internal import VideoCoding
 internal import Yams
 
 /// A session of the configuration file. The daemon creates the session by itself, without a client.
@@ -9,12 +11,15 @@ struct DeclaredSession: Sendable {
   let id: String
   let configuration: SessionConfiguration
   let start: DeclaredSessionStart
+  /// How the session records continuously; nil when it does not.
+  let record: ContinuousSettings?
 
   /// Reads a session.
   ///
   /// - Parameters:
   ///   - id: the key of the entry.
-  ///   - node: a `SessionConfiguration` with the field names of the API, and the keys of ``DeclaredSessionStart``.
+  ///   - node: a `SessionConfiguration` with the field names of the API, and the keys of ``DeclaredSessionStart``
+  ///     and ``DeclaredRecord``.
   /// - Throws: ``ConfigurationProblem`` that names the field which makes no sense.
   init(id: String, _ node: Node) throws {
     self.id = id
@@ -24,6 +29,7 @@ struct DeclaredSession: Sendable {
       throw Self.problem(id, "", "is no mapping; name at least inputs and an output")
     }
     start = try DeclaredSessionStart(takenFrom: &mapping, of: id)
+    record = try DeclaredRecord(takenFrom: &mapping, of: id, start)?.settings
     let node = Node.mapping(mapping)
     do {
       configuration = try SessionConfiguration(json: Self.json(node))
@@ -31,6 +37,10 @@ struct DeclaredSession: Sendable {
       // The parser does not say which value it could not read, so the first scalar that fails alone names the field.
       let leaf = error.field == nil ? Self.leaves(node, []).first { Self.isMisshapen($0.alone) } : nil
       throw Self.problem(id, error.field ?? leaf?.path ?? "", "cannot be used: \(error.message)")
+    }
+    if let container = record?.container, let codec = configuration.movie?.codec, !container.holds(codec) {
+      throw Self.problem(
+        id, "record.container", "is \(container), which does not hold \(codec); name another, or leave it out.")
     }
   }
 

@@ -5,13 +5,16 @@ internal import VideoCoding
 /// Records movies of the camera's frames, one at a time. Thread-safe.
 ///
 /// A recording ends when its session stops or is interrupted, and when the camera gives pictures of another format. Its
-/// file plays up to there. While the camera takes a still, the movie has a gap.
+/// file plays up to there. While the camera takes a still, the movie has a gap. An output with a ``ContinuousRecorder``
+/// records by itself whenever frames come, and starts no recordings for clients.
 public final class MovieOutput: CaptureOutput {
   /// The output's id, which is unique in the session.
   public let id: String
   /// The settings of a recording for which a client asks for nothing else.
   public let settings: RecordingSettings
   private let sessionID: String
+  private let counters: RecordingCounters
+  private let continuous: ContinuousRecorder?
   private let state = Mutex(State())
 
   private struct State {
@@ -30,10 +33,23 @@ public final class MovieOutput: CaptureOutput {
   ///   - id: as ``id``.
   ///   - session: the id of the session.
   ///   - settings: as ``settings``.
-  public init(id: String, session: String, settings: RecordingSettings) {
+  ///   - counters: count what all recordings write and lose.
+  ///   - continuous: records the output without a client; see ``Recordings/recordContinuously(_:output:of:_:logger:)``.
+  public init(
+    id: String, session: String, settings: RecordingSettings, counters: RecordingCounters = RecordingCounters(),
+    continuous: ContinuousRecorder? = nil
+  ) {
     self.id = id
     sessionID = session
     self.settings = settings
+    self.counters = counters
+    self.continuous = continuous
+  }
+
+  /// Whether frames are being recorded.
+  public var isRecording: Bool {
+    if let continuous { return continuous.isRecording }
+    return state.withLock { $0.recorder.map { !$0.isEnding } ?? false }
   }
 
   /// Loads the library of the encoder, on a thread of its own, so that the first recording begins without delay.
@@ -51,9 +67,11 @@ public final class MovieOutput: CaptureOutput {
 
   /// Ends the recording when no frames of its stream will come any more.
   public func update(_ conditions: OutputConditions) {
+    let error = Self.end(under: conditions)
+    if let error { continuous?.pause(error) } else { continuous?.goOn(frameRate: conditions.expectedFrameRate) }
     let ended: (MovieRecorder, CaptureError)? = state.withLock { state in
       state.conditions = conditions
-      guard let recorder = state.recorder, let error = Self.end(under: conditions) else { return nil }
+      guard let recorder = state.recorder, let error else { return nil }
       return (recorder, error)
     }
     if let (recorder, error) = ended { recorder.end(.session(error)) }
@@ -61,6 +79,7 @@ public final class MovieOutput: CaptureOutput {
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
+    if let continuous { return continuous.receive(frame) }
     let layout = frame.frame.layout
     let found: (recorder: MovieRecorder, fits: Bool)? = state.withLock { state in
       guard let recorder = state.recorder else { return nil }
@@ -79,6 +98,7 @@ public final class MovieOutput: CaptureOutput {
       return state.recorder
     }
     recorder?.end(.session(error))
+    continuous?.close(error)
   }
 
   /// The size of the pictures that the camera gives now. Empty without a camera.
@@ -100,7 +120,8 @@ public final class MovieOutput: CaptureOutput {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)
       let recorder = MovieRecorder(
-        path: path, settings: settings, frameRate: state.conditions.expectedFrameRate ?? Rational(30, 1))
+        path: path, settings: settings, frameRate: state.conditions.expectedFrameRate ?? Rational(30, 1),
+        counters: counters)
       try recorder.start()
       state.recorder = recorder
       state.layout = nil
@@ -110,6 +131,7 @@ public final class MovieOutput: CaptureOutput {
 
   private func check(_ settings: RecordingSettings, _ state: State) throws(CaptureError) {
     if let closed = state.closed { throw closed }
+    if continuous != nil { throw recordsContinuously }
     let conditions = state.conditions
     guard conditions.status.state == .running else { throw notRunning(conditions.status.state) }
     guard conditions.connection.isEnabled else {
@@ -142,6 +164,13 @@ public final class MovieOutput: CaptureOutput {
       field: "container")
   }
 
+  private var recordsContinuously: CaptureError {
+    CaptureError(
+      .recordingInProgress,
+      "Session \(sessionID) records continuously, as the configuration file of the daemon says; its recordings have all "
+        + "that it sees.", metadata: ["session": sessionID, "output": id])
+  }
+
   private var inProgress: CaptureError {
     CaptureError(
       .recordingInProgress, "Output \(id) is recording already; stop that recording before you start another.",
@@ -150,7 +179,7 @@ public final class MovieOutput: CaptureOutput {
 }
 
 extension CaptureError {
-  fileprivate static func movieInterrupted(by cause: String) -> CaptureError {
+  static func movieInterrupted(by cause: String) -> CaptureError {
     CaptureError(.operationInterrupted, "The recording ended: \(cause).", metadata: ["cause": cause])
   }
 

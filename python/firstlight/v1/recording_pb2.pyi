@@ -27,7 +27,7 @@ MOVIE_CONTAINER_MATROSKA: MovieContainer
 MOVIE_CONTAINER_MPEG_TS: MovieContainer
 
 class Recording(_message.Message):
-    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable")
+    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Recording.State]
@@ -59,6 +59,7 @@ class Recording(_message.Message):
     DROPPED_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     PLAYABLE_FIELD_NUMBER: _ClassVar[int]
+    CONTINUOUS_FIELD_NUMBER: _ClassVar[int]
     name: str
     session: str
     output: str
@@ -76,7 +77,8 @@ class Recording(_message.Message):
     dropped: _types_pb2.DropCounts
     end: RecordingEnd
     playable: bool
-    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ...) -> None: ...
+    continuous: bool
+    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ...) -> None: ...
 
 class RecordingEnd(_message.Message):
     __slots__ = ("cause", "error")
@@ -90,6 +92,7 @@ class RecordingEnd(_message.Message):
         CAUSE_SESSION: _ClassVar[RecordingEnd.Cause]
         CAUSE_FAILED: _ClassVar[RecordingEnd.Cause]
         CAUSE_DAEMON_ENDED: _ClassVar[RecordingEnd.Cause]
+        CAUSE_NEXT_SEGMENT: _ClassVar[RecordingEnd.Cause]
     CAUSE_UNSPECIFIED: RecordingEnd.Cause
     CAUSE_STOPPED: RecordingEnd.Cause
     CAUSE_MAX_RECORDED_DURATION: RecordingEnd.Cause
@@ -98,6 +101,7 @@ class RecordingEnd(_message.Message):
     CAUSE_SESSION: RecordingEnd.Cause
     CAUSE_FAILED: RecordingEnd.Cause
     CAUSE_DAEMON_ENDED: RecordingEnd.Cause
+    CAUSE_NEXT_SEGMENT: RecordingEnd.Cause
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     cause: RecordingEnd.Cause

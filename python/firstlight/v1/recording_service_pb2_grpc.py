@@ -101,8 +101,8 @@ class RecordingServiceServicer(object):
         Errors: before `accepted` the call fails, and nothing is recorded, with INVALID_ARGUMENT `INVALID_ARGUMENT` for a
         malformed session or file and a value out of range; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` for a
         session without a movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output
-        records another movie, or `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the
-        output; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; INTERNAL `PROCESSING_FAILED` when the
+        records another movie or when it records continuously, or `NOT_SUPPORTED_IN_CONFIGURATION` for a container that
+        does not hold the codec of the output; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; INTERNAL `PROCESSING_FAILED` when the
         folder of recordings cannot be written; and, for a stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -113,7 +113,8 @@ class RecordingServiceServicer(object):
         """Stops a recording, and returns when its file is complete and on the storage. Stopping a recording that has ended
         changes nothing.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
+        FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -123,7 +124,7 @@ class RecordingServiceServicer(object):
         """Leaves frames out of a recording until ResumeRecording. The movie has no gap there.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_ENDED`.
+        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,7 +134,7 @@ class RecordingServiceServicer(object):
         """Goes on with a recording after PauseRecording, in the same file.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_ENDED`.
+        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -14,19 +14,21 @@ final class FrameCoder {
   private let way: Way
   private let first: FrameLayout
   private let period: UInt64
-  private let fragmentInterval: UInt64
-  /// When the newest fragment began, in nanoseconds of the movie. Nil before the first frame.
-  private var fragmentStart: UInt64?
+  private var fragments: MovieCuts
+  private var segments: MovieCuts
 
   /// Makes the coder for frames like this one.
   ///
+  /// - Parameter segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
   /// - Throws: `formatNotSupported` when the frames cannot be coded so on this machine.
   init(
-    _ first: Picture, _ settings: RecordingSettings, frameRate: Rational, period: UInt64, pool: FramePool
+    _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, frameRate: Rational, period: UInt64,
+    pool: FramePool
   ) throws(CaptureError) {
     self.first = first.layout
     self.period = period
-    fragmentInterval = settings.fragmentInterval
+    fragments = MovieCuts(every: settings.fragmentInterval)
+    segments = MovieCuts(every: segmentDuration)
     if settings.codec == .motionJPEG {
       way = .passing(try MovieTrack(of: first))
     } else {
@@ -56,16 +58,23 @@ final class FrameCoder {
 
   /// Codes the next frame.
   ///
-  /// - Returns: the samples that are ready, mostly of earlier frames.
+  /// - Returns: the samples that are ready, mostly of earlier frames, and whether the frame begins a segment. Each
+  ///   fragment and each segment begins with a key frame.
   /// - Throws: `formatNotSupported` when the frame differs from the first one in size or format; what
   ///   ``MovieEncoder/encode(_:at:lasting:forcesKeyFrame:)`` throws.
-  func encode(_ picture: Picture, at time: UInt64) throws(CaptureError) -> [MovieSample] {
+  func encode(_ picture: Picture, at time: UInt64) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
+    let beginsSegment = segments.isDue(at: time, lasting: period)
+    let beginsFragment = beginsSegment || fragments.isDue(at: time, lasting: period)
+    let samples = try code(picture, at: time, forcesKeyFrame: beginsFragment)
+    if beginsFragment { fragments.begin(at: time) }
+    if beginsSegment { segments.begin(at: time) }
+    return (samples, beginsSegment)
+  }
+
+  private func code(_ picture: Picture, at time: UInt64, forcesKeyFrame: Bool) throws(CaptureError) -> [MovieSample] {
     switch way {
     case .encoding(let encoder):
-      let begins = fragmentStart.map { time + period / 2 >= $0 + fragmentInterval } ?? true
-      let samples = try encoder.encode(picture, at: time, lasting: period, forcesKeyFrame: begins)
-      if begins { fragmentStart = time }
-      return samples
+      return try encoder.encode(picture, at: time, lasting: period, forcesKeyFrame: forcesKeyFrame)
     case .passing:
       guard picture.layout.pixelFormat.isJPEG, picture.layout.size == first.size else {
         throw CaptureError(

@@ -10,6 +10,8 @@ public enum RecordingEnd: Hashable, Sendable {
   case maximumFileSize
   /// The file system has only the free space at which the recording ends.
   case minimumFreeSpace
+  /// The continuous recording goes on in the next segment, which begins with the next frame.
+  case nextSegment
   /// The session stopped, was interrupted or was given another configuration.
   case session(CaptureError)
   /// The movie could not be encoded or written.

@@ -40,6 +40,14 @@ struct RecordingStateMachine: Sendable {
   /// Whether a frame that comes now belongs to the movie.
   var wantsFrames: Bool { state == .starting || state == .recording }
 
+  /// Whether the movie has its last frame.
+  var isEnding: Bool {
+    switch state {
+    case .starting, .recording, .paused: false
+    case .finishing, .finished: true
+    }
+  }
+
   /// Takes a frame of the camera.
   ///
   /// - Parameters:

@@ -1,15 +1,50 @@
 public import CaptureCore
+public import Logging
 internal import Synchronization
 
 /// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
 public final class Recordings: Sendable {
   private let folder: Task<Result<RecordingStore, CaptureError>, Never>
   private let live = Mutex<[String: Recording]>([:])
+  private let continuous = Mutex<[ContinuousRecorder]>([])
+  /// Count what all recordings do.
+  public let counters: RecordingCounters
 
-  /// - Parameter folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all
-  ///   else. Whoever needs the folder waits until it is open.
-  public init(folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>) {
+  /// - Parameters:
+  ///   - counters: as ``counters``.
+  ///   - folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all else.
+  ///     Whoever needs the folder waits until it is open.
+  public init(
+    counters: RecordingCounters = RecordingCounters(),
+    folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
+  ) {
+    self.counters = counters
     self.folder = Task { await folder() }
+  }
+
+  /// Makes what records an output continuously once the folder is open.
+  ///
+  /// - Parameters:
+  ///   - settings: how the session records.
+  ///   - output: the id of the output.
+  ///   - session: the id of the session.
+  ///   - movie: the settings of the output.
+  public func recordContinuously(
+    _ settings: ContinuousSettings, output: String, of session: String, _ movie: RecordingSettings, logger: Logger
+  ) -> ContinuousRecorder {
+    let recorder = ContinuousRecorder(
+      session: session, output: output, settings, movie, counters: counters, logger: logger)
+    continuous.withLock { recorders in
+      recorders.removeAll(where: \.isOver)
+      recorders.append(recorder)
+    }
+    Task { [folder] in
+      do throws(CaptureError) { recorder.open(try await folder.value.get()) } catch {
+        logger.error(
+          "The session cannot record continuously.", metadata: ["session": "\(session)", "error": "\(error.message)"])
+      }
+    }
+    return recorder
   }
 
   /// The folder with all recordings.
@@ -68,11 +103,18 @@ public final class Recordings: Sendable {
     return try await store.record(id)
   }
 
-  /// All recordings as they are now, in no order.
+  /// All recordings as they are now, in no order. Nobody has looked at their files; see ``looked(at:)``.
   ///
   /// - Throws: why there is no folder.
   public func all() async throws(CaptureError) -> [RecordingRecord] {
-    try await store.records().map { live($0.id)?.record ?? $0 }
+    try await store.allRecords.map { live($0.id)?.record ?? $0 }
+  }
+
+  /// Records of ``all()`` after a look at their files.
+  ///
+  /// - Throws: why there is no folder.
+  public func looked(at records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
+    try await store.looked(at: records)
   }
 
   /// Opens the file of a recording, as far as it plays now.
@@ -87,6 +129,7 @@ public final class Recordings: Sendable {
   /// Returns when every recording has finished and another daemon may have the folder. The caller has ended the
   /// sessions, so no other recording starts.
   public func close() async {
+    for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
     for recording in live.withLock({ Array($0.values) }) { _ = await recording.finished() }
     if case .success(let store) = await folder.value { await store.close() }
   }

@@ -29,6 +29,27 @@ final class DiskThread: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` after all calls that were requested earlier, and blocks the calling thread until it has run. Swift
+  /// tasks must not use this method.
+  ///
+  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
+  func wait<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) throws(CaptureError) -> R {
+    let answer = Mailbox<Result<R, CaptureError>>(depth: 1)
+    start { failure in
+      answer.put(
+        Result { () throws(CaptureError) in
+          if let failure { throw failure }
+          return try body()
+        })
+    }
+    // Nothing closes the mailbox.
+    return try answer.take()!.get()
+  }
+
+  /// Runs `body` after all calls that were requested earlier, and does not wait for it. The argument is nil on the
+  /// thread. Without a thread, `body` runs at once, and the argument is the error.
+  func start(_ body: @escaping @Sendable (CaptureError?) -> Void) { add(body) }
+
   /// Runs `body` after all calls that were requested earlier, and does not wait for it. Without a thread, `body` does
   /// not run.
   func enqueue(_ body: @escaping @Sendable () -> Void) { add { if $0 == nil { body() } } }

@@ -4,7 +4,7 @@ extension RecordingEnd {
   /// The form of an end on the disk.
   struct Form: Codable {
     enum Kind: String, Codable {
-      case stopped, maximumDuration, maximumFileSize, minimumFreeSpace, session, failed, interrupted
+      case stopped, maximumDuration, maximumFileSize, minimumFreeSpace, nextSegment, session, failed, interrupted
     }
     var kind: Kind
     /// The reason of the error, and the error's message. An interrupted recording has only the message.
@@ -17,6 +17,7 @@ extension RecordingEnd {
       case .maximumDuration: self.init(kind: .maximumDuration)
       case .maximumFileSize: self.init(kind: .maximumFileSize)
       case .minimumFreeSpace: self.init(kind: .minimumFreeSpace)
+      case .nextSegment: self.init(kind: .nextSegment)
       case .session(let error): self.init(kind: .session, error)
       case .failed(let error): self.init(kind: .failed, error)
       case .interrupted(let text):
@@ -47,6 +48,7 @@ extension RecordingEnd {
       case .maximumDuration: .maximumDuration
       case .maximumFileSize: .maximumFileSize
       case .minimumFreeSpace: .minimumFreeSpace
+      case .nextSegment: .nextSegment
       case .session: .session(form.error)
       case .failed: .failed(form.error)
       case .interrupted: .interrupted(form.message ?? "")

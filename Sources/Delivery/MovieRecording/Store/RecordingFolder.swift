@@ -39,6 +39,13 @@ final class RecordingFolder: Sendable {
     records = try RecordFiles(own, in: self.path)
   }
 
+  /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
+  /// not tell.
+  var freeSpace: UInt64? {
+    var facts = statvfs()
+    return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
+  }
+
   private static let asFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
   /// The name of the file in its own folder.

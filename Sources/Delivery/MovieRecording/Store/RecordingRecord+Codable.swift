@@ -16,6 +16,8 @@ extension RecordingRecord: Codable {
     var duration, fileSize, frames: UInt64
     var dropped: Dropped
     var end: RecordingEnd.Form?
+    /// Nil in the records of earlier versions, which had no segments.
+    var isSegment: Bool?
   }
 
   /// Reads a record. ``isUsable`` is false until the store has looked at the file.
@@ -43,6 +45,7 @@ extension RecordingRecord: Codable {
       late: form.dropped.late, outOfBuffers: form.dropped.outOfBuffers, discontinuity: form.dropped.discontinuity,
       damaged: form.dropped.damaged)
     end = form.end.map(RecordingEnd.init)
+    isSegment = form.isSegment ?? false
   }
 
   /// Writes the record without ``isUsable``.
@@ -56,7 +59,7 @@ extension RecordingRecord: Codable {
       dropped: Form.Dropped(
         late: dropped.late, outOfBuffers: dropped.outOfBuffers, discontinuity: dropped.discontinuity,
         damaged: dropped.damaged),
-      end: end.map(RecordingEnd.Form.init)
+      end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil
     ).encode(to: encoder)
   }
 }

@@ -29,7 +29,10 @@ public struct RecordingRecord: Hashable, Sendable {
   public let codec: MovieCodec
   /// The size of the pictures, in pixels.
   public let size: Size
-  /// When a client asked for the recording.
+  /// Whether the recording is a segment of a continuous recording, which the retention of its session may delete. A
+  /// recording that a client started is none.
+  public var isSegment = false
+  /// When a client asked for the recording; of a segment, when its first frame was captured.
   public let requestTime: WallInstant
   /// How far the recording is.
   public var state = State.starting

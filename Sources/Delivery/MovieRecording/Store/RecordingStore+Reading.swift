@@ -72,11 +72,26 @@ extension RecordingStore {
         throw CaptureError(
           .recordingInProgress, "The recording \(id) is not finished; stop it first.", metadata: ["recording": id])
       }
-      // The record goes last, so that a crash in between leaves no file without a record.
-      try folder.remove(try name(of: record))
-      try folder.records.remove(id)
-      entries.withLock { $0[id] = nil }
+      try remove(record)
     }
+  }
+
+  /// Deletes a recording. On the store's thread.
+  func remove(_ record: RecordingRecord) throws(CaptureError) {
+    // The record goes last, so that a crash in between leaves no file without a record.
+    try folder.remove(try name(of: record))
+    try folder.records.remove(record.id)
+    entries.withLock { $0[record.id] = nil }
+  }
+
+  /// All recordings, in no order, without a look at their files. Does not wait for the disk.
+  public var allRecords: [RecordingRecord] { entries.withLock { $0.values.map(\.record) } }
+
+  /// The records after a look at their files.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  public func looked(at records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
+    try await thread.perform { [self] () throws(CaptureError) in records.map(looked) }
   }
 
   private func known(_ id: String) throws(CaptureError) -> Entry {

@@ -26,13 +26,21 @@ public final class RecordingStore: Sendable {
   let entries: Mutex<[String: Entry]>
   let thread = DiskThread()
   let logger: Logger
+  let counters: RecordingCounters
+  /// The ids of segments that the retention could not delete, which were logged.
+  let undeletable = Mutex<Set<String>>([])
 
   /// Opens the folder, and repairs what a daemon left there that did not finish its recordings. Blocks; reads the
   /// indexes of unfinished files in MP4 and QuickTime, and the whole of others.
   ///
-  /// - Parameter folder: the path of the folder. The store makes the folder and its parents if they do not exist.
+  /// - Parameters:
+  ///   - folder: the path of the folder. The store makes the folder and its parents if they do not exist.
+  ///   - counters: count the segments that the store finishes and deletes.
   /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
-  public init(folder path: String, logger: Logger) throws(CaptureError) {
+  public init(
+    folder path: String, logger: Logger, counters: RecordingCounters = RecordingCounters()
+  ) throws(CaptureError) {
+    self.counters = counters
     folder = try RecordingFolder(path: path)
     self.logger = logger
     let records = RecordingRepair(folder: folder, logger: logger).run()
@@ -70,18 +78,23 @@ public final class RecordingStore: Sendable {
       id: id, session: session, output: output, file: name.path, container: container, codec: settings.codec,
       size: size, requestTime: now)
     return try await thread.perform { [self] () throws(CaptureError) in
-      try checkIsFree(name)
-      _ = try folder.parent(of: name, creates: true)
-      if folder.has(name) != false { throw .exists(name) }
-      do throws(CaptureError) {
-        try folder.records.write(record)
-      } catch {
-        folder.removeEmptyFolders(of: name)
-        throw error
-      }
-      entries.withLock { $0[id] = Entry(record) }
+      try add(record, name)
       return record
     }
+  }
+
+  /// Writes a record that is new. On the store's thread.
+  func add(_ record: RecordingRecord, _ name: RecordingFileName) throws(CaptureError) {
+    try checkIsFree(name)
+    _ = try folder.parent(of: name, creates: true)
+    if folder.has(name) != false { throw .exists(name) }
+    do throws(CaptureError) {
+      try folder.records.write(record)
+    } catch {
+      folder.removeEmptyFolders(of: name)
+      throw error
+    }
+    entries.withLock { $0[record.id] = Entry(record) }
   }
 
   private func checkIsFree(_ name: RecordingFileName) throws(CaptureError) {
@@ -97,7 +110,7 @@ public final class RecordingStore: Sendable {
   }
 
   /// 128 random bits.
-  private static func makeID() -> String {
+  static func makeID() -> String {
     (0..<2).map { _ in
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
@@ -140,19 +153,22 @@ public final class RecordingStore: Sendable {
     var record = record
     record.state = .finished
     let finished = record
-    try await thread.perform { [self] () throws(CaptureError) in
-      guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
-      defer {
-        entries.withLock { entries in
-          entries[finished.id]?.record = finished
-          entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)
-        }
+    try await thread.perform { [self] () throws(CaptureError) in try complete(finished) }
+  }
+
+  /// Puts a finished recording on the storage. On the store's thread.
+  func complete(_ finished: RecordingRecord) throws(CaptureError) {
+    guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
+    defer {
+      entries.withLock { entries in
+        entries[finished.id]?.record = finished
+        entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)
       }
-      if finished.tally.fileSize > 0 {
-        try folder.sync(try RecordingFileName(finished.file, container: finished.container))
-      }
-      try folder.records.write(finished)
     }
+    if finished.tally.fileSize > 0 {
+      try folder.sync(try RecordingFileName(finished.file, container: finished.container))
+    }
+    try folder.records.write(finished)
   }
 }
 

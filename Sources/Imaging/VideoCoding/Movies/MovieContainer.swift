@@ -29,6 +29,11 @@ public enum MovieContainer: String, CaseIterable, Sendable {
   @discardableResult
   public static func load() -> Bool { cvideo_muxer_load() }
 
+  /// The container of a movie for which nobody names one.
+  public static func usual(for codec: MovieCodec) -> MovieContainer {
+    [.mp4, .mov].first { $0.holds(codec) } ?? .matroska
+  }
+
   /// The usual ending of a file's name, without the dot.
   public var fileExtension: String {
     switch self {

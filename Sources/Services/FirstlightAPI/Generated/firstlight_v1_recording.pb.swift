@@ -137,7 +137,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// When the daemon accepted the recording.
+  /// When the daemon accepted the recording. Of a segment: when its first frame was captured.
   public var requestTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._requestTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._requestTime = newValue}
@@ -165,7 +165,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   }
 
   /// How long the movie is, without pauses. While it is being recorded, frames that the encoder has not finished count
-  /// too.
+  /// too. Of a segment that is being recorded: how long its whole fragments are.
   public var recordedDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._recordedDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._recordedDuration = newValue}
@@ -211,6 +211,14 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   public var playable: Bool {
     get {_storage._playable}
     set {_uniqueStorage()._playable = newValue}
+  }
+
+  /// Whether this is a segment of a continuous recording, which the configuration file of the daemon asks for. The next
+  /// segment begins with the next frame when the cause of the end is NEXT_SEGMENT. The daemon deletes old segments by
+  /// the limits of that file, and never another recording.
+  public var continuous: Bool {
+    get {_storage._continuous}
+    set {_uniqueStorage()._continuous = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -321,7 +329,8 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
     /// The file reached `max_recorded_file_size`.
     case maxRecordedFileSize // = 3
 
-    /// The file system reached `min_free_disk_space`.
+    /// The file system reached `min_free_disk_space`. Of a segment: it reached the free space that the session leaves to
+    /// others, and no older segment was left to delete.
     case minFreeDiskSpace // = 4
 
     /// The session stopped, was interrupted or got another configuration. `error` says which.
@@ -332,6 +341,9 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
 
     /// The daemon or the machine ended before the recording did. The daemon found the file at its next start.
     case daemonEnded // = 7
+
+    /// The segment reached its duration, and the continuous recording goes on in the next one, without a gap.
+    case nextSegment // = 8
     case UNRECOGNIZED(Int)
 
     public init() {
@@ -348,6 +360,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
       case 5: self = .session
       case 6: self = .failed
       case 7: self = .daemonEnded
+      case 8: self = .nextSegment
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -362,6 +375,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
       case .session: return 5
       case .failed: return 6
       case .daemonEnded: return 7
+      case .nextSegment: return 8
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -376,6 +390,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
       .session,
       .failed,
       .daemonEnded,
+      .nextSegment,
     ]
 
   }
@@ -425,7 +440,7 @@ nonisolated extension Firstlight_V1_MovieContainer: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Recording"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -445,6 +460,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
     var _dropped: Firstlight_V1_DropCounts? = nil
     var _end: Firstlight_V1_RecordingEnd? = nil
     var _playable: Bool = false
+    var _continuous: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -472,6 +488,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       _dropped = source._dropped
       _end = source._end
       _playable = source._playable
+      _continuous = source._continuous
     }
   }
 
@@ -507,6 +524,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         case 15: try { try decoder.decodeSingularMessageField(value: &_storage._dropped) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._end) }()
         case 17: try { try decoder.decodeSingularBoolField(value: &_storage._playable) }()
+        case 18: try { try decoder.decodeSingularBoolField(value: &_storage._continuous) }()
         default: break
         }
       }
@@ -570,6 +588,9 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       if _storage._playable != false {
         try visitor.visitSingularBoolField(value: _storage._playable, fieldNumber: 17)
       }
+      if _storage._continuous != false {
+        try visitor.visitSingularBoolField(value: _storage._continuous, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -596,6 +617,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         if _storage._dropped != rhs_storage._dropped {return false}
         if _storage._end != rhs_storage._end {return false}
         if _storage._playable != rhs_storage._playable {return false}
+        if _storage._continuous != rhs_storage._continuous {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -649,7 +671,7 @@ nonisolated extension Firstlight_V1_RecordingEnd: SwiftProtobuf.Message, SwiftPr
 }
 
 nonisolated extension Firstlight_V1_RecordingEnd.Cause: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNSPECIFIED\0\u{1}CAUSE_STOPPED\0\u{1}CAUSE_MAX_RECORDED_DURATION\0\u{1}CAUSE_MAX_RECORDED_FILE_SIZE\0\u{1}CAUSE_MIN_FREE_DISK_SPACE\0\u{1}CAUSE_SESSION\0\u{1}CAUSE_FAILED\0\u{1}CAUSE_DAEMON_ENDED\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNSPECIFIED\0\u{1}CAUSE_STOPPED\0\u{1}CAUSE_MAX_RECORDED_DURATION\0\u{1}CAUSE_MAX_RECORDED_FILE_SIZE\0\u{1}CAUSE_MIN_FREE_DISK_SPACE\0\u{1}CAUSE_SESSION\0\u{1}CAUSE_FAILED\0\u{1}CAUSE_DAEMON_ENDED\0\u{1}CAUSE_NEXT_SEGMENT\0")
 }
 
 nonisolated extension Firstlight_V1_RecordingLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -26,6 +26,7 @@ extension RecordingRecord {
       $0.dropped = tally.dropped.proto
       if let end { $0.end = end.proto }
       $0.playable = isUsable
+      $0.continuous = isSegment
     }
   }
 }
@@ -50,6 +51,7 @@ extension RecordingEnd {
       case .maximumDuration: $0.cause = .maxRecordedDuration
       case .maximumFileSize: $0.cause = .maxRecordedFileSize
       case .minimumFreeSpace: $0.cause = .minFreeDiskSpace
+      case .nextSegment: $0.cause = .nextSegment
       case .session(let error): ($0.cause, $0.error) = (.session, error.status)
       case .failed(let error): ($0.cause, $0.error) = (.failed, error.status)
       case .interrupted: $0.cause = .daemonEnded
@@ -82,7 +84,7 @@ extension MovieContainer {
   /// - Throws: `invalidArgument` for a value that this version does not know.
   init(_ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec) throws(CaptureError) {
     switch proto {
-    case .unspecified: self = [.mp4, .mov].first { $0.holds(codec) } ?? .matroska
+    case .unspecified: self = .usual(for: codec)
     case .mp4: self = .mp4
     case .mov: self = .mov
     case .matroska: self = .matroska

@@ -1,4 +1,5 @@
 internal import CaptureSessions
+internal import MovieRecording
 public import SystemClocks
 internal import SystemPressure
 
@@ -35,6 +36,7 @@ public struct MetricsPage: Sendable {
       [MetricSample(1, ["version": version])])
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
+    page.add(services.recordings.counters.now)
     addTransports(&page)
     page.add(ProcessFigures.now(start: processStart))
     return page.text

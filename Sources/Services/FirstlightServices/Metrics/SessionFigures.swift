@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import MovieRecording
 
 /// The figures of one session for metrics.
 struct SessionFigures: Sendable {
@@ -13,18 +14,22 @@ struct SessionFigures: Sendable {
   /// The outputs that count frames, ordered by id.
   var outputs: [(id: String, counts: OutputCounts)]
 
+  /// Whether the session records now. Nil without a movie output.
+  var isRecording: Bool?
+
   /// Returns the figures of all sessions.
   static func all(in registry: SessionRegistry) async -> [SessionFigures] {
     var figures: [SessionFigures] = []
     for session in await registry.sessions() {
       let snapshot = await session.snapshot()
-      let outputs = await session.configuredOutputs().compactMap { _, output in
-        output.counts.map { (output.id, $0) }
-      }
+      let configured = await session.configuredOutputs()
+      let outputs = configured.compactMap { _, output in output.counts.map { (output.id, $0) } }
+      let movies = configured.compactMap { ($1 as? MovieOutput)?.isRecording }
       figures.append(
         SessionFigures(
           name: "sessions/\(session.id)", status: snapshot.status, adaptationSteps: snapshot.adaptationSteps.count,
-          damagedPictures: await session.damagedPictures(), outputs: outputs.sorted { $0.0 < $1.0 }))
+          damagedPictures: await session.damagedPictures(), outputs: outputs.sorted { $0.0 < $1.0 },
+          isRecording: movies.isEmpty ? nil : movies.contains(true)))
     }
     return figures
   }
@@ -54,6 +59,11 @@ extension MetricsText {
       "firstlight_session_pictures_damaged_total", .counter,
       "Damaged pictures from the session's camera, counted at once. Outputs count them with their next frame.",
       sessions.map { MetricSample($0.damagedPictures, ["session": $0.name]) })
+    add(
+      "firstlight_session_recording", .gauge, "1 while the session records a movie, else 0.",
+      sessions.compactMap { session in
+        session.isRecording.map { MetricSample($0 ? 1 : 0, ["session": session.name]) }
+      })
     addOutputs(of: sessions)
   }
 

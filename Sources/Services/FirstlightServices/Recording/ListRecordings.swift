@@ -23,8 +23,9 @@ extension RecordingHandlers {
     let (page, next) = try Paging.page(
       of: found, by: { Paging.key($0.requestTime.nanoseconds) + $0.id }, size: request.pageSize,
       token: request.pageToken, query: "ListRecordings \(request.session) \(request.state.rawValue) \(range)")
+    let looked = try await recordings.looked(at: page)
     return .with {
-      $0.recordings = page.map(\.proto)
+      $0.recordings = looked.map(\.proto)
       $0.nextPageToken = next
     }
   }

@@ -27,6 +27,7 @@ struct RecordingHandlers: Sendable {
     let id = try Self.id(request.name)
     let record =
       if let recording = recordings.live(id) { await recording.stop() } else { try await recordings.record(id) }
+    if record.isSegment, record.state != .finished { throw Self.isSegment(id) }
     return .with { $0.recording = record.proto }
   }
 
@@ -62,13 +63,21 @@ struct RecordingHandlers: Sendable {
 
   /// Returns the recording that a request names while it is being made.
   ///
-  /// - Throws: `invalidArgument`, `recordingNotFound`, `recordingEnded`.
+  /// - Throws: `invalidArgument`, `recordingNotFound`, `recordingEnded`; `notSupportedInConfiguration` for a segment.
   private func live(_ name: String) async throws(CaptureError) -> Recording {
     let id = try Self.id(name)
     if let recording = recordings.live(id) { return recording }
-    _ = try await recordings.record(id)
+    let record = try await recordings.record(id)
+    if record.isSegment, record.state != .finished { throw Self.isSegment(id) }
     throw CaptureError(
       .recordingEnded, "Recording \(id) has ended; start another one.", metadata: ["recording": id])
+  }
+
+  private static func isSegment(_ id: String) -> CaptureError {
+    CaptureError(
+      .notSupportedInConfiguration,
+      "Recording \(id) is a segment of a continuous recording, which goes on as long as its session runs; stop the "
+        + "session.", metadata: ["recording": id])
   }
 
   /// Returns the id in the name of a recording, from the request's field `name`.

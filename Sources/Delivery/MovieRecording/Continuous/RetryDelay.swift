@@ -1,0 +1,34 @@
+internal import SystemClocks
+
+/// When a continuous recording tries again after a failure, as a value. It counts in the time of the camera's frames.
+struct RetryDelay: Sendable {
+  /// The delay after the first failure and the longest one, in nanoseconds. Each failure in a row doubles the delay.
+  static let bounds: ClosedRange<UInt64> = 1_000_000_000...32_000_000_000
+
+  /// The number of failures since the last success.
+  private(set) var failures = 0
+  private var waitsSince: MonotonicInstant?
+  private var isWaiting = false
+
+  /// The delay after the newest failure, in nanoseconds.
+  private var delay: UInt64 { min(Self.bounds.upperBound, Self.bounds.lowerBound << UInt64(min(failures - 1, 5))) }
+
+  /// Whether the recording may begin with a frame of this time stamp. The delay begins with the first frame after the
+  /// failure.
+  mutating func allowsStart(at stamp: MonotonicInstant) -> Bool {
+    guard isWaiting else { return true }
+    let start = waitsSince ?? stamp
+    waitsSince = start
+    if stamp < start + delay { return false }
+    isWaiting = false
+    return true
+  }
+
+  mutating func noteFailure() {
+    failures += 1
+    (isWaiting, waitsSince) = (true, nil)
+  }
+
+  /// Notes that a recording plays, so that the next failure counts as the first one.
+  mutating func noteSuccess() { failures = 0 }
+}

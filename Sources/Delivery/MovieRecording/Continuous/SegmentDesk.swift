@@ -1,0 +1,89 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// Gets the records of a run's segments from the store, ahead of time. Thread-safe.
+///
+/// The encoder holds a frame for a while. When it gets the first frame of a segment, the store's thread begins to make
+/// room and to write the record, so that the thread that writes hardly ever waits for it.
+final class SegmentDesk: Sendable {
+  private struct Reservation: Sendable {
+    /// The time of the segment's first frame in the run, in nanoseconds.
+    let time: UInt64
+    /// Gets the record. Nothing closes it.
+    let answer = Mailbox<Result<RecordingRecord, SegmentRefusal>>(depth: 1)
+  }
+
+  let plan: SegmentPlan
+  let store: RecordingStore
+  private let reservations = Mutex<[Reservation]>([])
+
+  init(_ plan: SegmentPlan, in store: RecordingStore) {
+    self.plan = plan
+    self.store = store
+  }
+
+  /// Lets the store prepare a segment. Does not block.
+  ///
+  /// - Parameters:
+  ///   - time: the time of its first frame in the run, in nanoseconds.
+  ///   - stamp: the time stamp of that frame.
+  func prepare(at time: UInt64, _ stamp: MonotonicInstant) {
+    let reservation = Reservation(time: time)
+    reservations.withLock { $0.append(reservation) }
+    store.thread.start { [plan, store] failure in
+      reservation.answer.put(
+        Result { () throws(SegmentRefusal) in
+          if let failure { throw SegmentRefusal(failure) }
+          return try store.reserve(plan, startingAt: stamp)
+        })
+    }
+  }
+
+  /// Waits for the record of the segment that begins now, on the thread that writes. The record has this start, also
+  /// when the frame for which it was prepared was lost.
+  func open(at time: UInt64, _ stamp: MonotonicInstant) throws(SegmentRefusal) -> RecordingRecord {
+    var found = takeReservations(until: time)
+    if found.isEmpty {
+      prepare(at: time, stamp)
+      found = takeReservations(until: time)
+    }
+    let used = found.removeLast()
+    for unused in found { abandon(unused) }
+    var record = try used.answer.take()!.get()
+    if record.startMonotonic != stamp {
+      (record.startTime, record.startMonotonic) = (WallClock().wallInstant(at: stamp), stamp)
+    }
+    store.segmentBegan(record)
+    return record
+  }
+
+  /// Gives back what was prepared and did not begin. Called at the end, on the thread that writes.
+  func close() {
+    for unused in takeReservations(until: .max) { abandon(unused) }
+  }
+
+  /// Deletes what the retention does not keep, and waits for that.
+  func enforce() throws(SegmentRefusal) -> Retention.Decision {
+    do throws(CaptureError) {
+      return try store.thread.wait { [plan, store] () throws(CaptureError) in
+        store.enforce(plan.retention, of: plan.session)
+      }
+    } catch {
+      throw SegmentRefusal(error)
+    }
+  }
+
+  private func takeReservations(until time: UInt64) -> [Reservation] {
+    reservations.withLock { reservations in
+      let found = reservations.prefix { $0.time <= time }
+      reservations.removeFirst(found.count)
+      return Array(found)
+    }
+  }
+
+  private func abandon(_ reservation: Reservation) {
+    // Without a file the segment has nothing that plays, so the store removes the record.
+    if let record = try? reservation.answer.take()!.get() { store.segmentEnded(record, plan.retention) }
+  }
+}

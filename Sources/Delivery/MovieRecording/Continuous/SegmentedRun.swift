@@ -1,0 +1,155 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+internal import VideoCoding
+
+/// The part of a continuous recording from a first frame until the session stops, the format changes or something
+/// fails. One encoder makes the samples of all segments, so no frame is lost or doubled between two of them.
+/// Thread-safe.
+final class SegmentedRun: Sendable {
+  private struct State {
+    // The machine sees one movie without limits. Where its segments end is the writer's business.
+    var machine = RecordingStateMachine(limits: RecordingLimits())
+    var dropped = DropLedger()
+    /// The time stamp of the first frame.
+    var start: MonotonicInstant?
+  }
+
+  /// What happens to the run. `finished` comes when the last segment has been given to the store.
+  let events = EventLog<RecordingEvent>()
+  /// How the frames of the run lie in memory.
+  let layout: FrameLayout
+  private let desk: SegmentDesk
+  private let counters: RecordingCounters
+  private let maker: SampleMaker
+  private let state = Mutex(State())
+
+  init(_ desk: SegmentDesk, layout: FrameLayout, frameRate: Rational, counters: RecordingCounters) {
+    self.desk = desk
+    self.layout = layout
+    self.counters = counters
+    maker = SampleMaker(desk.plan.settings, segmentDuration: desk.plan.duration, frameRate: frameRate)
+  }
+
+  /// Starts the threads, which end with the run.
+  ///
+  /// - Parameter whenFinished: called once on the thread that writes, before the event `finished`, with the end, and
+  ///   whether something plays of the run.
+  /// - Throws: `processingFailed` when the system gives no thread. `whenFinished` is not called then.
+  func start(whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void) throws(CaptureError) {
+    try maker.start(for: self)
+    do throws(CaptureError) {
+      try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenFinished) }
+    } catch {
+      end(.failed(error))
+      throw error
+    }
+  }
+
+  /// Whether the run takes no more frames.
+  var isEnding: Bool { state.withLock { $0.machine.isEnding } }
+
+  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  var isBusy: Bool { maker.isBusy }
+
+  /// Takes a frame, on the capture thread.
+  func receive(_ captured: CapturedFrame) {
+    let frame = captured.frame
+    let stamp = frame.time.monotonic
+    let refusal = maker.refusal(of: frame)
+    let loan = FrameLoan(frame.buffer)
+    // The frame is put under the lock, so that none comes after the end.
+    change { state in
+      guard state.machine.wantsFrames else { return }
+      if let start = state.start, stamp > start {
+        // What was lost lies before the frame, and maybe in the segment before it.
+        drop(frame.missing, at: stamp.nanoseconds(since: start) - 1, &state)
+        if let refusal { return drop(refusal, at: stamp.nanoseconds(since: start), &state) }
+      } else if let refusal {
+        return drop(refusal, at: 0, &state)
+      }
+      guard let time = state.machine.take(stamp, period: maker.period) else { return }
+      if state.start == nil { state.start = stamp }
+      maker.put(captured, at: time, loan)
+    }
+  }
+
+  /// Ends the run, and its last segment with this reason.
+  func end(_ reason: RecordingEnd) { change { $0.machine.end(reason) } }
+
+  /// Returns when the last segment has been given to the store.
+  func finished() async {
+    var position: UInt64 = 0
+    while let entry = try? await events.entry(after: position) {
+      if case .finished = entry.payload { return }
+      position = entry.id
+    }
+  }
+
+  private func drop(_ dropped: DropCounts, at time: UInt64, _ state: inout State) {
+    state.dropped.add(dropped, at: time)
+    counters.count(dropped: dropped)
+  }
+
+  private func stamp(at time: UInt64) -> MonotonicInstant {
+    // Samples come after the first frame.
+    state.withLock { $0.start! } + time
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { state in
+      body(&state)
+      for action in state.machine.takeActions() {
+        switch action {
+        case .tell(let event): events.append(event)
+        case .finish: maker.finish()
+        }
+      }
+    }
+  }
+
+  // MARK: Writing, on its thread
+
+  private func writeSamples(_ whenFinished: @Sendable (RecordingEnd, Bool) -> Void) {
+    let writer = SegmentWriter(
+      desk, counters: counters, stamp: stamp(at:),
+      takeDropped: { [self] time in state.withLock { $0.dropped.take(before: time) } })
+    var hasFailed = false
+    func perform(_ body: () throws(SegmentRefusal) -> Void) {
+      do throws(SegmentRefusal) { try body() } catch {
+        hasFailed = true
+        end(error.end)
+        // What was written plays, whether or not the file can be completed.
+        try? writer.end(error.end)
+      }
+    }
+    loop: while let element = maker.samples.take() {
+      switch element {
+      case .sample(let sample, let track, _):
+        if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(sample, of: track) } }
+      case .end: break loop
+      }
+    }
+    maker.samples.close()
+    if !hasFailed, let reason { perform { () throws(SegmentRefusal) in try writer.end(reason) } }
+    desk.close()
+    whenFinished(reason ?? .stopped, writer.hasWritten)
+    change { $0.machine.didClose(nil) }
+  }
+
+  /// Why the run ends. Nil while it goes on.
+  private var reason: RecordingEnd? {
+    switch state.withLock({ $0.machine.state }) {
+    case .finishing(let reason), .finished(let reason): reason
+    case .starting, .recording, .paused: nil
+    }
+  }
+}
+
+extension SegmentedRun: SampleMaker.Owner {
+  func lose(_ dropped: DropCounts, at time: UInt64) { state.withLock { drop(dropped, at: time, &$0) } }
+
+  func segmentBegins(at time: UInt64) { desk.prepare(at: time, stamp(at: time)) }
+
+  func encodingFailed(_ error: CaptureError) { end(.failed(error)) }
+}

@@ -1,0 +1,39 @@
+public import CaptureCore
+internal import Synchronization
+
+/// Counts what all recordings of the daemon do, for metrics. Thread-safe.
+public final class RecordingCounters: Sendable {
+  /// The counts since the daemon started.
+  public struct Counts: Hashable, Sendable {
+    /// Segments of continuous recordings whose file and record are complete.
+    public var segmentsFinished: UInt64 = 0
+    /// Segments that were deleted by the retention of their session.
+    public var segmentsDeleted: UInt64 = 0
+    /// Attempts of continuous recordings that the encoder, the disk or missing space ended.
+    public var failures: UInt64 = 0
+    /// Bytes of recordings that were written and play.
+    public var bytes: UInt64 = 0
+    /// Frames that recordings lack.
+    public var dropped = DropCounts()
+  }
+
+  private let counts = Mutex(Counts())
+
+  /// Counts from zero on.
+  public init() {}
+
+  /// The counts now.
+  public var now: Counts { counts.withLock { $0 } }
+
+  func count(dropped: DropCounts) {
+    if dropped.total > 0 { counts.withLock { $0.dropped += dropped } }
+  }
+
+  func count(bytes: UInt64) { counts.withLock { $0.bytes += bytes } }
+
+  func countSegmentFinished() { counts.withLock { $0.segmentsFinished += 1 } }
+
+  func countSegmentDeleted() { counts.withLock { $0.segmentsDeleted += 1 } }
+
+  func countFailure() { counts.withLock { $0.failures += 1 } }
+}

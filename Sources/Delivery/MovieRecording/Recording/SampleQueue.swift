@@ -1,0 +1,48 @@
+internal import CaptureCore
+internal import Synchronization
+internal import VideoCoding
+
+/// The coded pictures on their way from the thread that encodes to the thread that writes. Thread-safe.
+///
+/// What waits is bounded, because ``isFull`` makes the recorder leave frames out before they are encoded. What was
+/// encoded can therefore always be decoded.
+final class SampleQueue: Sendable {
+  /// The number of coded bytes that wait for the disk above which frames are left out.
+  static let waitingBytes = 32 << 20
+
+  enum Element: Sendable {
+    /// With a loan when the sample is the camera's own memory.
+    case sample(MovieSample, MovieTrack, FrameLoan?)
+    /// No sample follows. The error is that of the encoder.
+    case end(CaptureError?)
+  }
+
+  /// Bounded by `waitingBytes`, so that it is never full.
+  private let elements = Mailbox<Element>(depth: 1 << 16)
+  private let unwritten = Atomic<Int>(0)
+
+  /// Whether the disk is too slow for more frames.
+  var isFull: Bool { unwritten.load(ordering: .relaxed) >= Self.waitingBytes }
+
+  func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
+    unwritten.add(Self.size(of: sample), ordering: .relaxed)
+    elements.put(.sample(sample, track, loan))
+  }
+
+  /// Tells that no sample follows.
+  func end(_ error: CaptureError?) { elements.put(.end(error)) }
+
+  /// Waits for the next element, on the thread that writes.
+  ///
+  /// - Returns: nil once the queue is closed.
+  func take() -> Element? {
+    let element = elements.take()
+    if case .sample(let sample, _, _) = element { unwritten.subtract(Self.size(of: sample), ordering: .relaxed) }
+    return element
+  }
+
+  func close() { elements.close() }
+
+  /// The part of `waitingBytes` that a sample takes. Each counts as at least a kilobyte, which bounds their number.
+  private static func size(of sample: MovieSample) -> Int { sample.bytes.count + 1024 }
+}

@@ -1,0 +1,31 @@
+internal import CaptureCore
+internal import MovieRecording
+
+extension MetricsText {
+  /// Adds what all recordings did since the daemon started.
+  mutating func add(_ recordings: RecordingCounters.Counts) {
+    add(
+      "firstlight_recording_bytes_written_total", .counter, "Bytes of recordings that were written and play.",
+      recordings.bytes)
+    let dropped = recordings.dropped
+    let causes = [
+      ("late", dropped.late), ("out_of_buffers", dropped.outOfBuffers), ("discontinuity", dropped.discontinuity),
+      ("damaged", dropped.damaged),
+    ]
+    add(
+      "firstlight_recording_frames_dropped_total", .counter,
+      "Frames that recordings lack. Those for which the encoder or the disk was too slow are late.",
+      causes.map { MetricSample($1, ["reason": $0]) })
+    add(
+      "firstlight_recording_segments_finished_total", .counter,
+      "Segments of continuous recordings that are complete and on the storage.", recordings.segmentsFinished)
+    add(
+      "firstlight_recording_segments_deleted_total", .counter,
+      "Segments of continuous recordings that were deleted because of their age, their size or the free space.",
+      recordings.segmentsDeleted)
+    add(
+      "firstlight_recording_continuous_failures_total", .counter,
+      "Times that a continuous recording was ended by the encoder, by the disk or by missing space. It goes on by itself.",
+      recordings.failures)
+  }
+}
