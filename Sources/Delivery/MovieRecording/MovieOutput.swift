@@ -167,8 +167,8 @@ public final class MovieOutput: CaptureOutput {
   private var recordsContinuously: CaptureError {
     CaptureError(
       .recordingInProgress,
-      "Session \(sessionID) records continuously, as the configuration file of the daemon says; its recordings have all "
-        + "that it sees.", metadata: ["session": sessionID, "output": id])
+      "Session \(sessionID) records continuously, as the configuration file of the daemon says; its segments have all "
+        + "of its frames.", metadata: ["session": sessionID, "output": id])
   }
 
   private var inProgress: CaptureError {

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
 
-/// Makes one recording. The capture thread brings frames, a ``SampleMaker`` encodes them on a second thread, and a third
-/// one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. Thread-safe.
+/// Makes one recording. The capture thread brings frames, a ``SampleMaker`` encodes them on a second thread, and a
+/// third one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. Thread-safe.
 ///
 /// What waits between the threads is bounded. When it is full, the recorder leaves out and counts frames before they
 /// are encoded, so that what was encoded can be decoded.

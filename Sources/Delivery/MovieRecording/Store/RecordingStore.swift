@@ -9,8 +9,8 @@ internal import VideoCoding
 /// Methods that touch the disk are asynchronous, and wait for one thread of the store, which does all such work in
 /// turn. What the store returns as finished is on the storage, and never changes any more.
 public final class RecordingStore: Sendable {
-  /// The most recordings in the folder.
-  public static let maximumRecordings = 10_000
+  /// The most recordings in the folder: those of a month in segments of a minute, and some more.
+  public static let maximumRecordings = 50_000
 
   struct Entry {
     var record: RecordingRecord

@@ -25,7 +25,7 @@ extension MetricsText {
       recordings.segmentsDeleted)
     add(
       "firstlight_recording_continuous_failures_total", .counter,
-      "Times that a continuous recording was ended by the encoder, by the disk or by missing space. It goes on by itself.",
+      "Times that the encoder, the disk or missing space ended a continuous recording. It goes on by itself.",
       recordings.failures)
   }
 }

@@ -1,0 +1,142 @@
+import CaptureCore
+import CaptureTestKit
+import Foundation
+import Imaging
+import Logging
+import MovieTestKit
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// Continuous recordings as files, judged by FFmpeg's programs. The limit only ends a broken test.
+@Suite(.computing, .enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
+struct ContinuousRecorderTests {
+  private static let period: UInt64 = 40_000_000
+  private static let stopped = CaptureError(.operationInterrupted, "The session stopped.")
+
+  private let pool = FramePool(budget: 256 << 20)
+  private let folder = StoreFolder()
+  private let store: RecordingStore
+  private let recorder: ContinuousRecorder
+  private let counters = RecordingCounters()
+
+  init() throws {
+    store = try folder.open()
+    // Segments of ten frames, and fragments of five.
+    let settings = ContinuousSettings(segmentDuration: 10 * Self.period, fragmentInterval: 5 * Self.period)
+    recorder = ContinuousRecorder(
+      session: "front", output: "movie", settings, RecordingSettings(), counters: counters,
+      logger: Logger(label: "test") { [folder] _ in folder.log })
+    recorder.open(store)
+    recorder.goOn(frameRate: Rational(25, 1))
+  }
+
+  private static func stamp(_ number: Int) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: 1_000_000_000 + UInt64(number) * period)
+  }
+
+  private func frame(_ number: Int, width: Int = 256, missing: DropCounts = DropCounts()) throws -> CapturedFrame {
+    var pictures = BoardPictures(pool: pool)
+    pictures.size = Size(width: width, height: 96)
+    let stamp = Self.stamp(number)
+    let picture = try pictures.picture(number, at: stamp.nanoseconds)
+    return CapturedFrame(
+      frame: Frame(
+        streamID: 1, sequence: UInt64(number),
+        time: FrameTime(
+          monotonic: stamp, wall: WallInstant(nanoseconds: stamp.nanoseconds), source: .endOfFrame),
+        layout: picture.layout, buffer: picture.buffer, missing: missing),
+      input: "camera", configRevision: 1)
+  }
+
+  private func receive(_ numbers: some Sequence<Int>, width: Int = 256) async throws {
+    for number in numbers {
+      while recorder.isBusy { await Task.yield() }
+      recorder.receive(try frame(number, width: width))
+    }
+  }
+
+  /// Ends the recording. Returns its segments, the oldest first.
+  private func segments() async throws -> [RecordingRecord] {
+    recorder.close(Self.stopped)
+    await recorder.finished()
+    return try await store.records().reversed()
+  }
+
+  /// The numbers of the frames in a segment, whose first frame must be at the start of the file and of the record.
+  private func numbers(_ record: RecordingRecord) throws -> [Int] {
+    let path = store.path(of: record)
+    let numbers = try MediaTools.boards(path, record.size).boards.map { try Int(#require($0).sequence) }
+    let (packets, ticks) = try ProbedPacket.packets(path)
+    let first = try #require(numbers.first)
+    #expect(packets.map { $0.time * 1000 / ticks } == numbers.map { Int64($0 - first) * 40 })
+    #expect(record.startMonotonic == Self.stamp(first))
+    #expect(record.duration == UInt64(try #require(numbers.last) + 1 - first) * Self.period)
+    #expect(record.tally.frames == UInt64(numbers.count))
+    #expect(record.state == .finished && record.isSegment && record.isUsable)
+    #expect(try folder.record(record.id).startMonotonic == record.startMonotonic)
+    return numbers
+  }
+
+  @Test func segmentsFollowEachOtherWithoutALossOrADouble() async throws {
+    try await receive(0..<35)
+    let segments = try await segments()
+    #expect(try segments.map(numbers) == [Array(0..<10), Array(10..<20), Array(20..<30), Array(30..<35)])
+    #expect(segments.map(\.end) == [.nextSegment, .nextSegment, .nextSegment, .session(Self.stopped)])
+    #expect(segments.allSatisfy { $0.tally.dropped == DropCounts() })
+    #expect(counters.now.segmentsFinished == 0, "the store has counters of its own")
+    #expect(counters.now.bytes == segments.reduce(0) { $0 + $1.tally.fileSize })
+  }
+
+  @Test func aPauseBeginsTheNextSegmentByItself() async throws {
+    try await receive(0..<12)
+    recorder.pause(Self.stopped)
+    try await receive(12..<15)
+    recorder.goOn(frameRate: nil)
+    try await receive(20..<25)
+    let segments = try await segments()
+    #expect(try segments.map(numbers) == [Array(0..<10), Array(10..<12), Array(20..<25)])
+    #expect(segments.map(\.end) == [.nextSegment, .session(Self.stopped), .session(Self.stopped)])
+  }
+
+  @Test func anotherFormatBeginsTheNextSegment() async throws {
+    try await receive(0..<3)
+    try await receive(3..<6, width: 320)
+    let segments = try await segments()
+    #expect(try segments.map(numbers) == [[0, 1, 2], [3, 4, 5]])
+    #expect(segments.map(\.size.width) == [256, 320])
+    guard case .session(let error) = segments[0].end else { return #expect(Bool(false), "\(segments[0])") }
+    #expect(error.metadata["cause"] == "the format changed")
+  }
+
+  /// What the camera lost before the first frame of a segment belongs to the segment before.
+  @Test func lossesCountInTheirSegment() async throws {
+    try await receive(0..<9)
+    recorder.receive(try frame(12, missing: DropCounts(discontinuity: 3)))
+    while recorder.isBusy { await Task.yield() }
+    recorder.receive(try frame(14, missing: DropCounts(discontinuity: 1)))
+    let segments = try await segments()
+    #expect(segments.map(\.tally.dropped.discontinuity) == [3, 1])
+    #expect(try segments.map(numbers) == [Array(0..<9), [12, 14]])
+  }
+
+  /// A file lies where the folder of the session should be.
+  @Test func aFailureIsLoggedOnceAndTriedAgain() async throws {
+    try folder.write("front", Data([1]))
+    var number = 0
+    // Each failure but the first one comes a second or more after the one before, in the time of the frames.
+    while counters.now.failures < 3 {
+      try await receive([number])
+      number += 1
+    }
+    #expect(try await store.records() == [])
+    try FileManager.default.removeItem(atPath: folder.path("front"))
+    try await receive([number + 200, number + 500, number + 501])
+    let segments = try await segments()
+    #expect(try segments.flatMap(numbers).suffix(2) == [number + 500, number + 501])
+    #expect(folder.log.all.filter { $0.contains("recording of the session failed") }.count == 1)
+    #expect(folder.log.all.filter { $0.contains("recording of the session went on") }.count == 1)
+  }
+}
