@@ -17,6 +17,7 @@ import pytest
 import firstlight
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
+from firstlight import MovieContainer
 from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
 from metrics import Page
@@ -38,6 +39,7 @@ sessions:
     preview: {{}}
     record: {{segment-duration: 1, fragment-interval: 0.25{options}}}
 """
+RECORD = "record: {segment-duration: 1, fragment-interval: 0.25}"
 
 
 class Recorder:
@@ -53,8 +55,9 @@ class Recorder:
         #: The folder of recordings.
         self.folder = folder / "movies"
 
-    def start(self, options: str = "") -> None:
-        self._config.write_text(DOOR.format(options=options))
+    def start(self, options: str = "", *, entry: str = "") -> None:
+        text = DOOR.format(options=options)
+        self._config.write_text(text.replace(RECORD, entry) if entry else text)
         files = ("--config", str(self._config), "--recordings-dir", str(self.folder))
         self._daemon = self._own_daemon("--enable-fault-injection", "--metrics-listen", "127.0.0.1:0", *files)
         self.client = firstlight.connect(self._daemon.address, timeout=20)
@@ -264,6 +267,16 @@ def test_a_daemon_that_is_killed_repairs_and_goes_on(recorder):
     recorder.wait_for_finished(len(known) + 1)
 
 
+@pytest.mark.parametrize("usual", ["record: {}", "record:"])
+def test_the_key_alone_is_enough(recorder, usual):
+    recorder.start(entry=usual)
+    recorder.wait(lambda found: [item.state for item in found] == [State.STATE_RECORDING])
+    assert recorder.client.session(SESSION).configuration.HasField("movie")
+    (segment,) = recorder.stop()
+    check_seams(recorder, [segment])
+    assert segment.container == MovieContainer.MP4
+
+
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
@@ -276,7 +289,7 @@ def test_a_daemon_that_is_killed_repairs_and_goes_on(recorder):
         ("segment-duration: 1", "colour: red", "record.colour of the configuration file means nothing"),
         ("fragment-interval: 0.25", "fragment-interval: 2", "record.fragment-interval of the configuration file is"),
         ("fragment-interval: 0.25", "fragment-interval: {}", "fragment-interval of the configuration file is no plain"),
-        ("record: {segment-duration: 1, fragment-interval: 0.25}", "record: 5", "record of the configuration file is"),
+        (RECORD, "record: 5", "record of the configuration file is"),
         ("preview: {}", "start: on-demand", "record of the configuration file means nothing with `start: on-demand`"),
         (
             "preview: {}\n    record: {",
