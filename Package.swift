@@ -89,6 +89,7 @@ let targets: [Target] = [
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
 
   module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
+  module("DelayedFeeds", in: "Delivery", ["CaptureCore", "FrameDelivery", "Imaging", "SystemClocks", "VideoCoding"]),
   module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", log]),
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
 
@@ -105,8 +106,8 @@ let targets: [Target] = [
   module(
     "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging", "LocalTransport",
-      "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
+      "LocalTransport", "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
       "SystemPressure", "VideoCoding", protobuf, log, lifecycle,
     ]),
 
@@ -116,9 +117,9 @@ let targets: [Target] = [
   .executableTarget(
     name: "firstlightd",
     dependencies: [
-      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightServices", "GRPCTransport", "HTTPTransport", "Imaging",
-      "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
-      "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage",
+      "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices", "GRPCTransport",
+      "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
+      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
@@ -145,6 +146,9 @@ let testTargets: [Target] = [
     of: "FrameDelivery", in: "Delivery",
     ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing", "SystemClocks"]),
   tests(
+    of: "DelayedFeeds", in: "Delivery",
+    ["CaptureCore", "CaptureTestKit", "FrameDelivery", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding"]),
+  tests(
     of: "MovieRecording", in: "Delivery",
     ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", log]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
@@ -167,8 +171,8 @@ let testTargets: [Target] = [
   tests(
     of: "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
-      "MovieRecording", "OverlayDrawing",
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
+      "HTTPTransport", "Imaging", "MovieRecording", "OverlayDrawing",
       "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
     ]),
 

@@ -20,6 +20,7 @@ import pytest
 
 import firstlight
 from firstlight.v1 import (
+    delayed_feed_service_pb2_grpc as delayed_grpc,
     device_service_pb2_grpc as device_grpc,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2_grpc as pressure_grpc,
@@ -56,6 +57,7 @@ class Stubs:
         self.previews = preview_grpc.PreviewServiceStub(channel)
         self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
+        self.delayed = delayed_grpc.DelayedFeedServiceStub(channel)
         self.recordings = recording_grpc.RecordingServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)

@@ -26,6 +26,7 @@ OWN = {
         "VideoDataService",
         "PhotoService",
         "RecordingService",
+        "DelayedFeedService",
         "PressureService",
         "ViewfinderService",
         "ServerService",

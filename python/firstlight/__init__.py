@@ -17,6 +17,7 @@ from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, movie_output, video_data_output
+from firstlight.delayed_calls import Chunk, ChunkStream, DelayedFrameStream
 from firstlight.enums import ColorRange, Encoding, MovieCodec, MovieContainer
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Frame, Gravity
@@ -33,8 +34,11 @@ __all__ = [
     "Cadence",
     "CaptureEvent",
     "CaptureList",
+    "Chunk",
+    "ChunkStream",
     "Client",
     "ColorRange",
+    "DelayedFrameStream",
     "Encoding",
     "Exposure",
     "FieldViolation",

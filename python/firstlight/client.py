@@ -12,6 +12,7 @@ import grpc
 from firstlight import values
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.controls import Value, setting
+from firstlight.delayed_calls import DelayedCalls
 from firstlight.enums import Encoding
 from firstlight.frames import Gravity
 from firstlight.photo_calls import PhotoCalls
@@ -48,7 +49,7 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
 
 
-class Client(VideoDataCalls, PhotoCalls, RecordingCalls):
+class Client(VideoDataCalls, PhotoCalls, RecordingCalls, DelayedCalls):
     """A connection to a daemon. Every method may be called from any thread.
 
     A method raises FirstlightError when the call fails; a method that returns a stream returns at once, and the stream

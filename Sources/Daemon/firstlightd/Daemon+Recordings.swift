@@ -4,10 +4,13 @@ internal import MovieRecording
 internal import VideoCoding
 
 extension Daemon {
+  /// The folder of recordings, on whose file system the temporary files of delayed feeds lie too.
+  var recordingsFolder: String { configuration.folders.recordings ?? configuration.folders.data + "/recordings" }
+
   /// Opens the folder of recordings on a thread of its own, while the daemon starts. Deletes what the sessions do not
   /// keep of their continuous recordings.
   func makeRecordings() -> Recordings {
-    let path = configuration.folders.recordings ?? configuration.folders.data + "/recordings"
+    let path = recordingsFolder
     let kept = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0.retention) }
     }
     let counters = RecordingCounters()

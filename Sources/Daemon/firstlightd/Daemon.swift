@@ -1,6 +1,7 @@
 internal import CMemory
 internal import CaptureCore
 internal import CaptureSessions
+internal import DelayedFeeds
 internal import FirstlightServices
 internal import GRPCTransport
 internal import HTTPTransport
@@ -79,7 +80,8 @@ struct Daemon {
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures,
-      recordings: recordings, pressure: pressure, ladder: ladder)
+      recordings: recordings, delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
+      ladder: ladder)
     let router = try makeRouter(services, faults: synthetic?.faults, health)
     let server = makeServer(router, health)
     let metricsPage = makeMetricsPage(services, server)

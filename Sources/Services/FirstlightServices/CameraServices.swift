@@ -1,4 +1,5 @@
 public import CaptureSessions
+public import DelayedFeeds
 internal import FirstlightAPI
 public import PhotoCapture
 public import FrameDelivery
@@ -18,6 +19,8 @@ public struct CameraServices: Sendable {
   public var captures: CaptureStore
   /// The recordings of the daemon, in progress and finished.
   public var recordings: Recordings
+  /// What the cameras of the daemon saw some time ago.
+  public var delayedFeeds: DelayedFeedRegistry
   /// The pressure of the machine and of each camera.
   public var pressure: PressureMonitor
   /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
@@ -27,13 +30,14 @@ public struct CameraServices: Sendable {
   /// ``router(facts:health:drills:)`` makes.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    recordings: Recordings, pressure: PressureMonitor, ladder: AdaptationLadder
+    recordings: Recordings, delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder
   ) {
     self.devices = devices
     self.sessions = sessions
     self.readers = readers
     self.captures = captures
     self.recordings = recordings
+    self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
   }
@@ -44,7 +48,7 @@ public struct CameraServices: Sendable {
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
     Firstlight_V1_PhotoService.serviceName, Firstlight_V1_RecordingService.serviceName,
-    Firstlight_V1_PressureService.serviceName,
+    Firstlight_V1_DelayedFeedService.serviceName, Firstlight_V1_PressureService.serviceName,
     Firstlight_V1_ViewfinderService.serviceName, Firstlight_V1_ServerService.serviceName,
   ]
 
@@ -63,6 +67,7 @@ public struct CameraServices: Sendable {
       on: &router)
     photos.register(on: &router)
     RecordingHandlers(sessions: sessions, recordings: recordings).register(on: &router)
+    DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(
       readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device

@@ -42,6 +42,18 @@ struct PictureQueryTests {
     #expect(query.request == PreviewRequest(encoding: .h264, maxSize: Size(width: 640, height: 65535), jpegQuality: 40))
   }
 
+  @Test func onlyAPageThatHasTheDelayKnowsIt() throws {
+    let parameters = HTTPPageRequest(target: "/stream.mjpg?delay=2.5").parameters
+    #expect(try PictureQuery(parameters, further: ["delay"]).delay == 2_500_000_000)
+    #expect(try PictureQuery([], further: ["delay"]).delay == nil)
+    #expect(throws: CaptureError.self) { try PictureQuery(parameters) }
+  }
+
+  @Test(arguments: ["-1", "60.1", "x", "", "nan", "inf"])
+  func otherDelaysAreRefused(text: String) {
+    #expect(throws: CaptureError.self) { try PictureQuery([("delay", text)], further: ["delay"]) }
+  }
+
   @Test func oneSideLeavesTheOtherOpen() throws {
     #expect(try query("width=640").request.maxSize == Size(width: 640, height: 65535))
     #expect(try query("height=2").request.maxSize == Size(width: 65535, height: 2))

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureSessions
 import CaptureTestKit
+import DelayedFeeds
 import FirstlightAPI
 import FrameDelivery
 import Logging
@@ -65,6 +66,7 @@ import Testing
       devices: devices, sessions: sessions,
       readers: ReaderDirectory(), captures: CaptureStore(),
       recordings: Recordings { .failure(CaptureError(.processingFailed, "This test has no folder.")) },
+      delayedFeeds: DelayedFeedRegistry(folder: "/nonexistent"),
       pressure: PressureMonitor(reader: PressureReader(), logger: logger), ladder: .standard)
     let limits = ServerLimits(
       maximumRequestBytes: 1, maximumSmallRequestBytes: 1, maximumConnections: 1, maximumConnectionsPerAddress: 1,

@@ -50,6 +50,11 @@ extension PreviewOutput {
     variant.submit(newest, way.tally)
   }
 
+  /// Asks the encoding of a reader for a picture that can be decoded alone. Ignores an unknown token.
+  func requestKeyFrame(for token: String) {
+    state.withLock { $0.way(to: token) }?.variant?.requestKeyFrame()
+  }
+
   /// Does what a change of readers or layout asks for. Starts a thread for each new encoding, so the caller must not
   /// hold the lock of the state.
   ///

@@ -46,7 +46,7 @@ public final class MovieTrack: @unchecked Sendable {
 
   /// Whether the parameter sets of a key frame are those of this track, which is in H.264 or HEVC. A decoder of the
   /// track can then decode the key frame and the pictures after it.
-  func describes(_ keyFrame: Picture) -> Bool {
+  package func describes(_ keyFrame: Picture) -> Bool {
     keyFrame.buffer.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
       return cvideo_track_describes(handle, start, bytes.count)

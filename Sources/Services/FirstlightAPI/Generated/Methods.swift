@@ -3,6 +3,48 @@
 
 public import RPCCore
 
+/// The methods of `firstlight.v1.PressureService`.
+public enum Firstlight_V1_PressureService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.PressureService"
+  /// `firstlight.v1.PressureService/GetSystemPressure`: one request, one response.
+  public static let getSystemPressure = MethodDescriptor(
+    service: serviceName, method: "GetSystemPressure", kind: .unary)
+  /// `firstlight.v1.PressureService/WatchSystemPressure`: one request, a stream of responses.
+  public static let watchSystemPressure = MethodDescriptor(
+    service: serviceName, method: "WatchSystemPressure", kind: .serverStreaming)
+  /// `firstlight.v1.PressureService/GetPressureHistory`: one request, one response.
+  public static let getPressureHistory = MethodDescriptor(
+    service: serviceName, method: "GetPressureHistory", kind: .unary)
+  /// `firstlight.v1.PressureService/GetAdaptationLadder`: one request, one response.
+  public static let getAdaptationLadder = MethodDescriptor(
+    service: serviceName, method: "GetAdaptationLadder", kind: .unary)
+}
+
+/// The methods of `firstlight.v1.PreviewService`.
+public enum Firstlight_V1_PreviewService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.PreviewService"
+  /// `firstlight.v1.PreviewService/StreamPreview`: one request, a stream of responses.
+  public static let streamPreview = MethodDescriptor(
+    service: serviceName, method: "StreamPreview", kind: .serverStreaming)
+  /// `firstlight.v1.PreviewService/AcknowledgeFrames`: one request, one response.
+  public static let acknowledgeFrames = MethodDescriptor(
+    service: serviceName, method: "AcknowledgeFrames", kind: .unary)
+}
+
+/// The methods of `firstlight.v1.DelayedFeedService`.
+public enum Firstlight_V1_DelayedFeedService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.DelayedFeedService"
+  /// `firstlight.v1.DelayedFeedService/StreamDelayedFrames`: one request, a stream of responses.
+  public static let streamDelayedFrames = MethodDescriptor(
+    service: serviceName, method: "StreamDelayedFrames", kind: .serverStreaming)
+  /// `firstlight.v1.DelayedFeedService/StreamDelayedChunks`: one request, a stream of responses.
+  public static let streamDelayedChunks = MethodDescriptor(
+    service: serviceName, method: "StreamDelayedChunks", kind: .serverStreaming)
+}
+
 /// The methods of `firstlight.v1.DeviceService`.
 public enum Firstlight_V1_DeviceService {
   /// The service's full name.
@@ -52,36 +94,6 @@ public enum Firstlight_V1_PhotoService {
   /// `firstlight.v1.PhotoService/PreparePhotoSettings`: one request, one response.
   public static let preparePhotoSettings = MethodDescriptor(
     service: serviceName, method: "PreparePhotoSettings", kind: .unary)
-}
-
-/// The methods of `firstlight.v1.PressureService`.
-public enum Firstlight_V1_PressureService {
-  /// The service's full name.
-  public static let serviceName = "firstlight.v1.PressureService"
-  /// `firstlight.v1.PressureService/GetSystemPressure`: one request, one response.
-  public static let getSystemPressure = MethodDescriptor(
-    service: serviceName, method: "GetSystemPressure", kind: .unary)
-  /// `firstlight.v1.PressureService/WatchSystemPressure`: one request, a stream of responses.
-  public static let watchSystemPressure = MethodDescriptor(
-    service: serviceName, method: "WatchSystemPressure", kind: .serverStreaming)
-  /// `firstlight.v1.PressureService/GetPressureHistory`: one request, one response.
-  public static let getPressureHistory = MethodDescriptor(
-    service: serviceName, method: "GetPressureHistory", kind: .unary)
-  /// `firstlight.v1.PressureService/GetAdaptationLadder`: one request, one response.
-  public static let getAdaptationLadder = MethodDescriptor(
-    service: serviceName, method: "GetAdaptationLadder", kind: .unary)
-}
-
-/// The methods of `firstlight.v1.PreviewService`.
-public enum Firstlight_V1_PreviewService {
-  /// The service's full name.
-  public static let serviceName = "firstlight.v1.PreviewService"
-  /// `firstlight.v1.PreviewService/StreamPreview`: one request, a stream of responses.
-  public static let streamPreview = MethodDescriptor(
-    service: serviceName, method: "StreamPreview", kind: .serverStreaming)
-  /// `firstlight.v1.PreviewService/AcknowledgeFrames`: one request, one response.
-  public static let acknowledgeFrames = MethodDescriptor(
-    service: serviceName, method: "AcknowledgeFrames", kind: .unary)
 }
 
 /// The methods of `firstlight.v1.RecordingService`.

@@ -1,17 +1,25 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import DelayedFeeds
 internal import FrameDelivery
 internal import HTTPTransport
 internal import RPCCore
 internal import SystemClocks
 
 extension PicturePages {
-  /// Streams the pictures of a preview until the client goes or the preview ends.
+  /// Streams the pictures of a preview, or those of some time ago, until the client goes or the preview ends.
   func stream(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     let arrival = MonotonicInstant.now()
-    let query = try PictureQuery(request.parameters)
+    let query = try PictureQuery(request.parameters, further: ["delay"])
     let (session, output) = try await preview(query)
     guard !request.isHead else { return writer.sendHead(contentType: HTTPPageWriter.contentTypeOfParts) }
+    if let delay = query.delay {
+      let reader = try delayedFeeds.attach(output, query.request, delay: delay)
+      defer { reader.detach() }
+      return await session.whileViewed(since: arrival) {
+        try? await writer.sendParts(from: DelayedParts(reader: reader))
+      }
+    }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
     // The head of the answer is sent by now, so the client learns of the end of the preview only by the end of the
@@ -22,9 +30,6 @@ extension PicturePages {
 
 /// Gives the pictures of a reader to the transport as parts of a stream.
 private struct PictureParts: MessageSource {
-  /// What the stream has instead of a status, which has no place in it.
-  private static let nothing = LentMessage(header: [], payload: NoBytes())
-
   let reader: PreviewReader
 
   func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
@@ -35,10 +40,34 @@ private struct PictureParts: MessageSource {
 
   private static func part(_ event: PreviewEvent) -> LentMessage {
     switch event {
-    case .status: nothing
+    case .status: .nothing
     case .frame(let picture): picture.part
     }
   }
+
+}
+
+/// Gives the pictures of a reader of a delayed feed to the transport as parts of a stream.
+private struct DelayedParts: MessageSource {
+  let reader: DelayedReader
+
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    reader.asking { event in receiver(event.map(Self.part)) }
+  }
+
+  func abandonNext() { reader.abandonNext() }
+
+  private static func part(_ event: DelayedEvent) -> LentMessage {
+    switch event {
+    case .status, .report: .nothing
+    case .frame(let picture): picture.part
+    }
+  }
+}
+
+extension LentMessage {
+  /// What a stream of parts has instead of a status, which has no place in it.
+  fileprivate static let nothing = LentMessage(header: [], payload: NoBytes())
 
   private final class NoBytes: LentPayload {
     func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {

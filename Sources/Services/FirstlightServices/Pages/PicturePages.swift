@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import DelayedFeeds
 internal import FrameDelivery
 public import HTTPTransport
 internal import RPCCore
@@ -8,13 +9,14 @@ internal import VideoCoding
 extension CameraServices {
   /// The pages that show a preview to clients which know only HTTP, such as browsers, players and programs for home
   /// automation.
-  public var pages: [HTTPPage] { PicturePages(sessions: sessions).all }
+  public var pages: [HTTPPage] { PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all }
 }
 
 /// Serves `/stream.mjpg`, `/snapshot.jpg`, `/stream.ts` and `/stream.mp4`. Their viewers are readers of a preview like
 /// those of StreamPreview.
 struct PicturePages: Sendable {
   let sessions: SessionRegistry
+  let delayedFeeds: DelayedFeedRegistry
 
   var all: [HTTPPage] {
     [

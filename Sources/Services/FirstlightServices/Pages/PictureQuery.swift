@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import DelayedFeeds
 internal import FrameDelivery
 internal import HTTPTransport
 
@@ -10,8 +11,10 @@ struct PictureQuery: Hashable, Sendable {
   var output = ""
   /// The pictures that the client wants.
   var request = PreviewRequest()
+  /// How long after its capture the client wants each picture, in nanoseconds. Nil for the newest picture.
+  var delay: UInt64?
 
-  /// The parameters that a query may have.
+  /// The parameters that the query of every page may have.
   static let names = ["session", "output", "width", "height", "quality", "fps"]
   /// The widths and heights of a JPEG, which no other encoding exceeds.
   private static let lengths = 2...65535
@@ -21,14 +24,15 @@ struct PictureQuery: Hashable, Sendable {
   /// - Parameters:
   ///   - parameters: the parameters in the order of the query.
   ///   - encoding: the encoding of the page's pictures.
+  ///   - further: parameters that the page has besides ``names``.
   /// - Throws: `invalidArgument` for an unknown parameter, a parameter that comes twice, and a value out of its range.
   init(
-    _ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg
+    _ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg, further: [String] = []
   ) throws(CaptureError) {
     request.encoding = encoding
     var values: [String: String] = [:]
     for (name, value) in parameters {
-      guard Self.names.contains(name) else { throw .unknownParameter(name) }
+      guard (Self.names + further).contains(name) else { throw .unknownParameter(name, Self.names + further) }
       guard values.updateValue(value, forKey: name) == nil else {
         throw .parameter(name, value, "The parameter \(name) must come only once.")
       }
@@ -42,6 +46,7 @@ struct PictureQuery: Hashable, Sendable {
       request.maxSize = Size(width: width ?? Self.lengths.upperBound, height: height ?? Self.lengths.upperBound)
     }
     request.jpegQuality = try Self.number("quality", values, in: 1...100) ?? request.jpegQuality
+    delay = try values["delay"].map(Self.delay)
     request.maxFrameRate = try values["fps"].map(Self.rate)
   }
 
@@ -59,6 +64,14 @@ struct PictureQuery: Hashable, Sendable {
     return number
   }
 
+  private static func delay(_ text: String) throws(CaptureError) -> UInt64 {
+    let longest = DelayedFeedRegistry.longest / 1_000_000_000
+    guard let seconds = Double(text), (0...Double(longest)).contains(seconds) else {
+      throw .parameter("delay", text, "delay must be a number of seconds from 0 to \(longest).")
+    }
+    return UInt64((seconds * 1e9).rounded())
+  }
+
   private static func rate(_ text: String) throws(CaptureError) -> Rational {
     guard let rate = Double(text), (0.01...1000).contains(rate) else {
       throw .parameter("fps", text, "fps must be a number from 0.01 to 1000.")
@@ -68,8 +81,8 @@ struct PictureQuery: Hashable, Sendable {
 }
 
 extension CaptureError {
-  fileprivate static func unknownParameter(_ name: String) -> Self {
-    let names = PictureQuery.names.joined(separator: ", ")
+  fileprivate static func unknownParameter(_ name: String, _ names: [String]) -> Self {
+    let names = names.joined(separator: ", ")
     return .parameter(
       name, "", "There is no parameter \"\(name.prefix(80))\". The parameters are: \(names).")
   }

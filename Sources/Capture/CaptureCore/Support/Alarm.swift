@@ -1,4 +1,4 @@
-internal import SystemClocks
+public import SystemClocks
 
 #if canImport(Glibc)
 internal import Glibc
@@ -8,15 +8,16 @@ internal import Musl
 
 /// A sleep until an instant of the monotonic clock, which another thread can cut short.
 ///
-/// `clock_nanosleep` also sleeps until an absolute instant, but no thread can wake it; a client that stops a stalled
-/// camera must not wait for the stall to end.
-final class Alarm: @unchecked Sendable {
+/// `clock_nanosleep` also sleeps until an absolute instant, but no thread can wake it. A client that stops a stalled
+/// camera, for example, must not wait for the stall to end.
+public final class Alarm: @unchecked Sendable {
   // Unchecked: threads touch `rung` only while they hold the mutex, and the pointers never change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var rung = false
 
-  init() {
+  /// Creates an alarm that has not rung.
+  public init() {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     pthread_mutex_init(mutex, nil)
@@ -36,7 +37,7 @@ final class Alarm: @unchecked Sendable {
 
   /// Blocks the thread until `deadline` or until another thread calls ``ring()``. A ring that came before this call
   /// counts too: the call then returns at once.
-  func sleep(until deadline: MonotonicInstant) {
+  public func sleep(until deadline: MonotonicInstant) {
     let (seconds, rest) = deadline.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
     pthread_mutex_lock(mutex)
@@ -46,7 +47,7 @@ final class Alarm: @unchecked Sendable {
   }
 
   /// Ends the present sleep, or the next one if no thread sleeps now.
-  func ring() {
+  public func ring() {
     pthread_mutex_lock(mutex)
     rung = true
     pthread_cond_signal(condition)

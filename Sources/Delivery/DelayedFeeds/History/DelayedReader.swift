@@ -1,0 +1,29 @@
+/// One reader of a delayed feed. When the reader is detached or released, the history goes unless another reader shares
+/// it. Thread-safe, but only one receiver may wait at a time.
+public final class DelayedReader: Sendable {
+  private let history: DelayedHistory
+  private let seat: Int
+
+  init(history: DelayedHistory, seat: Int) {
+    self.history = history
+    self.seat = seat
+  }
+
+  deinit { history.leave(seat) }
+
+  /// A function that asks for the next event. Each call of the function calls `receiver` once, later, on the thread of
+  /// the history, which must not be kept long.
+  ///
+  /// The receiver gets `CaptureError` once the preview or the history has ended, and `CancellationError` after
+  /// ``abandonNext()`` or ``detach()``. The first event is a status; every other one is the newest that is due.
+  public func asking(_ receiver: @escaping @Sendable (Result<DelayedEvent, any Error>) -> Void) -> @Sendable () -> Void
+  {
+    { [self] in history.ask(for: seat, receiver) }
+  }
+
+  /// Ends the wait that a function of ``asking(_:)`` has begun. No event is lost.
+  public func abandonNext() { history.abandon(seat) }
+
+  /// Leaves the history. Further calls do nothing.
+  public func detach() { history.leave(seat) }
+}

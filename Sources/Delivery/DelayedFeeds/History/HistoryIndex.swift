@@ -1,0 +1,123 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Which pictures a history has, and where they lie in its file. A value without a file.
+///
+/// The file consists of segments of equal size. Pictures fill a segment one after the other, and a segment is free again
+/// when all of its pictures are older than the history must reach back. The file therefore takes hardly more than the
+/// pictures need, and may grow and shrink at any time. `Content` is what the index keeps of a picture besides its bytes.
+struct HistoryIndex<Content: Sendable>: Sendable {
+  /// A picture of the history.
+  struct Entry: Sendable {
+    /// Counts the pictures of the history, from 1.
+    var number: UInt64
+    /// When the frame was captured; never earlier than the entry before.
+    var captured: MonotonicInstant
+    /// Where the bytes lie in the file.
+    var offset: Int
+    var count: Int
+    /// All that the history lost or left out up to this picture, since the history began.
+    var losses: HistoryLosses
+    var content: Content
+  }
+
+  let segmentBytes: Int
+  /// The pictures, oldest first.
+  private(set) var entries: [Entry] = []
+  /// The shortest time, in nanoseconds, that the history reached back since the file became too small for what it must
+  /// keep. Nil while the file is large enough.
+  private(set) var reach: UInt64?
+  private var losses = HistoryLosses()
+  private var count: UInt64 = 0
+  /// The segment that is being filled, and the bytes of it that are used.
+  private var filling: (segment: Int, used: Int)?
+  private var free: Set<Int> = []
+  private var segmentCount = 0
+
+  /// - Parameter segmentBytes: the size of a segment, and the most bytes of a picture.
+  init(segmentBytes: Int = HistoryBudget.segmentBytes) { self.segmentBytes = segmentBytes }
+
+  /// The bytes that the file takes at most.
+  var fileBytes: Int { segmentCount * segmentBytes }
+
+  /// Counts frames that are missing before the next picture.
+  mutating func lose(_ dropped: DropCounts, omitted: UInt64 = 0) {
+    losses.dropped += dropped
+    losses.omitted += omitted
+  }
+
+  /// Makes room for a picture, by forgetting pictures that are too old, and also others if the file has as many segments
+  /// as it may have.
+  ///
+  /// - Parameters:
+  ///   - bytes: the size of the picture.
+  ///   - captured: when the picture was captured.
+  ///   - kept: how far the history must reach back from there, in nanoseconds.
+  ///   - segmentLimit: the most segments of the file; at least 2. Called only when another segment is needed.
+  /// - Returns: where the picture goes in the file. Nil when it is larger than a segment.
+  mutating func place(
+    _ bytes: Int, at captured: MonotonicInstant, keeping kept: UInt64, segmentLimit: () -> Int
+  ) -> Int? {
+    guard bytes <= segmentBytes else { return nil }
+    forget(before: captured - kept)
+    if filling.map({ $0.used + bytes > segmentBytes }) ?? true { filling = (nextSegment(segmentLimit()), 0) }
+    guard let (segment, used) = filling else { return nil }
+    return segment * segmentBytes + used
+  }
+
+  /// Adds the picture that was written where ``place(_:at:keeping:segmentLimit:)`` said.
+  mutating func append(_ content: Content, at captured: MonotonicInstant, offset: Int, count bytes: Int) {
+    count += 1
+    filling?.used += bytes
+    entries.append(
+      Entry(
+        number: count, captured: max(captured, entries.last?.captured ?? captured), offset: offset, count: bytes,
+        losses: losses, content: content))
+  }
+
+  /// The position of the newest picture that was captured at `instant` or before. Nil when there is none.
+  func newest(at instant: MonotonicInstant) -> Int? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].captured <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+
+  /// Frees the segments whose pictures nobody will ask for who is no later than `horizon`. The newest picture before
+  /// the horizon stays, because it is the one to show at the horizon.
+  private mutating func forget(before horizon: MonotonicInstant) {
+    while let first = entries.first, let next = entries.firstIndex(where: { segment(of: $0) != segment(of: first) }),
+      entries[next].captured <= horizon
+    {
+      forgetSegment(until: next)
+      reach = nil
+    }
+    while segmentCount > 0, free.remove(segmentCount - 1) != nil { segmentCount -= 1 }
+  }
+
+  private mutating func nextSegment(_ limit: Int) -> Int {
+    if let segment = free.min() {
+      free.remove(segment)
+      return segment
+    }
+    if segmentCount < max(2, limit) {
+      segmentCount += 1
+      return segmentCount - 1
+    }
+    guard let first = entries.first.map(segment) else { return filling?.segment ?? 0 }
+    forgetSegment(until: entries.firstIndex { segment(of: $0) != first } ?? entries.count)
+    free.remove(first)
+    let span = entries.last?.captured.nanoseconds(since: entries[0].captured) ?? 0
+    reach = min(span, reach ?? span)
+    return first
+  }
+
+  private mutating func forgetSegment(until next: Int) {
+    free.insert(segment(of: entries[0]))
+    entries.removeFirst(next)
+  }
+
+  private func segment(of entry: Entry) -> Int { entry.offset / segmentBytes }
+}

@@ -1,0 +1,104 @@
+internal import CaptureCore
+internal import FrameDelivery
+internal import Imaging
+internal import SystemClocks
+
+/// The pictures of a history on the disk. Only the thread of the history uses it, because all methods block.
+struct HistoryStore: ~Copyable {
+  private(set) var index = HistoryIndex<PreviewPicture>()
+  private(set) var statuses = Timeline<PreviewStatus>()
+  private let file: TemporaryFile
+  /// Memory for the pictures on their way from the disk to the readers.
+  private let pool = FramePool(budget: 64 << 20)
+  private let quality: Int
+  /// The pictures that were stored or read since ``forgetLoaded()``, by number.
+  private var loaded: [UInt64: PreviewPicture] = [:]
+
+  /// - Parameter quality: the quality of the pictures, 1 to 100.
+  /// - Throws: `processingFailed` when the system gives no file.
+  init(in folder: String, quality: Int) throws(CaptureError) {
+    file = try TemporaryFile(in: folder)
+    self.quality = quality
+  }
+
+  /// Adds a status that holds from now on.
+  mutating func add(_ status: PreviewStatus) {
+    var status = status
+    // The token is the history's own; a reader has nothing to acknowledge.
+    status.token = ""
+    statuses.append(status, since: .now())
+  }
+
+  /// Adds a picture. When the disk refuses it, the picture counts as lost.
+  ///
+  /// - Parameter kept: how far the history must reach back, in nanoseconds.
+  mutating func add(_ picture: PreviewPicture, keeping kept: UInt64) {
+    let (frame, buffer) = (picture.captured.frame, picture.picture.buffer)
+    let captured = frame.time.monotonic
+    index.lose(picture.dropped, omitted: picture.omitted)
+    statuses.advance(to: captured)
+    statuses.forget(before: captured - kept - HistoryBudget.slack)
+    let (size, before) = (frame.layout.size, index.fileBytes)
+    let limit = byteLimit(keeping: kept, size)
+    let offset = index.place(
+      buffer.count, at: captured, keeping: kept + HistoryBudget.slack,
+      segmentLimit: { limit / HistoryBudget.segmentBytes })
+    if index.fileBytes < before { file.cut(to: index.fileBytes) }
+    do throws(CaptureError) {
+      guard let offset else { return index.lose(DropCounts(outOfBuffers: 1)) }
+      try buffer.withUnsafeBytes { bytes throws(CaptureError) in try file.write(bytes, at: offset) }
+      var bare = picture
+      bare.captured = picture.captured.with(frame.holding(.empty))
+      (bare.memo, bare.dropped, bare.omitted) = (nil, DropCounts(), 0)
+      index.append(bare, at: captured, offset: offset, count: buffer.count)
+      var whole = bare
+      whole.captured = picture.captured
+      loaded[index.entries[index.entries.count - 1].number] = whole
+    } catch {
+      index.lose(DropCounts(outOfBuffers: 1))
+    }
+  }
+
+  /// The picture at a position of the index, without losses. Nil when the disk or the memory fails.
+  mutating func picture(at position: Int) -> PreviewPicture? {
+    let entry = index.entries[position]
+    if let picture = loaded[entry.number] { return picture }
+    guard let memory = pool.take(entry.count) else { return nil }
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<entry.count])
+    do throws(CaptureError) { try file.read(into: bytes, at: entry.offset) } catch { return nil }
+    var picture = entry.content
+    picture.captured = picture.captured.with(picture.captured.frame.holding(memory.freeze(count: entry.count)))
+    loaded[entry.number] = picture
+    return picture
+  }
+
+  /// Lets go of the memory of pictures, when no reader needs them at this moment.
+  mutating func forgetLoaded() { loaded = [:] }
+
+  /// The most bytes that the file may take.
+  ///
+  /// - Parameters:
+  ///   - kept: how far the history must reach back, in nanoseconds.
+  ///   - size: the size of the newest picture; nil for that of the newest picture in the history.
+  func byteLimit(keeping kept: UInt64, _ size: Size? = nil) -> Int {
+    guard let size = size ?? index.entries.last?.content.captured.frame.layout.size else { return 0 }
+    let segments = HistoryBudget.segments(size, quality: quality, rate: rate, delay: kept)
+    return segments * HistoryBudget.segmentBytes
+  }
+
+  /// Pictures per second, by the newest 30 pictures.
+  private var rate: Double {
+    let newest = index.entries.suffix(30)
+    guard let first = newest.first, let last = newest.last, first.captured < last.captured else { return 30 }
+    return Double(newest.count - 1) * 1e9 / Double(last.captured.nanoseconds(since: first.captured))
+  }
+}
+
+extension Frame {
+  /// The same frame with its bytes elsewhere.
+  fileprivate func holding(_ buffer: FrameBuffer) -> Frame {
+    Frame(
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
+      sensor: sensor)
+  }
+}

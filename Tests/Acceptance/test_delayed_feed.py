@@ -1,0 +1,346 @@
+"""Viewers see what a camera saw some time ago: frames at an exact delay, and chunks that play alone."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+
+import pytest
+
+import firstlight
+from captures import SMALL
+from delayed import check_sequence, histories, lags, named_files, unnamed_files
+from faults import REPLUG, UNPLUG, inject
+from firstlight.v1 import session_pb2
+from http_rpc import HTTPEndpoint
+from metrics import Page
+from motion_jpeg import watching
+from movies import read_movie
+from support import SYNTHETIC, TIMEOUT, Collector, Stamped, refused, take, thread_names, timecode, wait_until
+
+State = session_pb2.Session.State
+MEDIUM = {**SMALL, "size": (1280, 720)}
+#: `make soak` looks at 5,000 frames, and at a longer delay.
+DELAYS = [
+    (0.5, 150),
+    (2, 150),
+    *(pytest.param(delay, 5000, marks=[pytest.mark.slow, pytest.mark.timeout(400)]) for delay in (0.5, 2, 10)),
+]
+
+
+@pytest.fixture
+def serve(own_daemon, tmp_path):
+    """Starts a daemon whose only session `front` runs: the daemon, the HTTP endpoint and a client."""
+    file = tmp_path / "firstlight.yaml"
+    file.write_text("sessions: {}\n")
+    with contextlib.ExitStack() as stack:
+
+        def start(features=SMALL, *flags):
+            daemon = own_daemon("--http-listen", "127.0.0.1:0", "--config", str(file), *flags)
+            client = stack.enter_context(firstlight.connect(daemon.address, timeout=TIMEOUT))
+            client.create_session("front")
+            client.configure("sessions/front", firstlight.configuration(SYNTHETIC[0], **features))
+            client.start("sessions/front")
+            return daemon, HTTPEndpoint(tmp_path / "firstlightd.log"), client
+
+        yield start
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("delay", "count"), DELAYS)
+def test_T1_a_frame_comes_the_delay_after_its_capture(client, session, delay, count):
+    name = session(start=True, **SMALL)
+    live = Collector(Stamped(client.preview(name)))
+    with client.stream_delayed_frames(name, delay) as stream:
+        seen = take(iter(Stamped(stream)), count)
+    frames = [frame for _, frame in seen]
+    found = lags(seen, live.close(), delay)
+    # A frame is never early, whatever the machine does.
+    assert min(lag.late_ns for lag in found) >= 0
+    within = sum(abs(lag.frames) <= 1 for lag in found)
+    late = sorted(lag.late_ns for lag in found)
+    print(f"delay {delay}: {within} of {len(found)} within one frame, late by {late[len(late) // 2] / 1e6:.2f} ms")
+    # A busy machine lets this process see some frames of either stream late.
+    assert within > 0.8 * len(found)
+    check_sequence(frames)
+    for frame in frames[:: max(1, count // 50)]:
+        board = timecode(frame)
+        assert (board.sequence, board.capture_time_ns) == (frame.sequence, frame.capture_time_ns)
+
+
+def test_delay_0_is_the_live_frame(client, session):
+    name = session(start=True, **SMALL)
+    live = Collector(client.preview(name))
+    with client.stream_delayed_frames(name, 0) as stream:
+        seen = take(stream, 60)
+    pictures = {frame.sequence: frame.data for frame in live.close()}
+    check_sequence(seen)
+    both = [frame for frame in seen if frame.sequence in pictures]
+    assert len(both) > 30
+    assert all(frame.data == pictures[frame.sequence] for frame in both)
+
+
+def test_a_reader_that_waits_is_told_how_far_the_history_is(client, session):
+    name = session(start=True, **SMALL)
+    with client.stream_delayed_frames(name, 1) as stream:
+        assert stream.next_event() is None
+        assert stream.status is not None
+        assert stream.status.stream_token == ""
+        told = []
+        while stream.next_event() is None:
+            if stream.history is not None:
+                told.append(stream.history.available_duration.ToNanoseconds())
+        assert told == sorted(told)
+        assert len(set(told)) > 5
+        assert max(told) <= 1.2e9
+        assert stream.history.effective_delay.ToNanoseconds() == 10**9
+        assert 0 < stream.history.byte_limit <= 1 << 30
+        with client.stream_delayed_frames(name, 0.5) as second:
+            next(second)
+            assert second.history is None, "the history is long enough from the beginning"
+
+
+@pytest.mark.timeout(60)
+def test_twenty_readers_with_twenty_delays_share_one_history(serve, tmp_path):
+    daemon, endpoint, client = serve()
+    process, folder = daemon.process.pid, tmp_path / "data"
+    with contextlib.ExitStack() as stack:
+        streams = [
+            stack.enter_context(client.stream_delayed_frames("sessions/front", number / 10)) for number in range(20)
+        ]
+        readers = [Collector(Stamped(stream)) for stream in streams]
+        for number, reader in enumerate(readers):
+            seen = reader.wait_for(lambda frames: len(frames) >= 20)
+            assert all(received - frame.monotonic_time_ns >= number * 10**8 for received, frame in seen)
+        assert histories(process) == 1
+        assert len(unnamed_files(process, folder)) == 1
+        assert [name for name in thread_names(process) if name.startswith("preview-")] == ["preview-JPEG"]
+        page = Page(endpoint.ask("GET", "/metrics")[1].decode())
+        assert page("firstlight_output_readers", session="sessions/front", output="preview") == 1
+        assert streams[-1].history.reader_count == 20
+        # Another quality is another picture.
+        other = stack.enter_context(client.stream_delayed_frames("sessions/front", 0.1, jpeg_quality=30))
+        next(other)
+        assert histories(process) == 2
+    wait_until(lambda: histories(process) == 0)
+    assert unnamed_files(process, folder) == []
+    assert named_files(folder / "recordings") == set()
+
+
+@pytest.mark.timeout(60)
+def test_T3_the_file_takes_no_more_than_was_told(serve, tmp_path):
+    daemon, _, client = serve(MEDIUM)
+    with client.stream_delayed_frames("sessions/front", 0.3, jpeg_quality=100) as stream:
+        sizes, written = [], 0
+        for frame in take(stream, 150):
+            (file,) = unnamed_files(daemon.process.pid, tmp_path / "data")
+            sizes.append(file.size)
+            written += len(frame.data)
+        assert stream.history is not None
+        assert max(sizes) <= stream.history.byte_limit
+        # All that was written is more than the file ever had.
+        assert written > 1.5 * max(sizes) or max(sizes) <= 24 << 20
+
+
+def test_a_daemon_that_is_killed_leaves_nothing(serve, tmp_path):
+    daemon, _, client = serve()
+    with (
+        client.stream_delayed_frames("sessions/front", 0.2) as stream,
+        client.stream_delayed_chunks("sessions/front", 0.5) as chunks,
+    ):
+        next(stream)
+        next(chunks)
+        assert unnamed_files(daemon.process.pid, tmp_path / "data")
+        os.kill(daemon.process.pid, signal.SIGKILL)
+        daemon.process.wait()
+    assert named_files(tmp_path / "data" / "recordings") == set()
+
+
+@pytest.mark.timeout(60)
+def test_a_reader_that_stalls_goes_on_with_the_frame_that_is_due(serve):
+    _, _, client = serve(MEDIUM)
+    live = Collector(client.preview("sessions/front"))
+    with client.stream_delayed_frames("sessions/front", 0.5, jpeg_quality=100) as stream:
+        seen = [next(stream)]
+        # What lies in the connection meanwhile is stale; the daemon's own part is not.
+        live.wait_for(lambda frames: frames[-1].sequence > seen[0].sequence + 120, timeout=30)
+        while not any(frame.dropped.late for frame in seen):
+            seen.append(next(stream))
+        check_sequence(seen)
+        newest = live.wait_for(len)[-1]
+        gap = next(frame for frame in seen if frame.dropped.late)
+        assert gap.sequence > newest.sequence - 120
+    live.close()
+
+
+@pytest.mark.timeout(60)
+def test_the_history_plays_out_while_the_camera_is_away(serve):
+    _, _, client = serve(SMALL, "--enable-fault-injection")
+    live = Collector(client.preview("sessions/front"))
+    with client.stream_delayed_frames("sessions/front", 0.5) as stream:
+        seen = take(stream, 10)
+        inject(client, UNPLUG)
+        while stream.status.session_state != State.STATE_INTERRUPTED:
+            if (frame := stream.next_event()) is not None:
+                seen.append(frame)
+        last = live.wait_for(len)[-1]
+        assert seen[-1].sequence >= last.sequence - 1, "the status comes after the frames before it"
+        inject(client, REPLUG)
+        while seen[-1].stream_id == last.stream_id:
+            seen.append(next(stream))
+        assert stream.status.session_state == State.STATE_RUNNING
+        seen += take(stream, 10)
+    check_sequence(seen)
+    live.close()
+
+
+def test_another_size_comes_by_itself(client, session):
+    name = session(start=True, **SMALL)
+    with client.stream_delayed_frames(name, 0.3) as stream:
+        assert (next(stream).width, stream.status.size.width) == (320, 320)
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], **{**SMALL, "size": (640, 360)}))
+        while next(stream).width != 640:
+            pass
+        assert stream.status.size.width == 640
+
+
+@pytest.mark.parametrize("kind", ["frames", "chunks"])
+def test_a_stream_ends_with_its_session(client, session, kind):
+    name = session(start=True, **SMALL)
+    stream = getattr(client, f"stream_delayed_{kind}")(name, 0.5)
+    next(stream)
+    client.delete_session(name)
+    with stream, refused("NOT_FOUND", "SESSION_NOT_FOUND"):
+        for _ in stream:
+            pass
+
+
+def test_a_viewer_starts_the_camera(own_daemon, tmp_path):
+    file = tmp_path / "firstlight.yaml"
+    file.write_text(
+        "sessions: {door: {start: on-demand, idle-timeout: 0.2, preview: {},"
+        " inputs: [{device: devices/synthetic-0, format: {pixel_format: NV12, width: 320, height: 180}}]}}\n"
+    )
+    daemon = own_daemon("--config", str(file))
+    with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
+        with client.stream_delayed_frames("sessions/door", 0.2) as stream:
+            next(stream)
+            assert client.session("sessions/door").state == State.STATE_RUNNING
+        wait_until(lambda: client.session("sessions/door").state == State.STATE_STOPPED)
+        with client.stream_delayed_chunks("sessions/door", 0.5) as chunks:
+            next(chunks)
+
+
+@pytest.mark.timeout(60)
+def test_T2_T4_T5_chunks_follow_each_other_and_play_alone(client, session, tmp_path):
+    name = session(start=True, **SMALL)
+    with client.stream_delayed_chunks(name, 0.5) as stream:
+        chunks = take(stream, 4)
+    sequences = []
+    for number, chunk in enumerate(chunks, 1):
+        assert chunk.number == number
+        file = tmp_path / f"{number}.mp4"
+        file.write_bytes(chunk.data)
+        movie = read_movie(file)
+        assert (movie.codec, movie.size) == ("h264", (chunk.width, chunk.height))
+        movie.check_times()
+        assert len(movie.boards) == chunk.frame_count
+        assert (movie.sequences[0], movie.sequences[-1]) == (chunk.first_sequence, chunk.last_sequence)
+        assert movie.boards[0].capture_time_ns == chunk.start_time_ns
+        assert chunk.duration_ns >= 0.5e9
+        assert chunk.data.index(b"moov") < chunk.data.index(b"mdat")
+        sequences += movie.sequences
+    assert sequences == sorted(set(sequences)), "no frame comes twice"
+    for before, after in itertools.pairwise(chunks):
+        counted = after.frame_count + sum(after.dropped) + after.omitted
+        assert after.last_sequence - before.last_sequence == counted
+        if after.first_sequence == before.last_sequence + 1:
+            assert abs(before.monotonic_time_ns + before.duration_ns - after.monotonic_time_ns) <= 1
+
+
+@pytest.mark.timeout(60)
+def test_a_reader_of_chunks_that_stalls_loses_whole_chunks(serve, tmp_path):
+    daemon, _, client = serve(MEDIUM)
+    live = Collector(client.preview("sessions/front"))
+    with client.stream_delayed_chunks("sessions/front", 0.5, jpeg_quality=100) as stream:
+        chunks = [next(stream)]
+        start = chunks[0].last_sequence
+        live.wait_for(lambda frames: frames[-1].sequence > start + 240, timeout=50)
+        # One chunk is on its way, one waits, and the next one is being written and then copied.
+        assert len(unnamed_files(daemon.process.pid, tmp_path / "data")) <= 4
+        while chunks[-1].dropped.late == 0:
+            chunks.append(next(stream))
+    assert [chunk.number for chunk in chunks] == list(range(1, len(chunks) + 1))
+    before, after = chunks[-2:]
+    assert after.last_sequence - before.last_sequence == after.frame_count + sum(after.dropped)
+    live.close()
+
+
+def test_chunks_share_the_encoder_of_other_viewers(serve):
+    daemon, _, client = serve()
+    with (
+        client.preview("sessions/front", encoding=firstlight.Encoding.H264) as preview,
+        client.stream_delayed_chunks("sessions/front", 0.5) as first,
+        client.stream_delayed_chunks("sessions/front", 1) as second,
+    ):
+        next(preview), next(first), next(second)
+        names = thread_names(daemon.process.pid)
+        assert [name for name in names if name.startswith("preview-")] == ["preview-H264"]
+
+
+@pytest.mark.timeout(60)
+def test_a_camera_that_goes_ends_its_chunk(serve, tmp_path):
+    _, _, client = serve(SMALL, "--enable-fault-injection")
+    with client.stream_delayed_chunks("sessions/front", 2) as stream:
+        first = next(stream)
+        inject(client, UNPLUG)
+        second = next(stream)
+        assert second.first_sequence == first.last_sequence + 1
+        inject(client, REPLUG)
+        third = next(stream)
+        assert third.stream_id != first.stream_id
+        file = tmp_path / "chunk.mp4"
+        file.write_bytes(third.data)
+        assert read_movie(file).sequences[0] == third.first_sequence
+
+
+def test_motion_jpeg_by_http_has_the_delay(serve):
+    daemon, endpoint, _ = serve()
+    with watching(endpoint, "delay=0.5") as pictures, watching(endpoint, "delay=0.2") as others:
+        for picture in take(pictures, 20):
+            picture.check()
+            assert picture.age_ns >= 0.5e9
+        assert next(others).age_ns >= 0.2e9
+        assert histories(daemon.process.pid) == 1
+
+
+@pytest.mark.parametrize("delay", ["61", "-1", "soon", ""])
+def test_a_wrong_delay_gets_a_sentence(serve, delay):
+    _, endpoint, _ = serve()
+    response, body = endpoint.ask("GET", f"/stream.mjpg?delay={delay}")
+    assert (response.status, response.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert body.decode().rstrip() == "delay must be a number of seconds from 0 to 60."
+    assert endpoint.ask("GET", "/snapshot.jpg?delay=1")[0].status == 400
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "keywords", "code", "field"),
+    [
+        ("frames", ("sessions/nobody", 1), {}, "NOT_FOUND", None),
+        ("chunks", ("sessions/nobody", 1), {}, "NOT_FOUND", None),
+        ("frames", (None, 60.5), {}, "INVALID_ARGUMENT", "delay"),
+        ("chunks", (None, 0.4), {}, "INVALID_ARGUMENT", "latency"),
+        ("chunks", (None, 61), {}, "INVALID_ARGUMENT", "latency"),
+        ("frames", (None, 1, "nothing"), {}, "NOT_FOUND", None),
+        ("frames", (None, 1), {"jpeg_quality": 0}, "INVALID_ARGUMENT", "jpeg_quality"),
+        ("chunks", (None, 1), {"rotation": 45}, "INVALID_ARGUMENT", "rotation"),
+    ],
+)
+def test_what_is_wrong_is_named(client, session, kind, arguments, keywords, code, field):
+    name = session()
+    stream = getattr(client, f"stream_delayed_{kind}")(arguments[0] or name, *arguments[1:], **keywords)
+    with stream, refused(code) as refusal:
+        next(stream)
+    assert field is None or [violation.field for violation in refusal.error.violations] == [field]
