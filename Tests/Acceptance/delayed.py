@@ -10,8 +10,6 @@ from typing import NamedTuple
 from firstlight import Frame
 from support import thread_names
 
-PERIOD_NS = 10**9 // 30
-
 
 class Unnamed(NamedTuple):
     """A file without a name that a process has open."""
@@ -63,7 +61,7 @@ class Lag(NamedTuple):
 
 
 def lags(
-    delayed: Iterable[tuple[int, Frame]], live: list[tuple[int, Frame]], delay: float, period_ns: int = PERIOD_NS
+    delayed: Iterable[tuple[int, Frame]], live: list[tuple[int, Frame]], delay: float, rate: int = 30
 ) -> list[Lag]:
     """Compares each delayed frame, with the instant of its receipt, to the newest live frame of that instant."""
     found = []
@@ -74,6 +72,9 @@ def lags(
             newest, following = following[1], next(arrivals, None)
         if newest is None:
             continue
-        ahead = (newest.monotonic_time_ns - frame.monotonic_time_ns - delay * 1e9) / period_ns
-        found.append(Lag(ahead, received - frame.monotonic_time_ns - round(delay * 1e9)))
+        found.append(
+            Lag(
+                newest.sequence - delay * rate - frame.sequence, received - frame.monotonic_time_ns - round(delay * 1e9)
+            )
+        )
     return found

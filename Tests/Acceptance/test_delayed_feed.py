@@ -24,8 +24,7 @@ State = session_pb2.Session.State
 MEDIUM = {**SMALL, "size": (1280, 720)}
 #: `make soak` looks at 5,000 frames, and at a longer delay.
 DELAYS = [
-    (0.5, 150),
-    (2, 150),
+    *(pytest.param(delay, 150, marks=pytest.mark.timeout(60)) for delay in (0.5, 2)),
     *(pytest.param(delay, 5000, marks=[pytest.mark.slow, pytest.mark.timeout(400)]) for delay in (0.5, 2, 10)),
 ]
 
@@ -48,7 +47,6 @@ def serve(own_daemon, tmp_path):
         yield start
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize(("delay", "count"), DELAYS)
 def test_T1_a_frame_comes_the_delay_after_its_capture(client, session, delay, count):
     name = session(start=True, **SMALL)
@@ -166,12 +164,12 @@ def test_a_reader_that_stalls_goes_on_with_the_frame_that_is_due(serve):
         seen = [next(stream)]
         # What lies in the connection meanwhile is stale; the daemon's own part is not.
         live.wait_for(lambda frames: frames[-1].sequence > seen[0].sequence + 120, timeout=30)
-        while not any(frame.dropped.late for frame in seen):
+        while seen[-1].sequence < seen[0].sequence + 120:
             seen.append(next(stream))
         check_sequence(seen)
-        newest = live.wait_for(len)[-1]
-        gap = next(frame for frame in seen if frame.dropped.late)
-        assert gap.sequence > newest.sequence - 120
+        # The encoder of a busy machine leaves out a few frames, too.
+        assert max(frame.dropped.late for frame in seen) > 30
+        assert len(seen) < 90
     live.close()
 
 
@@ -204,6 +202,18 @@ def test_another_size_comes_by_itself(client, session):
         while next(stream).width != 640:
             pass
         assert stream.status.size.width == 640
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("kind", "most"), [("frames", 64), ("chunks", 16)])
+def test_there_is_a_limit_of_readers(client, session, kind, most):
+    name = session(configure=True)
+    with contextlib.ExitStack() as stack:
+        for _ in range(most):
+            stream = stack.enter_context(getattr(client, f"stream_delayed_{kind}")(name, 60))
+            assert stream._next_response().HasField("status")
+        with refused("RESOURCE_EXHAUSTED", "TOO_MANY_REQUESTS"):
+            next(getattr(client, f"stream_delayed_{kind}")(name, 60))
 
 
 @pytest.mark.parametrize("kind", ["frames", "chunks"])
@@ -270,7 +280,8 @@ def test_a_reader_of_chunks_that_stalls_loses_whole_chunks(serve, tmp_path):
         live.wait_for(lambda frames: frames[-1].sequence > start + 240, timeout=50)
         # One chunk is on its way, one waits, and the next one is being written and then copied.
         assert len(unnamed_files(daemon.process.pid, tmp_path / "data")) <= 4
-        while chunks[-1].dropped.late == 0:
+        # A chunk that is lost has at least the frames of half a second.
+        while len(chunks) < 2 or chunks[-1].dropped.late < 15:
             chunks.append(next(stream))
     assert [chunk.number for chunk in chunks] == list(range(1, len(chunks) + 1))
     before, after = chunks[-2:]

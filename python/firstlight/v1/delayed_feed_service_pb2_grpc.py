@@ -76,7 +76,8 @@ class DelayedFeedServiceServicer(object):
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for a camera's
         format that cannot become JPEG, `INVALID_ARGUMENT` for values out of range; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS`
-        as for StreamPreview.
+        as for StreamPreview, when a history has 64 readers, and when there are 16 histories and the reader needs another
+        one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,7 +110,7 @@ class DelayedFeedServiceServicer(object):
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` where the libraries
         of FFmpeg are not installed, `INVALID_ARGUMENT` for values out of range; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` as
-        for StreamPreview.
+        for StreamPreview, and when there are 16 readers of chunks.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -37,8 +37,8 @@ struct ChunkRotation: Sendable {
   /// Takes a picture.
   ///
   /// - Parameter now: when the picture came.
-  /// - Returns: what becomes of the picture, and whether the encoder must be asked for a key frame, because the next one
-  ///   begins another chunk.
+  /// - Returns: what becomes of the picture, and whether the encoder must be asked for a key frame, because the next
+  ///   one begins another chunk.
   mutating func place(_ arrival: Arrival, at now: MonotonicInstant) -> (Place, asksForKeyFrame: Bool) {
     let place: Place
     if let open, arrival.streamID == open.streamID, arrival.fits, !(arrival.isKeyFrame && isFull(at: arrival.captured))

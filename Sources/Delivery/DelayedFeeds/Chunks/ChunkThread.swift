@@ -44,14 +44,16 @@ final class ChunkThread: Sendable {
 
   /// Starts the thread, which ends at ``end(_:)`` and with the preview.
   ///
+  /// - Parameter didEnd: called when the thread has ended and the files are gone.
   /// - Throws: `processingFailed` when the system gives no thread.
-  func start() throws(CaptureError) {
+  func start(didEnd: @escaping @Sendable () -> Void) throws(CaptureError) {
     let ask = reader.asking { [weak self] in self?.arrive($0) }
     question.withLock { $0 = ask }
     try WorkerThread.start(name: "delayed-chunks") { [self] in
       ask()
       do throws(CaptureError) { try run() } catch { end(error) }
       question.withLock { $0 = nil }
+      didEnd()
     }
   }
 

@@ -5,8 +5,8 @@ internal import VideoCoding
 
 /// Writes one chunk. All methods block.
 ///
-/// The chunk is first written in fragments of about a second, so that it is never in memory as a whole. At its end it is
-/// copied into another temporary file, with its index in front.
+/// The chunk is first written in fragments of about a second, so that it is never in memory as a whole. At its end it
+/// is copied into another temporary file, with its index in front.
 final class ChunkWriter {
   private let track: MovieTrack
   private let muxer: MovieMuxer

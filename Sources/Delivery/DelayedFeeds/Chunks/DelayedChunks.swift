@@ -9,8 +9,8 @@ public final class DelayedChunks: Sendable {
 
   /// Waits for the next event. The first one is a status.
   ///
-  /// - Throws: `CaptureError` when the preview was closed or a chunk cannot be written; `CancellationError` when the task
-  ///   was cancelled or the reader detached.
+  /// - Throws: `CaptureError` when the preview was closed or a chunk cannot be written; `CancellationError` when the
+  ///   task was cancelled or the reader detached.
   public func next() async throws -> ChunkEvent {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {

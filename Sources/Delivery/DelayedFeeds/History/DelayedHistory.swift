@@ -32,6 +32,8 @@ final class DelayedHistory: Sendable {
     var end: (any Error)?
   }
 
+  /// The most readers of a history.
+  static let maxReaders = 64
   /// The most pictures and statuses that wait for the disk.
   private static let queueDepth = 8
 
@@ -73,9 +75,12 @@ final class DelayedHistory: Sendable {
   }
 
   /// Adds a reader. Nil when the history has ended.
-  func join(delay: UInt64) -> Int? {
-    let seat: Int? = state.withLock { state in
+  ///
+  /// - Throws: `tooManyRequests` when there are ``maxReaders``.
+  func join(delay: UInt64) throws(CaptureError) -> Int? {
+    let seat: Int? = try state.withLock { state throws(CaptureError) in
       guard state.end == nil else { return nil }
+      guard state.seats.count < Self.maxReaders else { throw .tooMany("readers of one history", Self.maxReaders) }
       state.newestSeat += 1
       state.seats[state.newestSeat] = Seat(delay: delay)
       return state.newestSeat
@@ -158,7 +163,7 @@ extension DelayedHistory {
         let kept = delays.values.max() ?? 0
         for arrival in arrivals {
           switch arrival {
-          case .status(let status): store.add(status)
+          case .status(let status): store.add(status, keeping: kept)
           case .picture(let picture, _): store.add(picture, keeping: kept)
           }
         }

@@ -11,8 +11,8 @@ public final class DelayedReader: Sendable {
 
   deinit { history.leave(seat) }
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once, later, on the thread of
-  /// the history, which must not be kept long.
+  /// A function that asks for the next event. Each call of the function calls `receiver` once: on the thread of the
+  /// history, which must not be kept long, or at once with an error.
   ///
   /// The receiver gets `CaptureError` once the preview or the history has ended, and `CancellationError` after
   /// ``abandonNext()`` or ``detach()``. The first event is a status; every other one is the newest that is due.

@@ -3,9 +3,10 @@ internal import SystemClocks
 
 /// Which pictures a history has, and where they lie in its file. A value without a file.
 ///
-/// The file consists of segments of equal size. Pictures fill a segment one after the other, and a segment is free again
-/// when all of its pictures are older than the history must reach back. The file therefore takes hardly more than the
-/// pictures need, and may grow and shrink at any time. `Content` is what the index keeps of a picture besides its bytes.
+/// The file consists of segments of equal size. Pictures fill a segment one after the other, and a segment is free
+/// again when all of its pictures are older than the history must reach back. The file therefore takes hardly more than
+/// the pictures need, and may grow and shrink at any time. `Content` is what the index keeps of a picture besides its
+/// bytes.
 struct HistoryIndex<Content: Sendable>: Sendable {
   /// A picture of the history.
   struct Entry: Sendable {
@@ -46,8 +47,8 @@ struct HistoryIndex<Content: Sendable>: Sendable {
     losses.omitted += omitted
   }
 
-  /// Makes room for a picture, by forgetting pictures that are too old, and also others if the file has as many segments
-  /// as it may have.
+  /// Makes room for a picture, by forgetting pictures that are too old, and also others if the file has as many
+  /// segments as it may have.
   ///
   /// - Parameters:
   ///   - bytes: the size of the picture.

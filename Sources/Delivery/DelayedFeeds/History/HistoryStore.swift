@@ -22,11 +22,15 @@ struct HistoryStore: ~Copyable {
   }
 
   /// Adds a status that holds from now on.
-  mutating func add(_ status: PreviewStatus) {
+  ///
+  /// - Parameter kept: how far the history must reach back, in nanoseconds.
+  mutating func add(_ status: PreviewStatus, keeping kept: UInt64) {
     var status = status
+    let now = MonotonicInstant.now()
+    statuses.forget(before: now - kept - HistoryBudget.slack)
     // The token is the history's own; a reader has nothing to acknowledge.
     status.token = ""
-    statuses.append(status, since: .now())
+    statuses.append(status, since: now)
   }
 
   /// Adds a picture. When the disk refuses it, the picture counts as lost.
