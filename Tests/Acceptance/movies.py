@@ -6,11 +6,14 @@ import dataclasses
 import json
 import pathlib
 import subprocess
+from collections.abc import Iterable
 
 import numpy as np
 
 import firstlight
 from firstlight import timecode
+from firstlight.v1 import recording_service_pb2 as recordings_pb2
+from support import Collector
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,3 +79,27 @@ def recording_session(client: firstlight.Client, device: str, *, codec=None, qua
     movie = firstlight.movie_output(codec=codec, quality=quality)
     wanted = firstlight.configuration(device, movie=movie, **features)
     return client.create_session(configuration=wanted, start=True).name
+
+
+def kinds(events: Iterable[recordings_pb2.RecordingEvent]) -> list[str]:
+    """What happened, in order."""
+    return [event.WhichOneof("kind") for event in events]
+
+
+def ended(events: Collector) -> list[recordings_pb2.RecordingEvent]:
+    """All events of a recording, whose stream must end with OK."""
+    assert events.wait_for_end() is None
+    return events.close()
+
+
+def record(client, session, file="", *, frames=20, **options):
+    """Records until at least `frames` frames are in the movie, and returns the events."""
+    events = Collector(client.start_recording(session, file, **options))
+    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+    first = None
+    for frame in client.preview(session):
+        first = frame.sequence if first is None else first
+        if frame.sequence >= first + frames:
+            break
+    client.stop_recording(name)
+    return ended(events)

@@ -13,7 +13,7 @@ from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
-from movies import read_movie, recording_session
+from movies import ended, kinds, read_movie, record, recording_session
 from support import SYNTHETIC, Collector, Stubs, call, refused
 
 State = recording_pb2.Recording
@@ -27,29 +27,6 @@ def recorder(own_daemon, tmp_path):
     daemon = own_daemon("--enable-fault-injection", "--recordings-dir", str(folder))
     with firstlight.connect(daemon.address, timeout=20) as client:
         yield client, folder
-
-
-def kinds(events) -> list[str]:
-    return [event.WhichOneof("kind") for event in events]
-
-
-def ended(events: Collector) -> list[recordings_pb2.RecordingEvent]:
-    """All events of a recording, whose stream must end with OK."""
-    assert events.wait_for_end() is None
-    return events.close()
-
-
-def record(client, session, file="", *, frames=20, **options):
-    """Records until at least `frames` frames are in the movie, and returns the events."""
-    events = Collector(client.start_recording(session, file, **options))
-    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
-    first = None
-    for frame in client.preview(session):
-        first = frame.sequence if first is None else first
-        if frame.sequence >= first + frames:
-            break
-    client.stop_recording(name)
-    return ended(events)
 
 
 def test_a_movie_has_every_frame_at_its_time(recorder):

@@ -34,6 +34,9 @@ struct Descriptor: ~Copyable {
     return status
   }
 
+  /// When the file was last written, in seconds since 1970 (UTC).
+  borrowing func modificationTime() throws(CaptureError) -> Int64 { Int64(try status().st_mtim.tv_sec) }
+
   /// Reads `count` bytes from `offset` on; fewer at the end of the file. Blocks.
   borrowing func read(at offset: UInt64, count: Int) throws(CaptureError) -> [UInt8] {
     var (done, number): (Int, Int32) = (0, 0)

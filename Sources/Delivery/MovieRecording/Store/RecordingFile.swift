@@ -6,11 +6,14 @@ public final class RecordingFile: Sendable {
   /// The most bytes of one read.
   public static let maximumRead = 1 << 20
 
+  /// When the file had last been written as it was opened, in seconds since 1970 (UTC).
+  public let modificationTime: Int64
   private let descriptor: Descriptor
   private let length: PlayableLength
   private let thread: DiskThread
 
-  init(_ descriptor: consuming Descriptor, length: PlayableLength, thread: DiskThread) {
+  init(_ descriptor: consuming Descriptor, length: PlayableLength, thread: DiskThread) throws(CaptureError) {
+    modificationTime = try descriptor.modificationTime()
     self.descriptor = descriptor
     self.length = length
     self.thread = thread

@@ -49,7 +49,7 @@ public enum MovieContainer: String, CaseIterable, Sendable {
     switch self {
     case .mp4: "video/mp4"
     case .mov: "video/quicktime"
-    case .matroska: "video/matroska"
+    case .matroska: "video/x-matroska"
     case .mpegTS: "video/mp2t"
     }
   }

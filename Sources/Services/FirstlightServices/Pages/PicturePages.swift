@@ -7,9 +7,11 @@ internal import RPCCore
 internal import VideoCoding
 
 extension CameraServices {
-  /// The pages that show a preview to clients which know only HTTP, such as browsers, players and programs for home
-  /// automation.
-  public var pages: [HTTPPage] { PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all }
+  /// The pages for clients which know only HTTP, such as browsers, players and programs for home automation: those that
+  /// show a preview, and the recordings.
+  public var pages: [HTTPPage] {
+    PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all + RecordingPages(recordings: recordings).all
+  }
 }
 
 /// Serves `/stream.mjpg`, `/snapshot.jpg`, `/stream.ts` and `/stream.mp4`. Their viewers are readers of a preview like
@@ -32,7 +34,7 @@ struct PicturePages: Sendable {
     _ path: String, _ body: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async throws -> Void
   ) -> HTTPPage {
     HTTPPage(path, isOpenToLinks: false) { request, writer in
-      await answer(writer) { try await body(request, writer) }
+      await writer.answeringErrors { try await body(request, writer) }
     }
   }
 
@@ -40,15 +42,6 @@ struct PicturePages: Sendable {
   func preview(_ query: PictureQuery) async throws(CaptureError) -> (CaptureSession, PreviewOutput) {
     let session = try await sessions.session(of: query)
     return (session, try await session.output(query.output, as: PreviewOutput.self, named: "preview"))
-  }
-
-  /// Runs `body`, and answers an error that it throws before it has begun to answer.
-  private func answer(_ writer: HTTPPageWriter, _ body: () async throws -> Void) async {
-    do { try await body() } catch is CancellationError {
-      writer.abort()
-    } catch {
-      writer.send(HTTPAnswer(ErrorMapping.rpcError(error) ?? error as? RPCError ?? .noPicture))
-    }
   }
 }
 
@@ -71,11 +64,5 @@ extension SessionRegistry {
         metadata: ["session": Self.standardID, "sessions": names], field: "session")
     }
     return try session(Self.standardID)
-  }
-}
-
-extension RPCError {
-  fileprivate static var noPicture: RPCError {
-    RPCError(.internal, "The picture cannot be made.", reason: "INTERNAL")
   }
 }

@@ -22,12 +22,13 @@ public struct HTTPAnswer: Sendable {
     self.init(status: status, contentType: contentType, body: Array(text.utf8))
   }
 
-  /// Makes the answer for an error: its message, with the status that Connect has for its code, and the time after
-  /// which another try may succeed.
-  public init(_ error: RPCError) {
+  /// Makes the answer for an error: its message, and the time after which another try may succeed.
+  ///
+  /// - Parameter status: the status; nil is the one that Connect has for the error's code.
+  public init(_ error: RPCError, status: Int? = nil) {
     let seconds = error.retryDelay.map { max(1, $0.components.seconds) }
     self.init(
-      status: ConnectCode(error.code).status.code, contentType: "text/plain; charset=utf-8",
+      status: status ?? ConnectCode(error.code).status.code, contentType: "text/plain; charset=utf-8",
       fields: seconds.map { [("Retry-After", "\($0)")] } ?? [], body: Array("\(error.message)\n".utf8))
   }
 

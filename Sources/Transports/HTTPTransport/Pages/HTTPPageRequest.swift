@@ -1,15 +1,26 @@
+package import HTTPTypes
+
 /// What a request for a page says.
 public struct HTTPPageRequest: Sendable {
   /// Whether the client asks for the head of the answer only.
   public let isHead: Bool
   /// The parameters of the query, in their order and without percent encoding.
   public let parameters: [(name: String, value: String)]
+  /// The path without percent encoding, for example `/stream.mjpg`.
+  public let path: String
+  /// The fields of the request's head.
+  package let fields: HTTPFields
 
   /// Makes a request.
   ///
   /// - Parameter target: the path with the query, for example `/stream.mjpg?width=640&fps=5`.
-  public init(target: String, isHead: Bool = false) {
+  public init(target: String, isHead: Bool = false) { self.init(target: target, isHead: isHead, fields: [:]) }
+
+  /// Makes a request with the fields of its head.
+  package init(target: String, isHead: Bool, fields: HTTPFields) {
     self.isHead = isHead
+    self.fields = fields
+    path = Self.decoded(target.prefix { $0 != "?" }, spaces: false)
     let query = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first ?? ""
     parameters = query.split(separator: "&").map { parameter in
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,9 +28,10 @@ public struct HTTPPageRequest: Sendable {
     }
   }
 
-  /// The text without percent encoding, and with spaces for `+`, as forms send them. Bytes that are not UTF-8 become
-  /// replacement characters.
-  private static func decoded(_ text: Substring) -> String {
+  /// The text without percent encoding. Bytes that are not UTF-8 become replacement characters.
+  ///
+  /// - Parameter spaces: whether `+` means a space, as in the queries that forms send.
+  private static func decoded(_ text: Substring, spaces: Bool = true) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -27,7 +39,7 @@ public struct HTTPPageRequest: Sendable {
         bytes.append(code)
         rest = rest.dropFirst(2)
       } else {
-        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        bytes.append(spaces && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)

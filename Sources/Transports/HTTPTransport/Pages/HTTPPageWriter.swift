@@ -9,6 +9,14 @@ public struct HTTPPageWriter: Sendable {
   /// Sends a whole answer.
   public func send(_ answer: HTTPAnswer) { writer.send(answer.head, answer.body) }
 
+  /// Answers a request for a content: with all of it or the part that the request asks for, or that the client has it
+  /// already. Returns when the kernel has the answer, or when the connection is closed.
+  ///
+  /// - Throws: what reading the first piece throws. The page answers the error then.
+  public func send(_ content: HTTPContent, for request: HTTPPageRequest) async throws {
+    try await ContentOutput(content: content, writer: writer).answer(request)
+  }
+
   /// Closes the connection without an answer, because the client is gone.
   public func abort() {
     writer.abort()

@@ -16,7 +16,7 @@ struct HTTPResponder: Sendable {
   func respond(to request: Request, on channel: any Channel) async {
     let writer: HTTPResponseWriter
     let path = String((request.head.path ?? "").prefix { $0 != "?" })
-    let page = pages.first { $0.path == path }
+    let page = pages.first { $0.answers(path) }
     do throws(HostRules.Refusal) {
       let origin = try rules.check(request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil))
       writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head, origin: origin)
@@ -55,7 +55,8 @@ struct HTTPResponder: Sendable {
 
   /// Runs a page, and cancels it when the client is gone.
   private func show(_ page: HTTPPage, _ request: Request, _ writer: HTTPResponseWriter) async {
-    let asked = HTTPPageRequest(target: request.head.path ?? "", isHead: request.method == .head)
+    let asked = HTTPPageRequest(
+      target: request.head.path ?? "", isHead: request.method == .head, fields: request.headers)
     let response = Task { await page.respond(asked, HTTPPageWriter(writer: writer)) }
     connections.onClose(of: writer.channel) { response.cancel() }
     await withTaskCancellationHandler {

@@ -122,6 +122,19 @@ final class HTTPResponseWriter: Sendable {
     channel.writeAndFlush(HTTPResponsePart.body(pieces[pieces.count - 1]), promise: written)
   }
 
+  /// Sends a part of the body, and returns when the kernel has all of it. A client that does not read may have more
+  /// unread than by ``write(_:of:asRawBytes:_:)``, because the bytes do not get old. The connection is closed when the
+  /// task is cancelled.
+  ///
+  /// - Throws: the error of the connection.
+  func write(_ piece: ByteBuffer) async throws {
+    try await withTaskCancellationHandler {
+      try await channel.writeAndFlush(HTTPResponsePart.body(piece))
+    } onCancel: {
+      abort()
+    }
+  }
+
   /// Sends the last part of the body.
   func end(_ body: ByteBuffer) {
     if body.readableBytes > 0 { channel.write(HTTPResponsePart.body(body), promise: nil) }

@@ -1,0 +1,124 @@
+package import HTTPTypes
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// A body of a known length, of which a client may ask for any part, such as a file. The server reads it piece by piece
+/// while the client takes it.
+public struct HTTPContent: Sendable {
+  /// The number of bytes.
+  public let size: UInt64
+  /// The fields of every answer with this content.
+  private let fields: HTTPFields
+  let read: @Sendable (_ offset: UInt64, _ count: Int) async throws -> [UInt8]
+
+  /// Describes a content.
+  ///
+  /// - Parameters:
+  ///   - contentType: the `Content-Type`.
+  ///   - entityTag: a name for exactly these bytes, of letters, digits and hyphens.
+  ///   - modificationTime: when the bytes last changed, in seconds since 1970 (UTC). Nil leaves it out.
+  ///   - fileName: the name under which a browser saves the content.
+  ///   - isAttachment: whether a browser saves the content instead of showing it.
+  ///   - read: returns that many bytes from an offset on, and fewer only at the end of the content.
+  public init(
+    size: UInt64, contentType: String, entityTag: String, modificationTime: Int64? = nil, fileName: String,
+    isAttachment: Bool, read: @escaping @Sendable (_ offset: UInt64, _ count: Int) async throws -> [UInt8]
+  ) {
+    self.size = size
+    self.read = read
+    var fields: HTTPFields = [
+      .contentType: contentType, .acceptRanges: "bytes", .eTag: "\"\(entityTag)\"",
+      .contentDisposition: Self.disposition(fileName, isAttachment: isAttachment),
+    ]
+    if let modificationTime { fields[.lastModified] = Self.date(modificationTime) }
+    self.fields = fields
+  }
+
+  /// What the server answers to a request.
+  package struct Answer: Sendable {
+    /// The head, with the length of the body.
+    package var head: HTTPResponse
+    /// The bytes of the content that are the body. Nil when none of them are.
+    package var range: Range<UInt64>?
+    /// The body of a refusal.
+    package var message = ""
+  }
+
+  /// The answer to a request with these fields: the content or a part of it, that the client has it already, or a
+  /// refusal.
+  package func answer(to request: HTTPFields) -> Answer {
+    var head = HTTPResponse(status: .ok, headerFields: fields)
+    if let tags = request[.ifMatch], !matches(tags) { return .refusal(.preconditionFailed, "The content has changed.") }
+    if let tags = request[.ifNoneMatch] {
+      if matches(tags) { return Answer(head: notModified) }
+    } else if let date = request[.ifModifiedSince], date == fields[.lastModified] {
+      return Answer(head: notModified)
+    }
+    // A client that has a part of other bytes gets everything. A date does not name the bytes exactly.
+    let choice =
+      request[.ifRange].map { $0 == fields[.eTag] } ?? true ? RangeChoice(request[.range], size: size) : .whole
+    switch choice {
+    case .unsatisfiable:
+      var refusal = Answer.refusal(
+        .rangeNotSatisfiable, "The content has \(size) bytes, and the range has none of them.")
+      refusal.head.headerFields[.contentRange] = "bytes */\(size)"
+      return refusal
+    case .whole:
+      head.headerFields[.contentLength] = "\(size)"
+      return Answer(head: head, range: 0..<size)
+    case .part(let range):
+      head.status = .partialContent
+      head.headerFields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+      head.headerFields[.contentLength] = "\(range.count)"
+      return Answer(head: head, range: range)
+    }
+  }
+
+  private var notModified: HTTPResponse {
+    var head = HTTPResponse(status: .notModified, headerFields: fields)
+    head.headerFields[.contentType] = nil
+    return head
+  }
+
+  private func matches(_ tags: String) -> Bool { tags == "*" || tags.contains(fields[.eTag]!) }
+
+  /// The field `Content-Disposition` (RFC 6266). Clients that do not know its UTF-8 form get underscores.
+  private static func disposition(_ name: String, isAttachment: Bool) -> String {
+    let plain = String(
+      decoding: name.utf8.map { (0x20..<0x7f).contains($0) && $0 != 0x22 && $0 != 0x5c ? $0 : 0x5f }, as: UTF8.self)
+    let kind = isAttachment ? "attachment" : "inline"
+    guard plain != name else { return "\(kind); filename=\"\(name)\"" }
+    let encoded = name.utf8.map { byte in
+      let character = Character(UnicodeScalar(byte))
+      if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+        return String(character)
+      }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return "\(kind); filename=\"\(plain)\"; filename*=UTF-8''\(encoded.joined())"
+  }
+
+  /// The date in the form of RFC 9110, section 5.6.7.
+  private static func date(_ seconds: Int64) -> String {
+    var (time, parts) = (time_t(seconds), tm())
+    gmtime_r(&time, &parts)
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(two).joined(separator: ":")
+    let day = "\(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
+    return "\(days[Int(parts.tm_wday)]), \(day) \(clock) GMT"
+  }
+}
+
+extension HTTPContent.Answer {
+  fileprivate static func refusal(_ status: HTTPResponse.Status, _ message: String) -> Self {
+    let body = message + "\n"
+    let fields: HTTPFields = [.contentType: "text/plain; charset=utf-8", .contentLength: "\(body.utf8.count)"]
+    return Self(head: HTTPResponse(status: status, headerFields: fields), message: body)
+  }
+}
