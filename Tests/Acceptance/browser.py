@@ -26,6 +26,9 @@ from support import SYNTHETIC, Stubs
 CHROMIUM = "/usr/bin/chromium"
 SECONDS = 20.0
 
+#: A window like that of a phone.
+PHONE = {"width": 390, "height": 844, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+
 #: A session for pictures of the exact frame: photos of one frame each.
 EXACT = {**SMALL, "max_quality": firstlight.Quality.SPEED}
 
@@ -136,6 +139,20 @@ class Viewfinder:
         session.send("Network.enable")
         limits = {"downloadThroughput": bytes_per_second, "uploadThroughput": -1}
         session.send("Network.emulateNetworkConditions", {"offline": False, "latency": delay * 1000, **limits})
+
+    def focus(self, selector: str) -> None:
+        """Moves the focus to an element by the tab key alone."""
+        for _ in range(60):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"the tab key does not reach {selector}")
+
+    def hide(self, is_hidden: bool) -> None:
+        """Tells the page that its tab is hidden, or shown again."""
+        tell = "document.dispatchEvent(new Event('visibilitychange'));"
+        property = "Object.defineProperty(document, 'hidden', { value: true, configurable: true });"
+        self.get(f"{{ {property if is_hidden else 'delete document.hidden;'} {tell} }}")
 
     def violations(self) -> list[str]:
         """What axe finds that keeps people from using the page."""

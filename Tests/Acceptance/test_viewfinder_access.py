@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from browser import Viewfinder, window
+from browser import PHONE, Viewfinder, window
 from support import SYNTHETIC
-
-PHONE = {"width": 390, "height": 844, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -22,7 +20,7 @@ def test_the_keyboard_is_enough(serving, open_page):
     keys = viewfinder.page.keyboard
     keys.press("ArrowRight")
     viewfinder.wait("firstlight.session === 'sessions/other' && firstlight.look === 'ready'")
-    focus(viewfinder, "shutter")
+    viewfinder.focus("#shutter")
     press = viewfinder.press("Space")
     assert press.photo == press.canvas
     keys.press("w")
@@ -33,12 +31,12 @@ def test_the_keyboard_is_enough(serving, open_page):
     viewfinder.wait(
         "!document.querySelector('#overlay').hidden && document.querySelector('#overlay').children.length > 4"
     )
-    focus(viewfinder, "panel-button")
+    viewfinder.focus("#panel-button")
     keys.press("Enter")
     viewfinder.wait("document.activeElement.id === 'tab-camera'")
     keys.press("ArrowRight")
     viewfinder.wait("document.querySelector('#control-brightness')")
-    focus(viewfinder, "control-brightness")
+    viewfinder.focus("#control-brightness")
     before = value_of(viewfinder)
     keys.press("ArrowRight")
     viewfinder.wait(f"document.querySelector('#control-brightness').value !== '{before}'")
@@ -48,15 +46,6 @@ def test_the_keyboard_is_enough(serving, open_page):
     viewfinder.wait("document.querySelector('#help').open")
     keys.press("Escape")
     viewfinder.wait("!document.querySelector('#help').open")
-
-
-def focus(viewfinder: Viewfinder, name: str) -> None:
-    """Moves the focus to an element by the tab key alone."""
-    for _ in range(60):
-        viewfinder.page.keyboard.press("Tab")
-        if viewfinder.get("document.activeElement.id") == name:
-            return
-    pytest.fail(f"the tab key does not reach {name}")
 
 
 def value_of(viewfinder: Viewfinder) -> str:
@@ -82,7 +71,7 @@ def test_axe_finds_nothing_that_keeps_people_out(browser, serving, theme, size):
         assert viewfinder.violations() == []
         viewfinder.page.click("#wall-button")
         viewfinder.page.click("#panel-button")
-        for tab in ("controls", "photos", "machine", "camera"):
+        for tab in ("controls", "photos", "movies", "machine", "camera"):
             viewfinder.page.click(f"#tab-{tab}")
             viewfinder.wait(f"document.querySelector('#page-{tab}').children.length > 1")
             assert viewfinder.violations() == []

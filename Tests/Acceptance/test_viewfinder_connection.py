@@ -71,14 +71,11 @@ def test_a_hidden_tab_holds_nothing_open(serving, open_page):
     name = served.session()
     viewfinder = open_page(served.address)
     viewfinder.wait_for_picture()
-    viewfinder.get("""{
-        Object.defineProperty(document, 'hidden', { value: true, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-    }""")
+    viewfinder.hide(True)
     viewfinder.wait("firstlight.connection === 'hidden'")
     wait_until(lambda: readers(served) == 0, SECONDS)
     drawn = viewfinder.get("firstlight.current.drawn")
-    viewfinder.get("{ delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    viewfinder.hide(False)
     viewfinder.wait(f"firstlight.connection === 'live' && firstlight.current.drawn > {drawn}")
     assert viewfinder.get("firstlight.session") == name
 

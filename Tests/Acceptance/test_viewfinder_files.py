@@ -46,7 +46,7 @@ def test_a_file_has_a_strict_policy(endpoint):
     response, _ = endpoint.ask("GET", "/?session=front")
     rules = dict(rule.split(" ", 1) for rule in response.headers["content-security-policy"].split("; "))
     assert rules["default-src"] == "'none'"
-    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == rules["media-src"] == "'self'"
     assert rules["frame-ancestors"] == "'none'"
     assert "unsafe" not in response.headers["content-security-policy"]
     assert response.headers["x-content-type-options"] == "nosniff"

@@ -14,9 +14,9 @@ enum ViewfinderFiles {
     }
   }
 
-  /// What a browser may do for the page. Photos are shown by `blob:` addresses.
+  /// What a browser may do for the page. Photos and the first pictures of recordings are shown by `blob:` addresses.
   private static let policy = [
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'",
-    "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "media-src 'self'",
+    "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
   ].joined(separator: "; ")
 }

@@ -77,6 +77,18 @@ static const uint8_t main_js[] = {
 static const uint8_t messages_js[] = {
 #embed "page/messages.js"
 };
+static const uint8_t movie_item_js[] = {
+#embed "page/movie-item.js"
+};
+static const uint8_t movie_player_js[] = {
+#embed "page/movie-player.js"
+};
+static const uint8_t movie_thumbnails_js[] = {
+#embed "page/movie-thumbnails.js"
+};
+static const uint8_t movies_panel_js[] = {
+#embed "page/movies-panel.js"
+};
 static const uint8_t notice_js[] = {
 #embed "page/notice.js"
 };
@@ -94,6 +106,18 @@ static const uint8_t preview_canvas_js[] = {
 };
 static const uint8_t published_state_js[] = {
 #embed "page/published-state.js"
+};
+static const uint8_t question_js[] = {
+#embed "page/question.js"
+};
+static const uint8_t record_button_js[] = {
+#embed "page/record-button.js"
+};
+static const uint8_t recording_requests_js[] = {
+#embed "page/recording-requests.js"
+};
+static const uint8_t recording_watch_js[] = {
+#embed "page/recording-watch.js"
 };
 static const uint8_t request_queue_js[] = {
 #embed "page/request-queue.js"
@@ -115,6 +139,9 @@ static const uint8_t styles_base_css[] = {
 };
 static const uint8_t styles_panel_css[] = {
 #embed "page/styles/panel.css"
+};
+static const uint8_t styles_recording_css[] = {
+#embed "page/styles/recording.css"
 };
 static const uint8_t styles_viewfinder_css[] = {
 #embed "page/styles/viewfinder.css"
@@ -165,12 +192,20 @@ static const viewfinder_file files[] = {
     EMBEDDED("/machine-panel.js", TEXT("javascript"), machine_panel_js),
     EMBEDDED("/main.js", TEXT("javascript"), main_js),
     EMBEDDED("/messages.js", TEXT("javascript"), messages_js),
+    EMBEDDED("/movie-item.js", TEXT("javascript"), movie_item_js),
+    EMBEDDED("/movie-player.js", TEXT("javascript"), movie_player_js),
+    EMBEDDED("/movie-thumbnails.js", TEXT("javascript"), movie_thumbnails_js),
+    EMBEDDED("/movies-panel.js", TEXT("javascript"), movies_panel_js),
     EMBEDDED("/notice.js", TEXT("javascript"), notice_js),
     EMBEDDED("/page-state.js", TEXT("javascript"), page_state_js),
     EMBEDDED("/panel.js", TEXT("javascript"), panel_js),
     EMBEDDED("/pressure-chart.js", TEXT("javascript"), pressure_chart_js),
     EMBEDDED("/preview-canvas.js", TEXT("javascript"), preview_canvas_js),
     EMBEDDED("/published-state.js", TEXT("javascript"), published_state_js),
+    EMBEDDED("/question.js", TEXT("javascript"), question_js),
+    EMBEDDED("/record-button.js", TEXT("javascript"), record_button_js),
+    EMBEDDED("/recording-requests.js", TEXT("javascript"), recording_requests_js),
+    EMBEDDED("/recording-watch.js", TEXT("javascript"), recording_watch_js),
     EMBEDDED("/request-queue.js", TEXT("javascript"), request_queue_js),
     EMBEDDED("/sentences.js", TEXT("javascript"), sentences_js),
     EMBEDDED("/session-state.js", TEXT("javascript"), session_state_js),
@@ -178,6 +213,7 @@ static const viewfinder_file files[] = {
     EMBEDDED("/stage.js", TEXT("javascript"), stage_js),
     EMBEDDED("/styles/base.css", TEXT("css"), styles_base_css),
     EMBEDDED("/styles/panel.css", TEXT("css"), styles_panel_css),
+    EMBEDDED("/styles/recording.css", TEXT("css"), styles_recording_css),
     EMBEDDED("/styles/viewfinder.css", TEXT("css"), styles_viewfinder_css),
     EMBEDDED("/theme.js", TEXT("javascript"), theme_js),
     EMBEDDED("/tools.js", TEXT("javascript"), tools_js),

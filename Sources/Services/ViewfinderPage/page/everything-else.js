@@ -9,6 +9,9 @@ import { listenToKeys } from './keyboard.js';
 import { MachinePanel } from './machine-panel.js';
 import { Panel } from './panel.js';
 import { sayingErrors } from './messages.js';
+import { MoviesPanel } from './movies-panel.js';
+import { RecordButton } from './record-button.js';
+import { RecordingWatch } from './recording-watch.js';
 import { stepAsideWhenIdle } from './idle.js';
 import { makeTools } from './tools.js';
 import { Wall } from './wall.js';
@@ -27,9 +30,11 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, shutter));
   panel.add('controls', new ControlsPanel(document.getElementById('page-controls'), state));
   panel.add('photos', new ImageWell(document.getElementById('page-photos'), state, shutter));
+  panel.add('movies', new MoviesPanel(document.getElementById('page-movies'), state));
   panel.add('machine', new MachinePanel(document.getElementById('page-machine'), state));
+  const record = new RecordButton(state, new RecordingWatch(state));
   const tools = makeTools({ state, stage, wall, overlay, panel });
-  listenToKeys({ shutter, tools, zoom });
+  listenToKeys({ shutter, record, tools, zoom });
   stepAsideWhenIdle();
   state.isComplete = true;
 

@@ -1,7 +1,7 @@
 // The keys of the page. Fields, sliders, tabs and buttons keep the keys that are theirs.
 
 /** Listens to keys. */
-export function listenToKeys({ shutter, tools, zoom }) {
+export function listenToKeys({ shutter, record, tools, zoom }) {
   const actions = {
     ' ': () => shutter.press(),
     Enter: () => shutter.press(),
@@ -13,6 +13,8 @@ export function listenToKeys({ shutter, tools, zoom }) {
     i: tools.info,
     s: tools.settings,
     p: tools.photos,
+    m: tools.movies,
+    r: () => record.press(),
     '?': tools.help,
     '+': () => zoom.by(1.5),
     '=': () => zoom.by(1.5),

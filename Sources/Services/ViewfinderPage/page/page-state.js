@@ -1,7 +1,7 @@
 // What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen
 // for changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness',
-// 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'stale' when the stream has to begin
-// anew, and once 'settled'.
+// 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'recording', 'recording-told' with what
+// the daemon tells of a recording, 'stale' when the stream has to begin anew, and once 'settled'.
 
 import { CallError } from './connect.js';
 import { getSession, listSessions, openSession } from './daemon.js';
@@ -37,6 +37,8 @@ export class PageState extends EventTarget {
     /** 'one' camera, or a 'wall' of all cameras. */
     this.layout = parameters.get('view') === 'wall' ? 'wall' : 'one';
     this.pressure = null;
+    /** The recording of the selected session that is under way. RecordingWatch keeps it here. */
+    this.recording = null;
     /** The cameras of the sessions that this page has opened, by session. */
     this.devicesOfOwn = new Map();
     /** The latest photos, the newest first. The image well keeps them here. */

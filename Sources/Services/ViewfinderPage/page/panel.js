@@ -1,6 +1,6 @@
-// The sheet with the tabs: camera, controls, photos, machine. Each tab has a part with `show` and `hide`.
+// The sheet with the tabs: camera, controls, photos, movies, machine. Each tab has a part with `show` and `hide`.
 
-const TABS = ['camera', 'controls', 'photos', 'machine'];
+const TABS = ['camera', 'controls', 'photos', 'movies', 'machine'];
 
 export class Panel {
   constructor(element) {

@@ -25,6 +25,7 @@ export function publishState(state, stage, shutter) {
     views: { get: views },
     current: { get: () => views().find((view) => view.session === state.selected) ?? null },
     photos: { get: () => state.photos.map((photo) => ({ capture: photo.name, isLoaded: photo.url !== '' })) },
+    recording: { get: () => state.recording && { name: state.recording.name, state: state.recording.state } },
     sessionState: { get: () => state.session?.state ?? '' },
   };
   Object.defineProperty(window, 'firstlight', { value: Object.freeze(Object.create(null, description)) });

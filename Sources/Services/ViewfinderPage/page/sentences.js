@@ -105,6 +105,46 @@ export function rateText({ numerator, denominator }) {
   return String(Math.round((numerator / denominator) * 100) / 100);
 }
 
+/** Why a recording ended, and what is left of it. */
+export function recordingEndWords(recording, isOwnStop = false) {
+  const { cause, error } = recording.end ?? {};
+  const because = {
+    MAX_RECORDED_DURATION: 'The recording has ended at its longest duration.',
+    MAX_RECORDED_FILE_SIZE: 'The recording has ended at the largest size of its file.',
+    MIN_FREE_DISK_SPACE: 'The recording has ended, because the disk is nearly full.',
+    SESSION: `The recording has ended. ${interruptionWords(error)}`,
+    FAILED: `The recording has failed. ${error?.message ?? ''}`.trim(),
+    DAEMON_ENDED: 'The recording has ended with the daemon.',
+    STOPPED: isOwnStop ? 'The recording is saved.' : 'The recording was stopped elsewhere.',
+  }[cause] ?? 'The recording has ended.';
+  if (!recording.playable) return `${because} It has no picture, and leaves no file.`;
+  return cause === 'STOPPED' ? because : `${because} The movie plays up to there.`;
+}
+
+/** What interrupted a session, in the words of the card over the picture where it has some. */
+function interruptionWords(error) {
+  if (!error) return '';
+  const { reason, message } = CallError.fromStatus(error);
+  const words = INTERRUPTIONS[reason]?.[0];
+  return words ? `${words}.` : message;
+}
+
+/** A duration in seconds as minutes and seconds, with hours where there are some. */
+export function durationText(seconds) {
+  const whole = Math.floor(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const padded = (number) => String(number).padStart(2, '0');
+  return `${hours ? `${hours}:${padded(minutes)}` : minutes}:${padded(whole % 60)}`;
+}
+
+/** A number of bytes with three digits or so. */
+export function sizeText(bytes) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [Number(bytes), 0];
+  for (; value >= 1000 && unit < units.length - 1; unit += 1) value /= 1000;
+  return `${unit > 1 && value < 100 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
 /** A camera's name for people. */
 export function cameraName(device, session) {
   return device?.label || device?.displayName || (session ? session.id : '') || 'Camera';

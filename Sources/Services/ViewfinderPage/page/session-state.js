@@ -48,6 +48,10 @@ export class SessionState {
     return Boolean(this.configuration?.photo);
   }
 
+  get hasMovie() {
+    return Boolean(this.configuration?.movie);
+  }
+
   /** The capabilities of the photo output. */
   get photoCapabilities() {
     return this.session?.outputCapabilities.find((each) => each.kind === 'photoCapabilities')?.photoCapabilities;

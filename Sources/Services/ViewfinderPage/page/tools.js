@@ -6,12 +6,14 @@ import { chooseTheme, chosenTheme } from './theme.js';
 
 const KEYS = [
   ['Space', 'Take a photo'],
+  ['R', 'Record a movie, or end it'],
   ['←  →', 'Previous or next camera'],
   ['W', 'All cameras'],
   ['F', 'Full screen'],
   ['I', 'Facts about the picture'],
   ['S', 'Settings'],
   ['P', 'Photos'],
+  ['M', 'Movies'],
   ['+  −  0', 'Zoom in, zoom out, whole picture'],
   ['Esc', 'Close what is open'],
   ['?', 'This help'],
@@ -34,6 +36,7 @@ export function makeTools({ state, stage, wall, overlay, panel }) {
     previous: () => wall.step(-1),
     settings: () => panel.toggle(),
     photos: () => panel.toggle('photos'),
+    movies: () => panel.toggle('movies'),
     back: () => {
       if (panel.isOpen) panel.close();
       else if (state.layout === 'wall' && state.selected) state.setLayout('one');

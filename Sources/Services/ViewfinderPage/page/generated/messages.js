@@ -12,6 +12,13 @@ export const methods = {
   'PhotoService/ListCaptures': { request: 'ListCapturesRequest', response: 'ListCapturesResponse' },
   'PressureService/GetPressureHistory': { request: 'GetPressureHistoryRequest', response: 'GetPressureHistoryResponse' },
   'PreviewService/AcknowledgeFrames': { request: 'AcknowledgeFramesRequest', response: 'AcknowledgeFramesResponse' },
+  'RecordingService/DeleteRecording': { request: 'DeleteRecordingRequest', response: 'DeleteRecordingResponse' },
+  'RecordingService/GetRecording': { request: 'GetRecordingRequest', response: 'GetRecordingResponse' },
+  'RecordingService/ListRecordings': { request: 'ListRecordingsRequest', response: 'ListRecordingsResponse' },
+  'RecordingService/PauseRecording': { request: 'PauseRecordingRequest', response: 'PauseRecordingResponse' },
+  'RecordingService/ResumeRecording': { request: 'ResumeRecordingRequest', response: 'ResumeRecordingResponse' },
+  'RecordingService/StartRecording': { request: 'StartRecordingRequest', response: 'StartRecordingResponse' },
+  'RecordingService/StopRecording': { request: 'StopRecordingRequest', response: 'StopRecordingResponse' },
   'ServerService/GetServerInfo': { request: 'GetServerInfoRequest', response: 'GetServerInfoResponse' },
   'SessionService/ConfigureSession': { request: 'ConfigureSessionRequest', response: 'ConfigureSessionResponse' },
   'SessionService/CreateSession': { request: 'CreateSessionRequest', response: 'CreateSessionResponse' },
@@ -170,6 +177,11 @@ export const messages = {
   'CreateSessionResponse': {
     1: ['session', 'Session'],
   },
+  'DeleteRecordingRequest': {
+    1: ['name', 'string'],
+  },
+  'DeleteRecordingResponse': {
+  },
   'Device': {
     1: ['name', 'string'],
     2: ['displayName', 'string'],
@@ -269,6 +281,12 @@ export const messages = {
   'GetPressureHistoryResponse': {
     1: ['history', 'PressureHistory'],
   },
+  'GetRecordingRequest': {
+    1: ['name', 'string'],
+  },
+  'GetRecordingResponse': {
+    1: ['recording', 'Recording'],
+  },
   'GetServerInfoRequest': {
   },
   'GetServerInfoResponse': {
@@ -312,6 +330,18 @@ export const messages = {
     2: ['nextPageToken', 'string'],
     3: ['eventId', 'string'],
   },
+  'ListRecordingsRequest': {
+    1: ['session', 'string'],
+    2: ['state', 'Recording.State'],
+    3: ['startTime', 'google.protobuf.Timestamp'],
+    4: ['endTime', 'google.protobuf.Timestamp'],
+    5: ['pageSize', 'int32'],
+    6: ['pageToken', 'string'],
+  },
+  'ListRecordingsResponse': {
+    1: ['recordings', 'Recording', 'repeated'],
+    2: ['nextPageToken', 'string'],
+  },
   'ListSessionsRequest': {
     1: ['pageSize', 'int32'],
     2: ['pageToken', 'string'],
@@ -348,6 +378,12 @@ export const messages = {
     1: ['output', 'string'],
     2: ['initBeginNs', 'uint64', 'optional'],
     3: ['initEndNs', 'uint64', 'optional'],
+  },
+  'PauseRecordingRequest': {
+    1: ['name', 'string'],
+  },
+  'PauseRecordingResponse': {
+    1: ['recording', 'Recording'],
   },
   'Photo': {
     1: ['sequence', 'uint64'],
@@ -517,6 +553,56 @@ export const messages = {
   },
   'ReconfigurationStarted': {
   },
+  'Recording': {
+    1: ['name', 'string'],
+    2: ['session', 'string'],
+    3: ['output', 'string'],
+    4: ['state', 'Recording.State'],
+    5: ['file', 'string'],
+    6: ['container', 'MovieContainer'],
+    7: ['codec', 'MovieCodec'],
+    8: ['size', 'Size'],
+    9: ['requestTime', 'google.protobuf.Timestamp'],
+    10: ['startTime', 'google.protobuf.Timestamp'],
+    11: ['startMonotonicTimeNs', 'uint64'],
+    12: ['recordedDuration', 'google.protobuf.Duration'],
+    13: ['recordedFileSize', 'uint64'],
+    14: ['frameCount', 'uint64'],
+    15: ['dropped', 'DropCounts'],
+    16: ['end', 'RecordingEnd'],
+    17: ['playable', 'bool'],
+  },
+  'RecordingAccepted': {
+  },
+  'RecordingEnd': {
+    1: ['cause', 'RecordingEnd.Cause'],
+    2: ['error', 'google.rpc.Status'],
+  },
+  'RecordingEvent': {
+    1: ['recording', 'Recording'],
+    2: ['eventTime', 'google.protobuf.Timestamp'],
+    3: ['accepted', 'RecordingAccepted', 'oneof kind'],
+    4: ['started', 'RecordingStarted', 'oneof kind'],
+    5: ['paused', 'RecordingPaused', 'oneof kind'],
+    6: ['resumed', 'RecordingResumed', 'oneof kind'],
+    7: ['willFinish', 'RecordingWillFinish', 'oneof kind'],
+    8: ['finished', 'RecordingFinished', 'oneof kind'],
+  },
+  'RecordingFinished': {
+  },
+  'RecordingLimits': {
+    1: ['maxRecordedDuration', 'google.protobuf.Duration'],
+    2: ['maxRecordedFileSize', 'uint64'],
+    3: ['minFreeDiskSpace', 'uint64'],
+  },
+  'RecordingPaused': {
+  },
+  'RecordingResumed': {
+  },
+  'RecordingStarted': {
+  },
+  'RecordingWillFinish': {
+  },
   'ResolvedPhotoSettings': {
     1: ['encoding', 'Encoding'],
     2: ['size', 'Size'],
@@ -537,6 +623,12 @@ export const messages = {
     5: ['fullPercent', 'double', 'optional'],
     6: ['level', 'SystemPressureLevel'],
     7: ['fault', 'string'],
+  },
+  'ResumeRecordingRequest': {
+    1: ['name', 'string'],
+  },
+  'ResumeRecordingResponse': {
+    1: ['recording', 'Recording'],
   },
   'RuntimeError': {
     1: ['error', 'google.rpc.Status'],
@@ -652,6 +744,16 @@ export const messages = {
     2: ['maximumSize', 'Size'],
     3: ['stepSize', 'Size'],
   },
+  'StartRecordingRequest': {
+    1: ['session', 'string'],
+    2: ['file', 'string'],
+    3: ['container', 'MovieContainer'],
+    4: ['recordingLimits', 'RecordingLimits'],
+    5: ['fragmentInterval', 'google.protobuf.Duration'],
+  },
+  'StartRecordingResponse': {
+    1: ['event', 'RecordingEvent'],
+  },
   'StartSessionRequest': {
     1: ['name', 'string'],
   },
@@ -664,6 +766,12 @@ export const messages = {
   'StillCaptureFinished': {
   },
   'StillCaptureStarted': {
+  },
+  'StopRecordingRequest': {
+    1: ['name', 'string'],
+  },
+  'StopRecordingResponse': {
+    1: ['recording', 'Recording'],
   },
   'StopSessionRequest': {
     1: ['name', 'string'],
@@ -1053,6 +1161,24 @@ export const enums = {
     1: 'RESIZE',
     2: 'RESIZE_ASPECT',
     3: 'RESIZE_ASPECT_FILL',
+  },
+  'Recording.State': {
+    0: 'UNSPECIFIED',
+    1: 'STARTING',
+    2: 'RECORDING',
+    3: 'PAUSED',
+    4: 'FINISHING',
+    5: 'FINISHED',
+  },
+  'RecordingEnd.Cause': {
+    0: 'UNSPECIFIED',
+    1: 'STOPPED',
+    2: 'MAX_RECORDED_DURATION',
+    3: 'MAX_RECORDED_FILE_SIZE',
+    4: 'MIN_FREE_DISK_SPACE',
+    5: 'SESSION',
+    6: 'FAILED',
+    7: 'DAEMON_ENDED',
   },
   'ResourceStallReading.Scope': {
     0: 'UNSPECIFIED',

@@ -1,0 +1,117 @@
+// The tab with the recordings of the selected session, the newest first.
+
+import { make, makeButton } from './dom.js';
+import { say, sayingErrors } from './messages.js';
+import { MovieItem } from './movie-item.js';
+import { MoviePlayer } from './movie-player.js';
+import { MovieThumbnails } from './movie-thumbnails.js';
+import { asked } from './question.js';
+import { deleteRecording, listRecordings } from './recording-requests.js';
+
+/** How many recordings are shown at first, and how many more at each press of the button. */
+const STEP = 12;
+
+export class MoviesPanel {
+  constructor(element, state) {
+    Object.assign(this, { element, state });
+    this.isShown = false;
+    /** The recordings of the session, the newest first. */
+    this.recordings = [];
+    this.session = '';
+    /** The items that are shown, by recording. */
+    this.items = new Map();
+    this.count = STEP;
+    this.thumbnails = new MovieThumbnails();
+    this.player = new MoviePlayer(document.getElementById('player'), state);
+    this.heading = make('h2', { tabIndex: -1 }, 'Movies');
+    this.empty = make('p', {}, 'Movies of this camera appear here. The daemon keeps them until somebody deletes them.');
+    this.list = make('ul', { className: 'photos movies', 'aria-label': 'Movies' });
+    this.more = makeButton('Show more', () => this.showMore(), { id: 'more-movies' });
+    element.append(this.heading, this.empty, this.list, make('div', { className: 'actions' }, this.more));
+    state.on('recording-told', (recording) => this.tell(recording));
+    state.on('selected', () => { if (this.isShown) this.read(); });
+    state.on('connection', () => { if (this.isShown && state.connection === 'live') this.read(); });
+    this.build();
+  }
+
+  show() {
+    this.isShown = true;
+    this.read();
+  }
+
+  hide() {
+    this.isShown = false;
+  }
+
+  /** Reads the list of recordings. */
+  async read() {
+    const session = this.state.selected;
+    if (session !== this.session) Object.assign(this, { session, recordings: [], count: STEP });
+    const recordings = session ? await sayingErrors(() => listRecordings(session)) : [];
+    if (!recordings || session !== this.state.selected) return;
+    this.recordings = recordings;
+    this.build();
+  }
+
+  /** Takes over what the daemon tells of one recording. */
+  tell(recording) {
+    if (recording.session !== this.session) return;
+    const place = this.recordings.findIndex(({ name }) => name === recording.name);
+    if (place >= 0) this.recordings[place] = recording;
+    else this.recordings.unshift(recording);
+    this.build();
+  }
+
+  /** Shows the first recordings. Items that are shown already stay the same elements. */
+  build() {
+    const shown = this.recordings.slice(0, this.count);
+    const names = new Set(shown.map(({ name }) => name));
+    for (const [name, item] of this.items) if (!names.has(name)) this.drop(name, item);
+    shown.forEach((recording, place) => {
+      const item = this.items.get(recording.name) ?? this.add(recording);
+      item.update(recording);
+      const there = this.list.children[place] ?? null;
+      if (there !== item.element) this.list.insertBefore(item.element, there);
+    });
+    this.empty.hidden = this.recordings.length > 0;
+    this.more.hidden = this.recordings.length <= this.count;
+    this.thumbnails.read();
+  }
+
+  add(recording) {
+    const item = new MovieItem(recording, {
+      play: (each) => this.player.open(each.recording, each.about),
+      remove: (each) => this.delete(each),
+    });
+    this.items.set(recording.name, item);
+    this.thumbnails.add(item);
+    return item;
+  }
+
+  drop(name, item) {
+    this.items.delete(name);
+    this.thumbnails.remove(item);
+    item.element.remove();
+  }
+
+  showMore() {
+    const next = this.count;
+    this.count += STEP;
+    this.build();
+    this.list.children[next]?.querySelector('button:not([disabled])')?.focus();
+  }
+
+  async delete(item) {
+    const { name } = item.recording;
+    const text = `The movie of ${item.about} is removed from the daemon's disk. Nothing brings it back.`;
+    if (!await asked('Delete the movie?', text, 'Delete')) return;
+    if (await sayingErrors(() => deleteRecording(name).then(() => true)) === undefined) return;
+    const place = [...this.list.children].indexOf(item.element);
+    this.thumbnails.forget(item.recording);
+    this.recordings = this.recordings.filter((each) => each.name !== name);
+    this.build();
+    const next = this.list.children[Math.min(place, this.list.children.length - 1)];
+    (next?.querySelector('button:not([disabled])') ?? this.heading).focus();
+    say('The movie is deleted.');
+  }
+}

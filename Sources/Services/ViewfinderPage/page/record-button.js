@@ -1,0 +1,65 @@
+// The button that records, and the line above the shutter with the time and the size of the recording.
+
+import { say } from './messages.js';
+import { durationText, sizeText } from './sentences.js';
+
+/** How often the running time is shown, in milliseconds. It changes once a second. */
+const PERIOD = 200;
+
+export class RecordButton {
+  constructor(state, watch) {
+    Object.assign(this, { state, watch });
+    this.button = document.getElementById('record');
+    this.line = document.getElementById('recording-line');
+    this.time = document.getElementById('recording-time');
+    this.pauseButton = document.getElementById('pause');
+    this.button.addEventListener('click', () => this.press());
+    this.pauseButton.addEventListener('click', () => this.pause());
+    for (const kind of ['recording', 'connection', 'sessions']) state.on(kind, () => this.show());
+    this.show();
+  }
+
+  /** Starts or stops a recording. */
+  press() {
+    if (this.watch.isReady) this.watch.toggle();
+    else if (!this.watch.busy) say('The camera must run to be recorded.');
+  }
+
+  async pause() {
+    await this.watch.togglePause();
+    // A button that is hidden loses the focus.
+    if (this.line.hidden && document.activeElement === document.body) this.button.focus();
+  }
+
+  show() {
+    const { button, watch, state } = this;
+    const { recording } = state;
+    const isPaused = recording?.state === 'PAUSED';
+    const hadFocus = this.line.contains(document.activeElement);
+    button.setAttribute('aria-pressed', String(Boolean(recording)));
+    button.setAttribute('aria-disabled', String(!watch.isReady));
+    const restingLook = watch.isReady ? 'ready' : 'off';
+    const runningLook = isPaused ? 'paused' : 'recording';
+    button.dataset.look = watch.busy || (recording ? runningLook : restingLook);
+    this.line.hidden = !recording;
+    this.line.dataset.look = runningLook;
+    this.pauseButton.setAttribute('aria-pressed', String(isPaused));
+    this.pauseButton.title = isPaused ? 'Go on' : 'Pause';
+    document.documentElement.toggleAttribute('data-recording', Boolean(recording));
+    if (!recording && hadFocus) button.focus();
+    clearInterval(this.timer);
+    if (recording) {
+      this.timer = setInterval(() => this.showTime(), PERIOD);
+      this.showTime();
+    }
+  }
+
+  /** Shows the running time and the size. Screen readers read them when they are asked to, and not every second. */
+  showTime() {
+    const { recording } = this.state;
+    const size = recording.recordedFileSize ? ` · ${sizeText(recording.recordedFileSize)}` : '';
+    const isWaiting = recording.state === 'STARTING';
+    const words = isWaiting ? 'Waiting for a picture' : `${durationText(this.watch.seconds)}${size}`;
+    if (this.time.textContent !== words) this.time.textContent = words;
+  }
+}
