@@ -8,27 +8,32 @@ const END_OF_STREAM = 2;
 /** How long a call with one response may take, in milliseconds. A link may go without a word. */
 const PATIENCE = 30_000;
 
-/** The error of a call: `code` is Connect's name of the canonical code, `reason` is that of the daemon's ErrorInfo. */
+/**
+ * The error of a call: `code` is Connect's name of the canonical code, `reason` and `metadata` are those of the
+ * daemon's ErrorInfo.
+ */
 export class CallError extends Error {
-  constructor(code, message, reason = '') {
+  constructor(code, message, reason = '', metadata = []) {
     super(message);
     this.name = 'CallError';
     this.code = code;
     this.reason = reason;
+    this.metadata = Object.fromEntries(metadata.map(({ key, value }) => [key, value]));
   }
 
   /** The error that Connect sends as JSON. */
   static fromConnect({ code = 'unknown', message = '', details = [] }) {
     const detail = details.find((each) => each.type === 'google.rpc.ErrorInfo');
     const info = detail ? decode(detail.type, fromBase64(detail.value)) : {};
-    return new CallError(code, message || 'The daemon refused the request.', info.reason);
+    const words = message || 'The daemon refused the request.';
+    return new CallError(code, words, info.reason, info.metadata);
   }
 
   /** The error that a message carries as google.rpc.Status. */
   static fromStatus({ code, message, details = [] }) {
     const detail = details.find((each) => each.typeUrl.endsWith('/google.rpc.ErrorInfo'));
     const info = detail ? decode('google.rpc.ErrorInfo', detail.value) : {};
-    return new CallError(String(code), message, info.reason);
+    return new CallError(String(code), message, info.reason, info.metadata);
   }
 }
 

@@ -70,8 +70,8 @@ export class MovieItem {
 }
 
 /**
- * The address of a recording's file for a video element. Chromium keeps what it knows of an address for minutes, also how
- * long the file was, so the address of a file that has grown differs in the part that no server sees.
+ * The address of a recording's file for a video element. Chromium remembers how long the file at an address was, so
+ * the address of a file that has grown differs in the part that no server sees.
  */
 export function fileAddress({ name, recordedFileSize }) {
   return `/${name}#${recordedFileSize}`;

@@ -112,7 +112,7 @@ export function recordingEndWords(recording, isOwnStop = false) {
     MAX_RECORDED_DURATION: 'The recording has ended at its longest duration.',
     MAX_RECORDED_FILE_SIZE: 'The recording has ended at the largest size of its file.',
     MIN_FREE_DISK_SPACE: 'The recording has ended, because the disk is nearly full.',
-    SESSION: `The recording has ended. ${interruptionWords(error)}`,
+    SESSION: error && sessionEndWords(CallError.fromStatus(error)),
     FAILED: `The recording has failed. ${error?.message ?? ''}`.trim(),
     DAEMON_ENDED: 'The recording has ended with the daemon.',
     STOPPED: isOwnStop ? 'The recording is saved.' : 'The recording was stopped elsewhere.',
@@ -121,12 +121,10 @@ export function recordingEndWords(recording, isOwnStop = false) {
   return cause === 'STOPPED' ? because : `${because} The movie plays up to there.`;
 }
 
-/** What interrupted a session, in the words of the card over the picture where it has some. */
-function interruptionWords(error) {
-  if (!error) return '';
-  const { reason, message } = CallError.fromStatus(error);
-  const words = INTERRUPTIONS[reason]?.[0];
-  return words ? `${words}.` : message;
+/** How the session ended a recording. An interruption has the words of the card over the picture. */
+function sessionEndWords({ message, metadata }) {
+  const words = INTERRUPTIONS[metadata.interruption]?.[0];
+  return words ? `The recording has ended. ${words}.` : message;
 }
 
 /** A duration in seconds as minutes and seconds, with hours where there are some. */
