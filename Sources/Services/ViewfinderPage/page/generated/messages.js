@@ -571,6 +571,7 @@ export const messages = {
     15: ['dropped', 'DropCounts'],
     16: ['end', 'RecordingEnd'],
     17: ['playable', 'bool'],
+    18: ['continuous', 'bool'],
   },
   'RecordingAccepted': {
   },
@@ -1179,6 +1180,7 @@ export const enums = {
     5: 'SESSION',
     6: 'FAILED',
     7: 'DAEMON_ENDED',
+    8: 'NEXT_SEGMENT',
   },
   'ResourceStallReading.Scope': {
     0: 'UNSPECIFIED',
