@@ -61,9 +61,9 @@ class DelayedFeedServiceServicer(object):
         is.
 
         First: `status`, which comes again whenever it has changed `delay` before. While the history is not yet as long as
-        `delay`, `delayed_history` follows, about twenty times until the first frame comes. Later it comes when the
-        pictures turn out too large for the history's file, and when they fit again. A reader that joins a history which is
-        long enough gets a frame at once, unless the camera gave none at that time.
+        `delay`, `delayed_history` follows from the first picture in the history on, about twenty times until the first
+        frame comes. Later it comes when the pictures turn out too large for the history's file, and when they fit again. A
+        reader that joins a history which is long enough gets a frame at once, unless the camera gave none at that time.
 
         Dropped: frames whose successor was due before the reader could take them, frames for which the disk was too slow
         or full, and what the preview lost before. `PreviewFrame.dropped` counts them by cause. Of several `status` that

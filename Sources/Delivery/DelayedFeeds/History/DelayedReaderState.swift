@@ -118,7 +118,8 @@ extension DelayedReaderState {
   ) -> Bool {
     let difference = delay > toldDelay ? delay - toldDelay : toldDelay - delay
     if difference > self.delay / Self.steps { return true }
-    guard delivered == nil, delay > 0 else { return false }
+    // An empty history does not know yet how large its file may become.
+    guard delivered == nil, delay > 0, !index.entries.isEmpty else { return false }
     return Self.available(at: now, index) / Self.stepLength(delay) != toldSteps
   }
 
