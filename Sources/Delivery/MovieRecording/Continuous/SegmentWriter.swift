@@ -69,28 +69,33 @@ final class SegmentWriter {
   }
 
   private func begin(at time: UInt64) throws(SegmentRefusal) {
-    var record: RecordingRecord
-    do throws(SegmentRefusal) { record = try desk.open(at: time, stamp(time)) } catch {
-      // A segment that has its whole duration did not fail because the next one cannot begin.
-      try end(error.end == .minimumFreeSpace ? .minimumFreeSpace : .nextSegment, before: time)
+    let next: Segment
+    do throws(SegmentRefusal) { next = try open(at: time) } catch {
+      // Nothing follows the present segment, and its end tells why.
+      try end(error.end, before: time)
       throw error
     }
-    do throws(SegmentRefusal) {
-      try end(.nextSegment, before: time)
-      let settings = desk.plan.settings
-      let file: MovieFile
-      do throws(CaptureError) {
-        file = try MovieFile(
-          path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval)
-      } catch { throw SegmentRefusal(error) }
-      record.tally.dropped += takeDropped(time)
-      segment = Segment(record: record, file: file, start: time)
-    } catch {
-      desk.store.segmentEnded(record, desk.plan.retention)
+    do throws(SegmentRefusal) { try end(.nextSegment, before: time) } catch {
+      desk.store.segmentEnded(next.record, desk.plan.retention)
       throw error
     }
+    segment = next
+    segment?.record.tally.dropped += takeDropped(time)
     cuts.begin(at: time)
     isTooLarge = false
+  }
+
+  private func open(at time: UInt64) throws(SegmentRefusal) -> Segment {
+    let record = try desk.open(at: time, stamp(time))
+    let settings = desk.plan.settings
+    do throws(CaptureError) {
+      let file = try MovieFile(
+        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval)
+      return Segment(record: record, file: file, start: time)
+    } catch {
+      desk.store.segmentEnded(record, desk.plan.retention)
+      throw SegmentRefusal(error)
+    }
   }
 
   private func noteFragment(before time: UInt64) throws(SegmentRefusal) {
