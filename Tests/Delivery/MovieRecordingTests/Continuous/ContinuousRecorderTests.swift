@@ -114,6 +114,7 @@ struct ContinuousRecorderTests {
   /// What the camera lost before the first frame of a segment belongs to the segment before.
   @Test func lossesCountInTheirSegment() async throws {
     try await receive(0..<9)
+    while recorder.isBusy { await Task.yield() }
     recorder.receive(try frame(12, missing: DropCounts(discontinuity: 3)))
     while recorder.isBusy { await Task.yield() }
     recorder.receive(try frame(14, missing: DropCounts(discontinuity: 1)))
