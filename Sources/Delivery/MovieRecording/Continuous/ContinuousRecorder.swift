@@ -91,6 +91,8 @@ public final class ContinuousRecorder: Sendable {
         if run.layout.size == layout.size, run.layout.pixelFormat == layout.pixelFormat { return run }
         run.end(.session(.movieInterrupted(by: "the format changed")))
       }
+      // The delay after a failure begins when the run is finished.
+      if state.run?.hasFailed == true { return nil }
       return begin(with: captured.frame, &state)
     }
     run?.receive(captured)
@@ -129,10 +131,7 @@ public final class ContinuousRecorder: Sendable {
       state.unfinished[ObjectIdentifier(run)] = nil
       if state.run === run { state.run = nil }
       if hasWritten { noteSuccess(&state) }
-      switch end {
-      case .failed, .minimumFreeSpace: noteFailure(end, &state)
-      default: break
-      }
+      if end.isFailure { noteFailure(end, &state) }
     }
   }
 

@@ -49,6 +49,9 @@ final class SegmentedRun: Sendable {
   /// Whether the run takes no more frames.
   var isEnding: Bool { state.withLock { $0.machine.isEnding } }
 
+  /// Whether the encoder, the disk or missing space ended the run.
+  var hasFailed: Bool { reason?.isFailure ?? false }
+
   /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
   var isBusy: Bool { maker.isBusy }
 

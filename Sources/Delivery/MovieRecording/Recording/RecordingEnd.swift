@@ -18,4 +18,12 @@ public enum RecordingEnd: Hashable, Sendable {
   case failed(CaptureError)
   /// The daemon ended before the recording was finished. The text says what the repair of the file found.
   case interrupted(String)
+
+  /// Whether a continuous recording has to try again after this end.
+  var isFailure: Bool {
+    switch self {
+    case .failed, .minimumFreeSpace: true
+    case .stopped, .maximumDuration, .maximumFileSize, .nextSegment, .session, .interrupted: false
+    }
+  }
 }
