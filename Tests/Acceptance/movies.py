@@ -48,7 +48,7 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
 
     A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
     """
-    entries = "stream=codec_name,width,height:packet=pts_time"
+    entries = "stream=codec_name,width,height:packet=pts_time,flags"
     probe = _run(is_whole, "ffprobe", "-v", "error", "-show_entries", entries, "-of", "json", str(path))
     found = json.loads(probe)
     (stream,) = found["streams"]
@@ -58,7 +58,8 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
     )
     pictures = np.frombuffer(grey, np.uint8).reshape(-1, size[1], size[0])
     boards = [timecode.decode(picture) for picture in pictures]
-    times = sorted(float(packet["pts_time"]) for packet in found["packets"])
+    # FFmpeg marks by D what an edit list hides: it is only decoded.
+    times = sorted(float(packet["pts_time"]) for packet in found["packets"] if "D" not in packet["flags"])
     if not is_whole and boards and boards[-1] is None:
         del boards[-1]
     assert all(boards), "a picture has no board"

@@ -101,15 +101,53 @@ class RecordingCalls(Calls):
     def download_recording(self, recording: str, path: str | pathlib.Path) -> int:
         """Writes the file of a recording, as far as it plays now, to `path`. Returns the number of bytes.
 
-        The file must not exist: FileExistsError. When the download fails, the file has the bytes that came.
+        The file must not exist: FileExistsError. When the download fails, the file has the bytes that came; without any
+        bytes there is no file.
         """
         request = recordings_pb2.DownloadRecordingRequest(name=values.text("recording", recording))
-        count = 0
-        with (
-            open(path, "xb") as file,
-            Stream(self._recordings.DownloadRecording(request), lambda response: response.data) as chunks,
-        ):
+        return _save(Stream(self._recordings.DownloadRecording(request), lambda response: response.data), path)
+
+    def export_recording(
+        self, session: str, start: int, seconds: float, path: str | pathlib.Path, *, output: str = ""
+    ) -> int:
+        """Writes one movie of the frames of a span of time to `path`. Returns the number of bytes.
+
+        The movie has exactly the frames that were captured from `start` on, in nanoseconds since 1970, and less than
+        `seconds` later, whatever recordings they are in. Nothing is encoded anew. Its format is MP4, or QuickTime for a
+        codec that MP4 does not hold. `output` names the movie output; empty for the only one that recorded.
+
+        The file must not exist: FileExistsError. When the export fails, the file has the bytes that came; without any
+        bytes there is no file.
+        """
+        request = recordings_pb2.ExportRecordingRequest(
+            session=values.text("session", session),
+            output=values.text("output", output),
+            start_time=values.instant("start", start),
+            duration=values.duration("seconds", seconds),
+        )
+        return _save(Stream(self._recordings.ExportRecording(request), lambda response: response.data), path)
+
+    def recording_spans(self, session: str = "") -> Iterator[recordings_pb2.RecordingSpan]:
+        """The spans of time that were recorded without a gap, of one session or of all, in the order of their times."""
+        request = recordings_pb2.ListRecordingSpansRequest(session=values.text("session", session))
+        while True:
+            response = self._call(self._recordings.ListRecordingSpans, request)
+            yield from response.recording_spans
+            if not response.next_page_token:
+                return
+            request.page_token = response.next_page_token
+
+
+def _save(stream: Stream[bytes], path: str | pathlib.Path) -> int:
+    """Writes the bytes of a stream to a file that must not exist. Returns their number."""
+    target = pathlib.Path(path)
+    count = 0
+    with open(target, "xb") as file, stream as chunks:
+        try:
             for data in chunks:
                 file.write(data)
                 count += len(data)
-        return count
+        finally:
+            if count == 0:
+                target.unlink()
+    return count

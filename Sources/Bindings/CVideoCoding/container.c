@@ -1,5 +1,8 @@
 #include "container.h"
 
+#include <stdio.h>
+#include <time.h>
+
 #include "CVideoMovie.h"
 
 const char *cvideo_container_name(cvideo_container container) {
@@ -25,4 +28,26 @@ int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, c
   // Matroska and MPEG-TS replace this by their own.
   stream->time_base = (AVRational){1, CVIDEO_TICKS_PER_SECOND};
   return 0;
+}
+
+int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, cvideo_container container,
+                      const char *path) {
+  *movie = av->avformat_alloc_context();
+  if (!*movie) return AVERROR(ENOMEM);
+  // Without AVFMT_FLAG_IGNIDX, libavformat looks for all fragments in advance, and a damaged one would be an error.
+  (*movie)->flags |= AVFMT_FLAG_IGNIDX | AVFMT_FLAG_DISCARD_CORRUPT;
+  // The format is not guessed: a short file would not be recognised, and a file that somebody put in the place of the
+  // movie could be a playlist that names other files.
+  const AVInputFormat *const format = av->av_find_input_format(cvideo_container_name(container));
+  return format ? av->avformat_open_input(movie, path, format, NULL) : AVERROR_DEMUXER_NOT_FOUND;
+}
+
+bool cvideo_format_time(int64_t microseconds, char *text, size_t count) {
+  const time_t seconds = (time_t)(microseconds / 1000000);
+  struct tm parts;
+  char date[32];
+  if (microseconds <= 0 || !gmtime_r(&seconds, &parts)) return false;
+  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
+  snprintf(text, count, "%s.%06dZ", date, (int)(microseconds % 1000000));
+  return true;
 }

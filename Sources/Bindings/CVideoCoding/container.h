@@ -1,4 +1,4 @@
-// muxer.c and index.c share these facts about containers. This header is private to the module.
+// What reads and writes movies shares these facts about containers. This header is private to the module.
 #ifndef CVIDEOCODING_CONTAINER_H
 #define CVIDEOCODING_CONTAINER_H
 
@@ -13,5 +13,19 @@ const char *cvideo_container_name(cvideo_container container);
 /// - Returns: 0, or a negative error of libavformat.
 int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, cvideo_container container,
                       const AVCodecParameters *parameters);
+
+/// Opens a movie for reading. It may end anywhere.
+///
+/// - movie: set to a movie that the caller closes with avformat_close_input, or to null.
+/// - path: a path for libavformat, borrowed for the call.
+/// - Returns: 0, or a negative error of libavformat.
+int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, cvideo_container container,
+                      const char *path);
+
+/// Writes a time as libavformat takes it, for example 2026-05-01T12:00:00.000000Z.
+///
+/// - microseconds: since 1970 (UTC).
+/// - Returns: false for a time of 0 or less.
+bool cvideo_format_time(int64_t microseconds, char *text, size_t count);
 
 #endif

@@ -63,16 +63,7 @@ cvideo_result cvideo_read_contents(cvideo_container container, const char *path,
   }
   const bool has_index = container == CVIDEO_MP4 || container == CVIDEO_MOV;
   reading.packet = reading.av->av->av_packet_alloc();
-  reading.movie = reading.av->avformat_alloc_context();
-  int error = reading.packet && reading.movie ? 0 : AVERROR(ENOMEM);
-  if (error >= 0) {
-    // Without AVFMT_FLAG_IGNIDX, libavformat looks for all fragments in advance, and a damaged one would be an error.
-    reading.movie->flags |= AVFMT_FLAG_IGNIDX | AVFMT_FLAG_DISCARD_CORRUPT;
-    // The format is not guessed: a short file would not be recognised, and a file that somebody put in the place of the
-    // movie could be a playlist that names other files.
-    const AVInputFormat *const format = reading.av->av_find_input_format(cvideo_container_name(container));
-    error = format ? reading.av->avformat_open_input(&reading.movie, path, format, NULL) : AVERROR_DEMUXER_NOT_FOUND;
-  }
+  int error = reading.packet ? cvideo_open_movie(reading.av, &reading.movie, container, path) : AVERROR(ENOMEM);
   if (error >= 0) {
     has_index ? read_index(&reading) : read_samples(&reading);
     const AVStream *const stream = video(reading.movie);

@@ -1,6 +1,5 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "CVideoMuxer.h"
 #include "container.h"
@@ -72,12 +71,8 @@ static void choose(const cvideo_library *av, AVDictionary **options, cvideo_cont
 }
 
 static void set_creation_time(cvideo_muxer *muxer, int64_t microseconds) {
-  const time_t seconds = (time_t)(microseconds / 1000000);
-  struct tm parts;
-  char date[32], text[48];
-  if (microseconds <= 0 || !gmtime_r(&seconds, &parts)) return;
-  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
-  snprintf(text, sizeof text, "%s.%06dZ", date, (int)(microseconds % 1000000));
+  char text[48];
+  if (!cvideo_format_time(microseconds, text, sizeof text)) return;
   muxer->av->av->av_dict_set(&muxer->movie->metadata, "creation_time", text, 0);
 }
 

@@ -18,7 +18,9 @@ public struct CameraServices: Sendable {
   /// The captures of all sessions, in progress and finished, with their photos.
   public var captures: CaptureStore
   /// The recordings of the daemon, in progress and finished.
-  public var recordings: Recordings
+  public let recordings: Recordings
+  /// Makes movies of spans of time of the recordings.
+  let exports: RecordingExports
   /// What the cameras of the daemon saw some time ago.
   public var delayedFeeds: DelayedFeedRegistry
   /// The pressure of the machine and of each camera.
@@ -37,6 +39,7 @@ public struct CameraServices: Sendable {
     self.readers = readers
     self.captures = captures
     self.recordings = recordings
+    exports = RecordingExports(of: recordings)
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
@@ -66,7 +69,7 @@ public struct CameraServices: Sendable {
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
       on: &router)
     photos.register(on: &router)
-    RecordingHandlers(sessions: sessions, recordings: recordings).register(on: &router)
+    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(

@@ -66,7 +66,7 @@ public enum ErrorMapping {
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
-      .recordingEnded:
+      .recordingEnded, .recordingNotExportable:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
     case .sessionExists, .settingsIDReused, .recordingExists: .alreadyExists

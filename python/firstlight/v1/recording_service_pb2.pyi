@@ -172,3 +172,67 @@ class DownloadRecordingResponse(_message.Message):
     offset: int
     data: bytes
     def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class ListRecordingSpansRequest(_message.Message):
+    __slots__ = ("session", "start_time", "end_time", "page_size", "page_token")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    page_size: int
+    page_token: str
+    def __init__(self, session: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListRecordingSpansResponse(_message.Message):
+    __slots__ = ("recording_spans", "next_page_token")
+    RECORDING_SPANS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    recording_spans: _containers.RepeatedCompositeFieldContainer[RecordingSpan]
+    next_page_token: str
+    def __init__(self, recording_spans: _Optional[_Iterable[_Union[RecordingSpan, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RecordingSpan(_message.Message):
+    __slots__ = ("session", "output", "start_time", "end_time", "recording_names")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    RECORDING_NAMES_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    output: str
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    recording_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ExportRecordingRequest(_message.Message):
+    __slots__ = ("session", "output", "start_time", "duration", "offset")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    DURATION_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    output: str
+    start_time: _timestamp_pb2.Timestamp
+    duration: _duration_pb2.Duration
+    offset: int
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., offset: _Optional[int] = ...) -> None: ...
+
+class ExportRecordingResponse(_message.Message):
+    __slots__ = ("offset", "data", "movie_size", "start_time", "container")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    MOVIE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    CONTAINER_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    data: bytes
+    movie_size: int
+    start_time: _timestamp_pb2.Timestamp
+    container: _recording_pb2.MovieContainer
+    def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ..., movie_size: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ...) -> None: ...

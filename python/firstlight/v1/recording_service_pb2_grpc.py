@@ -65,6 +65,11 @@ class RecordingServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingsRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingsResponse.FromString,
                 _registered_method=True)
+        self.ListRecordingSpans = channel.unary_unary(
+                '/firstlight.v1.RecordingService/ListRecordingSpans',
+                request_serializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansResponse.FromString,
+                _registered_method=True)
         self.DeleteRecording = channel.unary_unary(
                 '/firstlight.v1.RecordingService/DeleteRecording',
                 request_serializer=firstlight_dot_v1_dot_recording__service__pb2.DeleteRecordingRequest.SerializeToString,
@@ -74,6 +79,11 @@ class RecordingServiceStub(object):
                 '/firstlight.v1.RecordingService/DownloadRecording',
                 request_serializer=firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingResponse.FromString,
+                _registered_method=True)
+        self.ExportRecording = channel.unary_stream(
+                '/firstlight.v1.RecordingService/ExportRecording',
+                request_serializer=firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingResponse.FromString,
                 _registered_method=True)
 
 
@@ -161,6 +171,18 @@ class RecordingServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRecordingSpans(self, request, context):
+        """Lists the times of which a client can have a movie without a gap: runs of recordings of one session and output
+        whose frames follow one another, and whose pictures have the same format. ExportRecording makes a movie of a span
+        or of a part of it.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a negative page
+        size, and for a page token of another method or of a request with other filters.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteRecording(self, request, context):
         """Deletes a recording and its file. A download that has begun goes on.
 
@@ -186,6 +208,34 @@ class RecordingServiceServicer(object):
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name and for an offset beyond the file; NOT_FOUND
         `RECORDING_NOT_FOUND`; FAILED_PRECONDITION `RECORDING_IN_PROGRESS` while no fragment is complete; INTERNAL
         `PROCESSING_FAILED` when the file cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportRecording(self, request, context):
+        """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
+        The frames are exactly those of the span: earlier ones, which are needed to decode its first frame, are in the file
+        but not shown. Nothing is encoded anew, and a gap between two frames stays as long as it was. A recording that has
+        not finished counts as far as it was written.
+
+        The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
+        frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured.
+
+        First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
+
+        Dropped: nothing.
+
+        Ends: with OK after the last byte; with NOT_FOUND `RECORDING_NOT_FOUND` when a recording of the span was deleted
+        before the stream came to it; with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a span of more
+        than 6 hours or 500,000 frames, when several outputs recorded in the span and the request names none, and for an
+        offset beyond the movie; NOT_FOUND `RECORDING_NOT_FOUND` when no frame of the span was recorded;
+        FAILED_PRECONDITION `RECORDING_NOT_EXPORTABLE` when the format of the pictures changes within the span
+        (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
+        `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
+        be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -224,6 +274,11 @@ def add_RecordingServiceServicer_to_server(servicer, server):
                     request_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingsRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingsResponse.SerializeToString,
             ),
+            'ListRecordingSpans': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRecordingSpans,
+                    request_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansResponse.SerializeToString,
+            ),
             'DeleteRecording': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteRecording,
                     request_deserializer=firstlight_dot_v1_dot_recording__service__pb2.DeleteRecordingRequest.FromString,
@@ -233,6 +288,11 @@ def add_RecordingServiceServicer_to_server(servicer, server):
                     servicer.DownloadRecording,
                     request_deserializer=firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingResponse.SerializeToString,
+            ),
+            'ExportRecording': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportRecording,
+                    request_deserializer=firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -409,6 +469,33 @@ class RecordingService(object):
             _registered_method=True)
 
     @staticmethod
+    def ListRecordingSpans(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.RecordingService/ListRecordingSpans',
+            firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansRequest.SerializeToString,
+            firstlight_dot_v1_dot_recording__service__pb2.ListRecordingSpansResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def DeleteRecording(request,
             target,
             options=(),
@@ -452,6 +539,33 @@ class RecordingService(object):
             '/firstlight.v1.RecordingService/DownloadRecording',
             firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingRequest.SerializeToString,
             firstlight_dot_v1_dot_recording__service__pb2.DownloadRecordingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportRecording(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/firstlight.v1.RecordingService/ExportRecording',
+            firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingRequest.SerializeToString,
+            firstlight_dot_v1_dot_recording__service__pb2.ExportRecordingResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -3,7 +3,8 @@
 // would otherwise spend that time and memory at every start. It loads libavformat only when the first movie is written.
 //
 // This header has the encoder of previews. CVideoMovie.h has the encoder of movies, CVideoTrack.h describes what the
-// encoders make, and CVideoMuxer.h writes it.
+// encoders make, and CVideoMuxer.h writes it. CVideoExport.h
+// makes other movies of what was written.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -95,10 +96,21 @@ cvideo_result cvideo_encoder_encode(cvideo_encoder *_Nonnull encoder, const cvid
 /// Returns the reason of the last CVIDEO_FAILED. The encoder owns the text, which is borrowed until the next call.
 const char *_Nonnull cvideo_encoder_message(const cvideo_encoder *_Nonnull encoder);
 
+/// The format of a file with a movie.
+typedef enum cvideo_container {
+  /// MP4 in fragments.
+  CVIDEO_MP4,
+  /// QuickTime in fragments.
+  CVIDEO_MOV,
+  CVIDEO_MATROSKA,
+  CVIDEO_MPEG_TS,
+} cvideo_container;
+
 #ifdef __cplusplus
 }
 #endif
 
+#include "CVideoExport.h"
 #include "CVideoMovie.h"
 #include "CVideoMuxer.h"
 #include "CVideoTrack.h"

@@ -12,15 +12,6 @@ extern "C" {
 /// Writes one movie. Only one thread may use a muxer.
 typedef struct cvideo_muxer cvideo_muxer;
 
-typedef enum cvideo_container {
-  /// MP4 in fragments.
-  CVIDEO_MP4,
-  /// QuickTime in fragments.
-  CVIDEO_MOV,
-  CVIDEO_MATROSKA,
-  CVIDEO_MPEG_TS,
-} cvideo_container;
-
 /// A muxer writes its file through these functions of the caller.
 typedef struct cvideo_sink {
   /// Handed to the functions, and never used by the muxer itself.

@@ -40,6 +40,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case recordingExists = "RECORDING_EXISTS"
     case recordingInProgress = "RECORDING_IN_PROGRESS"
     case recordingEnded = "RECORDING_ENDED"
+    case recordingNotExportable = "RECORDING_NOT_EXPORTABLE"
     case streamNotFound = "STREAM_NOT_FOUND"
     case systemPressure = "SYSTEM_PRESSURE"
     case systemSuspend = "SYSTEM_SUSPEND"

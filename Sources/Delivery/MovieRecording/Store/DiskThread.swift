@@ -11,6 +11,11 @@ final class DiskThread: Sendable {
   /// recording that runs, so the number of calls is bounded.
   private let waiting = Mutex<[Job]?>(nil)
 
+  private let name: String
+
+  /// - Parameter name: the name of the thread, at most 15 bytes.
+  init(name: String = "recordings") { self.name = name }
+
   /// Runs `body` after all calls that were requested earlier. Cancelling the task has no effect.
   ///
   /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
@@ -62,7 +67,7 @@ final class DiskThread: Sendable {
     }
     guard needsThread else { return }
     do throws(CaptureError) {
-      try WorkerThread.start(name: "recordings") { [self] in
+      try WorkerThread.start(name: name) { [self] in
         while let job = next() { job(nil) }
       }
     } catch {

@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import VideoCoding
 
 /// The file of a recording, open for reading. It stays readable when the recording is deleted. Thread-safe.
 public final class RecordingFile: Sendable {
@@ -36,6 +37,17 @@ public final class RecordingFile: Sendable {
     return try await thread.perform { [self] () throws(CaptureError) in
       try descriptor.read(at: offset, count: wanted)
     }
+  }
+}
+
+extension RecordingFile {
+  /// Reads where the samples of a file in MP4 or QuickTime lie. Blocks.
+  ///
+  /// - Parameter size: samples that end after so many bytes are left out.
+  /// - Throws: as ``MovieIndex/init(of:container:codec:size:)``.
+  func index(of record: RecordingRecord, size: UInt64) throws(CaptureError) -> MovieIndex {
+    try MovieIndex(
+      of: "/proc/self/fd/\(descriptor.number)", container: record.container, codec: record.codec, size: size)
   }
 }
 

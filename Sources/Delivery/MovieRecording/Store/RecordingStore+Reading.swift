@@ -38,26 +38,29 @@ extension RecordingStore {
   /// - Throws: `recordingNotFound` when the store has no such recording, or its file is gone or has nothing that plays;
   ///   `recordingInProgress` when nothing plays yet; `processingFailed` when the disk fails.
   public func open(_ id: String) async throws(CaptureError) -> RecordingFile {
-    try await thread.perform { [self] () throws(CaptureError) in
-      let entry = try known(id)
-      let record = entry.record
-      guard record.tally.fileSize > 0 else {
-        if record.state != .finished {
-          throw CaptureError(
-            .recordingInProgress, "Nothing of the recording \(id) plays yet; try again in a few seconds.",
-            metadata: ["recording": id])
-        }
+    try await thread.perform { [self] () throws(CaptureError) in try openAndWait(id) }
+  }
+
+  /// Does the same as ``open(_:)``, and blocks.
+  func openAndWait(_ id: String) throws(CaptureError) -> RecordingFile {
+    let entry = try known(id)
+    let record = entry.record
+    guard record.tally.fileSize > 0 else {
+      if record.state != .finished {
         throw CaptureError(
-          .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
+          .recordingInProgress, "Nothing of the recording \(id) plays yet; try again in a few seconds.",
+          metadata: ["recording": id])
       }
-      do throws(CaptureError) {
-        return try RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: thread)
-      } catch {
-        if folder.has(try name(of: record)) != false { throw error }
-        throw CaptureError(
-          .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
-          metadata: ["recording": id, "file": record.file])
-      }
+      throw CaptureError(
+        .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
+    }
+    do throws(CaptureError) {
+      return try RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: thread)
+    } catch {
+      if folder.has(try name(of: record)) != false { throw error }
+      throw CaptureError(
+        .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
+        metadata: ["recording": id, "file": record.file])
     }
   }
 

@@ -44,6 +44,11 @@ public final class MovieTrack: @unchecked Sendable {
     self.init(codec, owning: handle)
   }
 
+  /// Whether a decoder of this track can decode the samples of another one.
+  public func isEqual(to other: MovieTrack) -> Bool {
+    withExtendedLifetime((self, other)) { cvideo_track_equals(handle, other.handle) }
+  }
+
   /// Whether the parameter sets of a key frame are those of this track, which is in H.264 or HEVC. A decoder of the
   /// track can then decode the key frame and the pictures after it.
   package func describes(_ keyFrame: Picture) -> Bool {

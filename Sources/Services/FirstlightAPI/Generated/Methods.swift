@@ -118,12 +118,18 @@ public enum Firstlight_V1_RecordingService {
   /// `firstlight.v1.RecordingService/ListRecordings`: one request, one response.
   public static let listRecordings = MethodDescriptor(
     service: serviceName, method: "ListRecordings", kind: .unary)
+  /// `firstlight.v1.RecordingService/ListRecordingSpans`: one request, one response.
+  public static let listRecordingSpans = MethodDescriptor(
+    service: serviceName, method: "ListRecordingSpans", kind: .unary)
   /// `firstlight.v1.RecordingService/DeleteRecording`: one request, one response.
   public static let deleteRecording = MethodDescriptor(
     service: serviceName, method: "DeleteRecording", kind: .unary)
   /// `firstlight.v1.RecordingService/DownloadRecording`: one request, a stream of responses.
   public static let downloadRecording = MethodDescriptor(
     service: serviceName, method: "DownloadRecording", kind: .serverStreaming)
+  /// `firstlight.v1.RecordingService/ExportRecording`: one request, a stream of responses.
+  public static let exportRecording = MethodDescriptor(
+    service: serviceName, method: "ExportRecording", kind: .serverStreaming)
 }
 
 /// The methods of `firstlight.v1.ServerService`.

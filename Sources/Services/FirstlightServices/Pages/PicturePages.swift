@@ -10,7 +10,8 @@ extension CameraServices {
   /// The pages for clients which know only HTTP, such as browsers, players and programs for home automation: those that
   /// show a preview, and the recordings.
   public var pages: [HTTPPage] {
-    PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all + RecordingPages(recordings: recordings).all
+    PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all
+      + RecordingPages(recordings: recordings, exports: exports).all
   }
 }
 

@@ -5,10 +5,12 @@ internal import MovieRecording
 internal import RPCCore
 internal import SwiftProtobuf
 
-/// The handlers of RecordingService. StartRecording, ListRecordings and DownloadRecording are in files of their own.
+/// The handlers of RecordingService. Those of StartRecording, ListRecordings, DownloadRecording and of
+/// ExportRecording with ListRecordingSpans are in files of their own.
 struct RecordingHandlers: Sendable {
   let sessions: SessionRegistry
   let recordings: Recordings
+  let exports: RecordingExports
 
   func register(on router: inout RPCRouter) {
     router.serverStreaming(Firstlight_V1_RecordingService.startRecording, startRecording)
@@ -19,6 +21,8 @@ struct RecordingHandlers: Sendable {
     router.unary(Firstlight_V1_RecordingService.listRecordings, listRecordings)
     router.unary(Firstlight_V1_RecordingService.deleteRecording, deleteRecording)
     router.serverStreaming(Firstlight_V1_RecordingService.downloadRecording, downloadRecording)
+    router.serverStreaming(Firstlight_V1_RecordingService.exportRecording, exportRecording)
+    router.unary(Firstlight_V1_RecordingService.listRecordingSpans, listRecordingSpans)
   }
 
   private func stopRecording(

@@ -1,18 +1,24 @@
 internal import CaptureCore
 internal import HTTPTransport
 internal import MovieRecording
+internal import SystemClocks
 internal import VideoCoding
 
-/// Serves the files of recordings at `/recordings/{id}`, so that browsers and players can play and seek them.
+/// Serves the files of recordings at `/recordings/{id}`, and movies of spans of time at `/recordings`, so that browsers
+/// and players can play and seek them.
 struct RecordingPages: Sendable {
   let recordings: Recordings
+  let exports: RecordingExports
 
   /// Other sites may link to a recording, because opening it has no effect.
   var all: [HTTPPage] {
     [
       HTTPPage("/recordings/", isOpenToLinks: true) { request, writer in
         await writer.answeringErrors { try await writer.send(file(request), for: request) }
-      }
+      },
+      HTTPPage("/recordings", isOpenToLinks: true) { request, writer in
+        await writer.answeringErrors { try await writer.send(movie(request), for: request) }
+      },
     ]
   }
 
@@ -21,9 +27,8 @@ struct RecordingPages: Sendable {
     // A resource name has no slash before it, so the rest of the path is one.
     let id = try RecordingHandlers.id(String(request.path.dropFirst()))
     if let (name, value) = request.parameters.first(where: { $0.name != "download" }) {
-      throw CaptureError(
-        .invalidArgument, "There is no parameter \"\(name.prefix(80))\". The parameters are: download.",
-        metadata: ["parameter": String(name.prefix(80)), "value": String(value.prefix(80))], field: nil)
+      throw .query(
+        name, value, "There is no parameter \"\(name.prefix(80))\". The parameters are: download.")
     }
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
@@ -35,6 +40,21 @@ struct RecordingPages: Sendable {
       fileName: String(record.file.split(separator: "/").last ?? "recording"), isAttachment: !request.parameters.isEmpty
     ) { offset, count in
       try await file.read(at: offset, count: count)
+    }
+  }
+
+  /// The movie of the span that a request names.
+  private func movie(_ request: HTTPPageRequest) async throws(CaptureError) -> HTTPContent {
+    let query = try ExportQuery(request.parameters)
+    let reader = try await exports.open(query.span)
+    let movie = reader.movie
+    let time = String(movie.startTime.rfc3339.prefix(19)).map { $0 == ":" ? "-" : $0 }
+    return HTTPContent(
+      size: movie.size, contentType: movie.container.mimeType, entityTag: movie.tag,
+      fileName: "\(query.span.session)-\(String(time)).\(movie.container.fileExtension)",
+      isAttachment: query.isDownload, fields: [("X-Start-Time", movie.startTime.rfc3339)]
+    ) { offset, count in
+      try await reader.read(at: offset, count: count)
     }
   }
 }

@@ -23,10 +23,13 @@ public struct HTTPContent: Sendable {
   ///   - modificationTime: when the bytes last changed, in seconds since 1970 (UTC). Nil leaves it out.
   ///   - fileName: the name under which a browser saves the content.
   ///   - isAttachment: whether a browser saves the content instead of showing it.
-  ///   - read: returns that many bytes from an offset on, and fewer only at the end of the content.
+  ///   - fields: further fields of the head.
+  ///   - read: returns at most that many bytes from an offset on, and none only at the end of the content.
   public init(
     size: UInt64, contentType: String, entityTag: String, modificationTime: Int64? = nil, fileName: String,
-    isAttachment: Bool, read: @escaping @Sendable (_ offset: UInt64, _ count: Int) async throws -> [UInt8]
+    isAttachment: Bool,
+    fields further: [(name: String, value: String)] = [],
+    read: @escaping @Sendable (_ offset: UInt64, _ count: Int) async throws -> [UInt8]
   ) {
     self.size = size
     self.read = read
@@ -35,6 +38,9 @@ public struct HTTPContent: Sendable {
       .contentDisposition: Self.disposition(fileName, isAttachment: isAttachment),
     ]
     if let modificationTime { fields[.lastModified] = Self.date(modificationTime) }
+    for (name, value) in further {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
     self.fields = fields
   }
 

@@ -1,0 +1,65 @@
+// Reads where the samples of a movie lie, and makes the beginning of another movie of some of them.
+#ifndef CVIDEOCODING_EXPORT_H
+#define CVIDEOCODING_EXPORT_H
+
+#include "CVideoCoding.h"
+#include "CVideoTrack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where a sample of a movie lies. Times are in ticks of CVIDEO_TICKS_PER_SECOND from the start of the movie.
+typedef struct cvideo_placed_sample {
+  /// Where in the file the bytes begin.
+  int64_t offset;
+  int64_t time;
+  uint32_t count;
+  bool is_key_frame;
+} cvideo_placed_sample;
+
+/// The samples of the first track of pictures in a movie.
+typedef struct cvideo_sample_index {
+  cvideo_track *_Nullable track;
+  cvideo_placed_sample *_Nullable samples;
+  size_t count;
+  /// Where the last sample ends, in ticks.
+  int64_t end_time;
+} cvideo_sample_index;
+
+/// Reads the index of a movie in MP4 or QuickTime, and no sample. The movie may be cut off, or grow meanwhile.
+///
+/// - path: a path for libavformat, borrowed for the call.
+/// - size: samples that end after so many bytes of the file are left out.
+/// - index: filled with CVIDEO_OK. The caller owns its members and frees them with cvideo_sample_index_free.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: CVIDEO_OK; CVIDEO_FAILED when libavformat is not available, when it cannot open the file, when the movie
+///   has no track of pictures, and when out of memory.
+cvideo_result cvideo_sample_index_read(cvideo_container container, const char *_Nonnull path, int64_t size,
+                                       cvideo_sample_index *_Nonnull index, char message[_Nonnull 160]);
+
+/// Frees the samples, and the track unless the caller has taken it and set it to null.
+void cvideo_sample_index_free(cvideo_sample_index *_Nonnull index);
+
+/// Returns whether a decoder of one track can decode the samples of the other.
+bool cvideo_track_equals(const cvideo_track *_Nonnull track, const cvideo_track *_Nonnull other);
+
+/// Makes all bytes before the samples of a movie in MP4 or QuickTime that has its index in front and no fragments. The
+/// samples follow one after the other, without anything between them or behind them.
+///
+/// - samples: borrowed for the call. Their offsets do not count. Samples before the time 0 are not shown, but decoded.
+/// - count: at least 1.
+/// - end_time: where the last sample ends, in ticks.
+/// - creation_time: when the movie was made, in microseconds since 1970 (UTC); 0 leaves it out.
+/// - header_count: the number of bytes.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: the bytes, which the caller owns and frees with free(); null on failure.
+uint8_t *_Nullable cvideo_movie_header(cvideo_container container, const cvideo_track *_Nonnull track,
+                                       const cvideo_placed_sample *_Nonnull samples, size_t count, int64_t end_time,
+                                       int64_t creation_time, size_t *_Nonnull header_count,
+                                       char message[_Nonnull 160]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

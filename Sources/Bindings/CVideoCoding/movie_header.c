@@ -1,0 +1,166 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CVideoExport.h"
+#include "CVideoMovie.h"
+#include "container.h"
+#include "track.h"
+
+// One run of libavformat's muxer over samples without bytes. It keeps what is written before the first sample.
+typedef struct writing {
+  const cvideo_format_library *av;
+  AVFormatContext *movie;
+  AVIOContext *output;
+  AVPacket *packet;
+  uint8_t *header;
+  size_t capacity;
+  int64_t offset;        // where the next byte goes
+  int64_t size;          // of the file
+  int64_t sample_start;  // the offset of the first sample; INT64_MAX until it is known
+} writing;
+
+enum { BUFFER_SIZE = 64 << 10, MAXIMUM_HEADER = 1 << 30 };
+
+static int write_bytes(void *opaque, uint8_t *bytes, int count) {
+  writing *const writing = opaque;
+  int64_t end = writing->offset + count;
+  if (end > writing->size) writing->size = end;
+  const int64_t start = writing->offset;
+  writing->offset = end;
+  if (end > writing->sample_start) end = writing->sample_start;
+  if (start >= end) return count;
+  if (end > MAXIMUM_HEADER) return AVERROR(ENOMEM);
+  if ((size_t)end > writing->capacity) {
+    const size_t capacity = (size_t)end + BUFFER_SIZE;
+    uint8_t *const header = realloc(writing->header, capacity);
+    if (!header) return AVERROR(ENOMEM);
+    memset(header + writing->capacity, 0, capacity - writing->capacity);
+    writing->header = header;
+    writing->capacity = capacity;
+  }
+  memcpy(writing->header + start, bytes, (size_t)(end - start));
+  return count;
+}
+
+static int64_t seek(void *opaque, int64_t offset, int whence) {
+  writing *const writing = opaque;
+  if (whence == AVSEEK_SIZE) return writing->size;
+  if (whence != SEEK_SET) return AVERROR(ENOSYS);
+  return writing->offset = offset;
+}
+
+static int open_output(writing *writing, cvideo_container container, const cvideo_track *track) {
+  const cvideo_format_library *const av = writing->av;
+  int error = av->avformat_alloc_output_context2(&writing->movie, NULL, cvideo_container_name(container), NULL);
+  if (error >= 0) error = cvideo_add_stream(av, writing->movie, container, track->parameters);
+  if (error < 0) return error;
+  uint8_t *buffer = av->av->av_malloc(BUFFER_SIZE);
+  writing->packet = av->av->av_packet_alloc();
+  if (buffer) writing->output = av->avio_alloc_context(buffer, BUFFER_SIZE, 1, writing, NULL, write_bytes, seek);
+  if (!writing->output) av->av->av_freep(&buffer);
+  if (!writing->output || !writing->packet) return AVERROR(ENOMEM);
+  writing->output->seekable = AVIO_SEEKABLE_NORMAL;
+  // The samples are not copied to the buffer.
+  writing->output->direct = AVIO_FLAG_DIRECT;
+  writing->movie->pb = writing->output;
+  writing->movie->flags |= AVFMT_FLAG_CUSTOM_IO;
+  // A sample before the time 0 makes the muxer write an edit list that hides it.
+  writing->movie->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  return 0;
+}
+
+static int begin(writing *writing, int64_t reserved, int64_t creation_time) {
+  const cvideo_format_library *const av = writing->av;
+  char text[48];
+  if (cvideo_format_time(creation_time, text, sizeof text)) {
+    av->av->av_dict_set(&writing->movie->metadata, "creation_time", text, 0);
+  }
+  AVDictionary *options = NULL;
+  // Edit lists count in the unit of the movie, which would be 1 ms otherwise.
+  snprintf(text, sizeof text, "%d", CVIDEO_TICKS_PER_SECOND);
+  av->av->av_dict_set(&options, "movie_timescale", text, 0);
+  av->av->av_dict_set(&options, "use_editlist", "1", 0);
+  if (reserved > 0) {
+    snprintf(text, sizeof text, "%lld", (long long)reserved);
+    av->av->av_dict_set(&options, "moov_size", text, 0);
+  }
+  const int error = av->avformat_write_header(writing->movie, &options);
+  av->av->av_dict_free(&options);
+  if (error < 0) return error;
+  av->avio_flush(writing->output);
+  writing->sample_start = writing->offset;
+  return writing->output->error;
+}
+
+// Runs the muxer. With room reserved for it, the index comes in front.
+static int run(writing *writing, cvideo_container container, const cvideo_track *track,
+               const cvideo_placed_sample *samples, size_t count, int64_t end_time, int64_t creation_time,
+               int64_t reserved, const uint8_t *zeros) {
+  const cvideo_format_library *const av = writing->av;
+  writing->sample_start = INT64_MAX;
+  int error = open_output(writing, container, track);
+  if (error >= 0) error = begin(writing, reserved, creation_time);
+  for (size_t i = 0; i < count && error >= 0; i++) {
+    AVPacket *const packet = writing->packet;
+    packet->data = (uint8_t *)zeros;
+    packet->size = (int)samples[i].count;
+    packet->flags = samples[i].is_key_frame ? AV_PKT_FLAG_KEY : 0;
+    packet->pts = packet->dts = samples[i].time;
+    packet->duration = (i + 1 < count ? samples[i + 1].time : end_time) - samples[i].time;
+    error = av->av_write_frame(writing->movie, packet);
+    av->av->av_packet_unref(packet);
+  }
+  if (error >= 0) error = av->av_write_trailer(writing->movie);
+  if (error >= 0) av->avio_flush(writing->output);
+  return error >= 0 && writing->output->error < 0 ? writing->output->error : error;
+}
+
+static void end(writing *writing) {
+  const cvideo_format_library *const av = writing->av;
+  // libavformat may still write while it frees a movie that was not finished.
+  if (writing->output) writing->output->error = AVERROR_EXIT;
+  if (writing->movie) av->avformat_free_context(writing->movie);
+  if (writing->output) av->av->av_freep(&writing->output->buffer);
+  av->avio_context_free(&writing->output);
+  av->av->av_packet_free(&writing->packet);
+}
+
+uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *track, const cvideo_placed_sample *samples,
+                             size_t count, int64_t end_time, int64_t creation_time, size_t *header_count,
+                             char message[160]) {
+  const cvideo_format_library *const av = cvideo_format_library_load();
+  if (!av) {
+    snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);
+    return NULL;
+  }
+  int64_t largest = 0, total = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (samples[i].count > largest) largest = samples[i].count;
+    total += samples[i].count;
+  }
+  // The muxer never looks into the samples, so the pages of this memory are never touched.
+  uint8_t *const zeros = calloc(1, (size_t)largest + AV_INPUT_BUFFER_PADDING_SIZE);
+  // The first run tells how large the index is, and the second one puts it in front.
+  writing first = {.av = av}, second = {.av = av};
+  int error =
+      zeros ? run(&first, container, track, samples, count, end_time, creation_time, 0, zeros) : AVERROR(ENOMEM);
+  if (error >= 0) {
+    int64_t reserved = first.size - first.sample_start - total;
+    // A box of at least 8 bytes takes the room that remains. Offsets beyond 4 GiB have 4 more bytes each.
+    reserved += 16 + (first.size + reserved > 4000000000 ? 4 * (int64_t)count : 0);
+    error = run(&second, container, track, samples, count, end_time, creation_time, reserved, zeros);
+    if (error >= 0 && second.size != second.sample_start + total) error = AVERROR_BUG;
+  }
+  end(&first);
+  end(&second);
+  free(first.header);
+  free(zeros);
+  if (error >= 0) {
+    *header_count = (size_t)second.sample_start;
+    return second.header;
+  }
+  free(second.header);
+  av->av->av_strerror(error, message, 160);
+  return NULL;
+}

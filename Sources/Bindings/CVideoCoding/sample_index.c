@@ -1,0 +1,89 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CVideoExport.h"
+#include "CVideoMovie.h"
+#include "container.h"
+#include "track.h"
+
+static AVStream *video(const AVFormatContext *movie) {
+  for (unsigned i = 0; i < movie->nb_streams; i++) {
+    if (movie->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return movie->streams[i];
+  }
+  return NULL;
+}
+
+// Converts a time of a stream to ticks, to the nearest.
+static int64_t ticks(int64_t time, AVRational unit) {
+  const __int128 numerator = (__int128)time * unit.num * CVIDEO_TICKS_PER_SECOND;
+  return (int64_t)((numerator + (numerator < 0 ? -unit.den / 2 : unit.den / 2)) / unit.den);
+}
+
+// Copies what libavformat found to the index. Returns 0, or a negative error.
+static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size, cvideo_sample_index *index) {
+  const int count = av->avformat_index_get_entries_count(stream);
+  index->track = cvideo_track_allocate(av->av);
+  index->samples = malloc((size_t)(count > 0 ? count : 1) * sizeof *index->samples);
+  if (!index->track || !index->samples) return AVERROR(ENOMEM);
+  const int error = av->av->avcodec_parameters_copy(index->track->parameters, stream->codecpar);
+  if (error < 0) return error;
+  int64_t end = stream->duration;
+  for (int i = 0; i < count; i++) {
+    const AVIndexEntry *const entry = av->avformat_index_get_entry(stream, i);
+    if (entry->pos < 0 || entry->size <= 0 || entry->pos + entry->size > size) {
+      end = entry->timestamp;
+      break;
+    }
+    index->samples[index->count++] = (cvideo_placed_sample){.offset = entry->pos,
+                                                            .time = ticks(entry->timestamp, stream->time_base),
+                                                            .count = (uint32_t)entry->size,
+                                                            .is_key_frame = entry->flags & AVINDEX_KEYFRAME};
+  }
+  if (index->count == 0) return 0;
+  index->end_time = ticks(end, stream->time_base);
+  const int64_t last = index->samples[index->count - 1].time;
+  if (index->end_time <= last) index->end_time = last + 1;
+  return 0;
+}
+
+cvideo_result cvideo_sample_index_read(cvideo_container container, const char *path, int64_t size,
+                                       cvideo_sample_index *index, char message[160]) {
+  const cvideo_format_library *const av = cvideo_format_library_load();
+  *index = (cvideo_sample_index){0};
+  if (!av) {
+    snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);
+    return CVIDEO_FAILED;
+  }
+  AVFormatContext *movie = NULL;
+  AVPacket *packet = av->av->av_packet_alloc();
+  int error = packet ? cvideo_open_movie(av, &movie, container, path) : AVERROR(ENOMEM);
+  if (error >= 0) {
+    // Without a track to read, libavformat goes from the index of one fragment to that of the next.
+    for (unsigned i = 0; i < movie->nb_streams; i++) movie->streams[i]->discard = AVDISCARD_ALL;
+    while (av->av_read_frame(movie, packet) >= 0) av->av->av_packet_unref(packet);
+    AVStream *const stream = video(movie);
+    error = stream ? fill(av, stream, size, index) : AVERROR_STREAM_NOT_FOUND;
+  }
+  if (error < 0) {
+    av->av->av_strerror(error, message, 160);
+    cvideo_sample_index_free(index);
+  }
+  av->av->av_packet_free(&packet);
+  av->avformat_close_input(&movie);
+  return error >= 0 ? CVIDEO_OK : CVIDEO_FAILED;
+}
+
+void cvideo_sample_index_free(cvideo_sample_index *index) {
+  if (index->track) cvideo_track_destroy(index->track);
+  free(index->samples);
+  *index = (cvideo_sample_index){0};
+}
+
+bool cvideo_track_equals(const cvideo_track *track, const cvideo_track *other) {
+  const AVCodecParameters *const one = track->parameters, *const two = other->parameters;
+  return one->codec_id == two->codec_id && one->codec_tag == two->codec_tag && one->width == two->width &&
+         one->height == two->height && one->color_range == two->color_range && one->color_space == two->color_space &&
+         one->extradata_size == two->extradata_size &&
+         (one->extradata_size == 0 || memcmp(one->extradata, two->extradata, (size_t)one->extradata_size) == 0);
+}

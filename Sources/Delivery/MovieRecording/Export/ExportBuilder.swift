@@ -1,0 +1,104 @@
+internal import CaptureCore
+internal import SystemClocks
+internal import VideoCoding
+
+/// Makes the movie of a span. Blocks: it reads the indexes of the files.
+struct ExportBuilder {
+  let span: ExportSpan
+  let store: RecordingStore
+
+  /// - Parameter records: the recordings with a part in the span, in the order of their times.
+  func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
+    var (timeline, track, parts, used) = (
+      RecordingTimeline(), MovieTrack?.none, [ExportPlan.Part](), [RecordingRecord]()
+    )
+    let duration = MovieIndex.ticks(Int64(span.duration))
+    var frames = 0
+    for record in records {
+      let position = record.place(on: &timeline, from: records[0], in: span)
+      guard let index = try index(of: record) else { continue }
+      var part = ExportPlan.Part(
+        position: MovieIndex.ticks(position), samples: index.samples, endTime: index.endTime)
+      part.trim(to: duration)
+      guard !part.samples.isEmpty else { continue }
+      if let track, !track.isEqual(to: index.track) { throw span.changes(at: record) }
+      track = index.track
+      parts.append(part)
+      used.append(record)
+      frames += part.samples.count
+      guard frames <= ExportSpan.maximumFrames else { throw .tooManyFrames }
+    }
+    let plan = ExportPlan(parts, duration: duration)
+    guard let track, !plan.samples.isEmpty else { throw span.isEmpty }
+    let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
+    let container = MovieContainer.mp4.holds(track.codec) ? MovieContainer.mp4 : .mov
+    let header = try MovieIndex.header(
+      container, track: track, samples: plan.samples, endTime: plan.endTime,
+      creationTime: Int64(start.nanoseconds / 1000))
+    let names = used.map { "\($0.id) \($0.tally.fileSize)" }.joined(separator: " ")
+    return MovieExport(
+      plan, header: header, container: container, startTime: start, recordings: used.map(\.id),
+      tag: Self.tag("\(names) \(span.start.nanoseconds) \(span.duration)"))
+  }
+
+  /// Where the samples of a recording lie. Nil when nothing of it plays, or when it was deleted meanwhile.
+  private func index(of record: RecordingRecord) throws(CaptureError) -> MovieIndex? {
+    guard record.container.hasIndex else {
+      let name = record.container.rawValue
+      throw CaptureError(
+        .recordingNotExportable,
+        "The recording \(record.id) is in \(name), and only MP4 and QuickTime can be exported; download it by itself.",
+        metadata: ["recording": record.id, "container": name])
+    }
+    do throws(CaptureError) {
+      let index = try store.openAndWait(record.id).index(of: record, size: record.tally.fileSize)
+      return index.samples.isEmpty ? nil : index
+    } catch {
+      if error.reason == .recordingNotFound || error.reason == .recordingInProgress { return nil }
+      throw error
+    }
+  }
+
+  /// The FNV-1a hash with 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+  private static func tag(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension RecordingRecord {
+  /// Where the recording's first frame lies, in nanoseconds from the start of the span.
+  fileprivate func place(
+    on timeline: inout RecordingTimeline, from first: RecordingRecord, in span: ExportSpan
+  ) -> Int64 {
+    timeline.place(self) + first.startTime!.signedNanoseconds(since: span.start)
+  }
+}
+
+extension ExportSpan {
+  fileprivate var isEmpty: CaptureError {
+    CaptureError(
+      .recordingNotFound, "The session \(session) has no recorded frame in this time; see ListRecordings.",
+      metadata: ["session": session])
+  }
+
+  /// The format is another one from this recording on.
+  fileprivate func changes(at record: RecordingRecord) -> CaptureError {
+    let time = record.startTime!.rfc3339
+    return CaptureError(
+      .recordingNotExportable,
+      "The format of the pictures changes at \(time); export what is before and what is after by itself.",
+      metadata: ["recording": record.id, "format_change_time": time])
+  }
+}
+
+extension CaptureError {
+  fileprivate static var tooManyFrames: CaptureError {
+    CaptureError(
+      .invalidArgument,
+      "The span has more than \(ExportSpan.maximumFrames) frames; ask for a shorter one.",
+      field: "duration")
+  }
+}

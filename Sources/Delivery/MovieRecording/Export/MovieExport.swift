@@ -1,0 +1,54 @@
+public import SystemClocks
+public import VideoCoding
+
+/// A movie of a span of time that is nowhere on the disk: its beginning is in memory, and its samples are bytes of the
+/// recordings' files.
+public struct MovieExport: Sendable {
+  /// The format of the movie.
+  public let container: MovieContainer
+  /// When the camera captured the first frame that the movie shows.
+  public let startTime: WallInstant
+  /// How long the movie is shown, in nanoseconds.
+  public let duration: UInt64
+  /// The number of bytes.
+  public let size: UInt64
+  /// A name for exactly these bytes: 16 hexadecimal digits.
+  public let tag: String
+  let header: [UInt8]
+  /// The ids of the recordings.
+  let recordings: [String]
+  private let extents: [ExportPlan.Extent]
+  /// Where in the movie each extent begins.
+  private let starts: [UInt64]
+
+  init(
+    _ plan: ExportPlan, header: [UInt8], container: MovieContainer, startTime: WallInstant, recordings: [String],
+    tag: String
+  ) {
+    self.container = container
+    self.startTime = startTime
+    self.header = header
+    self.recordings = recordings
+    self.tag = tag
+    duration = UInt64(MovieIndex.nanoseconds(plan.endTime))
+    extents = plan.extents
+    var offset = UInt64(header.count)
+    starts = plan.extents.map { extent in
+      defer { offset += extent.count }
+      return offset
+    }
+    size = offset
+  }
+
+  /// Where the bytes from an offset on come from, up to the end of an extent. `offset` is behind the header and before
+  /// the end of the movie.
+  func source(at offset: UInt64) -> (recording: Int, offset: UInt64, count: UInt64) {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    let skipped = offset - starts[low]
+    return (extents[low].part, extents[low].offset + skipped, extents[low].count - skipped)
+  }
+}

@@ -1,0 +1,78 @@
+public import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+internal import VideoCoding
+
+/// Makes one movie of the recordings of a span of time, without encoding anew and without a file. Thread-safe.
+///
+/// A thread of its own makes the movies one after the other, so that the memory for one is enough. The last movies are
+/// kept, because a player asks for one movie in many requests.
+public final class RecordingExports: Sendable {
+  private typealias Kept = (key: Key, movie: MovieExport)
+
+  /// A movie depends on nothing else, because a file only grows.
+  private struct Key: Hashable {
+    let span: ExportSpan
+    let sizes: [String: UInt64]
+  }
+
+  /// The number of movies that are kept.
+  static let maximumKept = 4
+
+  private let recordings: Recordings
+  private let thread = DiskThread(name: "movie-export")
+  private let kept = Mutex<[Kept]>([])
+
+  /// Makes movies of these recordings.
+  public init(of recordings: Recordings) { self.recordings = recordings }
+
+  /// Opens the movie of a span.
+  ///
+  /// - Throws: `invalidArgument` for a span that is too long or of several outputs; `recordingNotFound` when the span
+  ///   has no frame that plays; `recordingNotExportable` when its recordings do not fit into one movie;
+  ///   `formatNotSupported` when libavformat is not installed; `processingFailed` when the disk fails.
+  public func open(_ span: ExportSpan) async throws(CaptureError) -> ExportReader {
+    guard (1...ExportSpan.maximumDuration).contains(span.duration) else {
+      throw CaptureError(
+        .invalidArgument, "duration must be above 0 s and at most \(ExportSpan.maximumDuration / 1_000_000_000) s.",
+        field: "duration")
+    }
+    let records = try await records(in: span)
+    let store = try await recordings.store
+    let movie = try await thread.perform { [self] () throws(CaptureError) in try make(span, records, store) }
+    return try await ExportReader(movie, recordings)
+  }
+
+  /// The recordings with a part in the span, in the order of their times.
+  private func records(in span: ExportSpan) async throws(CaptureError) -> [RecordingRecord] {
+    let store = try await recordings.store
+    // The folder learns of what is being recorded only when somebody asks.
+    for state in RecordingRecord.State.allCases where state != .finished {
+      for record in try await store.records(session: span.session, state: state) {
+        if let live = recordings.live(record.id) { store.update(live.record) }
+      }
+    }
+    let found = try await store.records(session: span.session, during: span.times).filter { record in
+      record.isUsable && record.startTime != nil && (span.output == nil || record.output == span.output)
+    }
+    if Set(found.map(\.output)).count > 1 {
+      let names = Set(found.map(\.output)).sorted().joined(separator: ", ")
+      throw CaptureError(
+        .invalidArgument, "Several outputs recorded in the span; name one: \(names).", metadata: ["outputs": names],
+        field: "output")
+    }
+    return found.sorted { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }
+  }
+
+  /// Makes the movie of these recordings, or finds it. Blocks.
+  private func make(
+    _ span: ExportSpan, _ records: [RecordingRecord], _ store: RecordingStore
+  ) throws(CaptureError) -> MovieExport {
+    let sizes = records.map { ($0.id, $0.tally.fileSize) }
+    let key = Key(span: span, sizes: Dictionary(sizes) { first, _ in first })
+    if let found = kept.withLock({ $0.first { $0.key == key }?.movie }) { return found }
+    let movie = try ExportBuilder(span: span, store: store).movie(of: records)
+    kept.withLock { kept in kept = [(key, movie)] + kept.prefix(Self.maximumKept - 1) }
+    return movie
+  }
+}

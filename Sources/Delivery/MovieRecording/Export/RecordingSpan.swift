@@ -1,0 +1,67 @@
+public import SystemClocks
+internal import VideoCoding
+
+/// A run of recordings of one output whose frames follow one another without a gap, in pictures of the same format, so
+/// that one movie can be made of them.
+public struct RecordingSpan: Hashable, Sendable {
+  /// The id of the session.
+  public let session: String
+  /// The id of the session's output.
+  public let output: String
+  /// When the camera captured the first frame.
+  public let startTime: WallInstant
+  /// From the first frame to the end of the last one, in nanoseconds.
+  public private(set) var duration: UInt64
+  /// The ids of the recordings, in the order of their times.
+  public private(set) var recordings: [String]
+
+  /// When the last frame ends.
+  public var endTime: WallInstant { startTime + duration }
+
+  /// The spans that recordings have, in the order of their times. Recordings that cannot be exported have none.
+  ///
+  /// The records do not tell the parameter sets of the encoder. They change only with the encoder, and no encoder begins
+  /// within half a frame after another one has ended.
+  public static func spans(of records: [RecordingRecord]) -> [RecordingSpan] {
+    let usable = records.filter { $0.isUsable && $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 }
+    let outputs = Dictionary(grouping: usable) { [$0.session, $0.output] }
+    return outputs.values.flatMap(spans(ofOutput:)).sorted {
+      ($0.startTime, $0.session, $0.output) < ($1.startTime, $1.session, $1.output)
+    }
+  }
+
+  private static func spans(ofOutput records: [RecordingRecord]) -> [RecordingSpan] {
+    var spans: [RecordingSpan] = []
+    var timeline = RecordingTimeline()
+    var last: (record: RecordingRecord, end: Int64)?
+    var start: Int64 = 0
+    for record in records.sorted(by: { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }) {
+      let position = timeline.place(record)
+      let end = position + Int64(clamping: record.duration)
+      if let last, last.record.codec == record.codec, last.record.size == record.size,
+        position - last.end <= last.record.framePeriod / 2
+      {
+        spans[spans.count - 1].recordings.append(record.id)
+        spans[spans.count - 1].duration = UInt64(end - start)
+      } else {
+        start = position
+        spans.append(RecordingSpan(record))
+      }
+      last = (record, end)
+    }
+    return spans
+  }
+
+  private init(_ record: RecordingRecord) {
+    session = record.session
+    output = record.output
+    startTime = record.startTime!
+    duration = record.duration
+    recordings = [record.id]
+  }
+}
+
+extension RecordingRecord {
+  /// The average time from one frame to the next, in nanoseconds.
+  fileprivate var framePeriod: Int64 { Int64(clamping: duration / max(1, tally.frames)) }
+}

@@ -1,0 +1,29 @@
+internal import SystemClocks
+
+/// Places recordings of one output on one time line, in nanoseconds from the first of them.
+///
+/// Recordings of the same boot lie apart as far as their monotonic times do, because the wall clock is corrected all
+/// the time, by up to a frame in a minute. Between boots only the wall clock is known.
+struct RecordingTimeline {
+  /// The monotonic clock and the wall clock differ by less than this within one boot, unless somebody set the clock.
+  private static let largestDrift: UInt64 = 1_000_000_000
+
+  private var last: RecordingRecord?
+  private var lastPosition: Int64 = 0
+
+  /// Returns where the first frame of a recording lies. The recordings come in the order of their start times, and all
+  /// have one. A recording never begins before the end of the one before it, whatever the clocks say.
+  mutating func place(_ record: RecordingRecord) -> Int64 {
+    if let last {
+      let wall = record.startTime!.signedNanoseconds(since: last.startTime!)
+      var gap = wall
+      if let start = record.startMonotonic, let before = last.startMonotonic {
+        let monotonic = start.signedNanoseconds(since: before)
+        if (monotonic &- wall).magnitude < Self.largestDrift { gap = monotonic }
+      }
+      lastPosition += max(gap, Int64(clamping: last.duration))
+    }
+    last = record
+    return lastPosition
+  }
+}

@@ -1,0 +1,85 @@
+internal import CaptureCore
+internal import MovieRecording
+internal import SystemClocks
+
+/// What the query of `/recordings` asks for, for example `?session=front&start=2026-11-26T02:05:33Z&duration=10`.
+struct ExportQuery: Hashable, Sendable {
+  /// The frames of the movie.
+  var span: ExportSpan
+  /// Whether a browser saves the movie instead of showing it.
+  var isDownload = false
+
+  private static let names = ["session", "output", "start", "duration", "download"]
+
+  /// Reads the parameters of a query.
+  ///
+  /// - Throws: `invalidArgument` for a parameter that is unknown, missing, malformed or there twice.
+  init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
+    var values: [String: String] = [:]
+    for (name, value) in parameters {
+      guard Self.names.contains(name) else {
+        throw .query(
+          name, value,
+          "There is no parameter \"\(name.prefix(80))\". The parameters are: \(Self.names.joined(separator: ", ")).")
+      }
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw .query(name, value, "The parameter \(name) must come only once.")
+      }
+    }
+    let session = values["session"] ?? ""
+    guard !session.isEmpty else {
+      throw .query("session", session, "The parameter session must name a session, for example front.")
+    }
+    let id = session.contains("/") ? try ResourceName.id(in: session, "sessions", field: "session") : session
+    let start = values["start"] ?? ""
+    guard let time = WallInstant(time: start) else {
+      throw .query(
+        "start", start,
+        "start must be a time such as 2026-11-26T02:05:33.25Z, or the seconds since 1970 such as 1795658733.25.")
+    }
+    let length = values["duration"] ?? ""
+    guard let duration = Self.nanoseconds(length), (1...ExportSpan.maximumDuration).contains(duration) else {
+      throw .query(
+        "duration", length,
+        "duration must be a number of seconds above 0 and at most \(ExportSpan.maximumDuration / 1_000_000_000).")
+    }
+    let output = values["output"] ?? ""
+    span = ExportSpan(session: id, output: output.isEmpty ? nil : output, start: time, duration: duration)
+    isDownload = values["download"] != nil
+  }
+
+  /// The nanoseconds of a decimal number of seconds with up to nine digits after its point. Nil for anything else.
+  static func nanoseconds(_ text: String) -> UInt64? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, !parts[0].isEmpty, parts[0].utf8.count <= 10,
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
+    let fraction = parts.count == 2 ? String(parts[1]) : "0"
+    guard (1...9).contains(fraction.utf8.count), let whole = UInt64(parts[0]),
+      let rest = UInt64(fraction + String(repeating: "0", count: 9 - fraction.utf8.count))
+    else { return nil }
+    return whole * 1_000_000_000 + rest
+  }
+}
+
+extension WallInstant {
+  /// Reads RFC 3339, or seconds since 1970. In a query `+` stands for a space, which RFC 3339 does not have.
+  fileprivate init?(time text: String) {
+    if let instant = WallInstant(rfc3339: String(text.map { $0 == " " ? "+" : $0 })) {
+      self = instant
+    } else if let nanoseconds = ExportQuery.nanoseconds(text) {
+      self.init(nanoseconds: nanoseconds)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension CaptureError {
+  /// A parameter of a query is wrong.
+  static func query(_ name: String, _ value: String, _ message: String) -> Self {
+    CaptureError(
+      .invalidArgument, message,
+      metadata: ["parameter": String(name.prefix(80)), "value": String(value.prefix(80))], field: nil)
+  }
+}

@@ -1,0 +1,223 @@
+"""Movies of spans of time: exactly the frames of the span, across recordings, by gRPC and by HTTP."""
+
+from __future__ import annotations
+
+import itertools
+import pathlib
+import random
+import urllib.parse
+
+import pytest
+
+import firstlight
+from browser import Serving, Viewfinder, board
+from captures import SMALL
+from firstlight import MovieContainer
+from firstlight.v1 import recording_service_pb2 as recordings_pb2
+from movies import Movie, read_movie, record, recording_session
+from support import SYNTHETIC, Stubs, call, refused
+from test_recording_pages import OPEN, PLAY, SEEK, running
+
+pytestmark = pytest.mark.timeout(180)
+
+SECOND = 1_000_000_000
+#: The times of a movie are rounded to this.
+TICK = 1 / 90_000
+
+
+@pytest.fixture
+def server(serving, tmp_path: pathlib.Path) -> Serving:
+    """A daemon that serves HTTP, with a folder of recordings of its own."""
+    return serving("--recordings-dir", str(tmp_path / "movies"))
+
+
+class Recorded:
+    """Several recordings of one session, with the frames of all."""
+
+    def __init__(self, server: Serving, folder: pathlib.Path, session: str, counts: list[int]) -> None:
+        self.server, self.folder, self.session = server, folder, session
+        self.recordings = [
+            record(server.client, session, frames=count, fragment_seconds=0.3)[-1].recording for count in counts
+        ]
+        self.movies = [read_movie(folder / each.file) for each in self.recordings]
+        #: The board and the time of each frame. Recordings of one boot are as far apart as their monotonic times.
+        self.frames = []
+        first = self.recordings[0]
+        for each, movie in zip(self.recordings, self.movies, strict=True):
+            start = each.start_monotonic_time_ns - first.start_monotonic_time_ns + first.start_time.ToNanoseconds()
+            self.frames += [
+                (start + round(time * SECOND), found) for time, found in zip(movie.times, movie.boards, strict=True)
+            ]
+
+    def target(self, start: int, duration: int) -> str:
+        """The address of a span, in nanoseconds."""
+        values = {
+            "session": self.session.removeprefix("sessions/"),
+            "start": f"{start // SECOND}.{start % SECOND:09}",
+            "duration": f"{duration // SECOND}.{duration % SECOND:09}",
+        }
+        return f"/recordings?{urllib.parse.urlencode(values)}"
+
+    def export(self, start: int, duration: int, path: pathlib.Path) -> Movie:
+        """The movie of a span as HTTP gives it."""
+        response, body = self.server.endpoint.ask("GET", self.target(start, duration))
+        assert response.status == 200, body
+        path.write_bytes(body)
+        return read_movie(path)
+
+    def check(self, movie: Movie, start: int, duration: int) -> None:
+        """Checks that the movie shows exactly the frames of the span, each at its time."""
+        expected = [frame for frame in self.frames if start <= frame[0] < start + duration]
+        assert movie.boards == [found for _, found in expected]
+        times = movie.times[-len(expected) :]
+        for time, (captured, _) in zip(times, expected, strict=True):
+            assert abs((time - times[0]) - (captured - expected[0][0]) / SECOND) < 2 * TICK
+
+
+@pytest.fixture
+def recorded(server: Serving, tmp_path: pathlib.Path) -> Recorded:
+    """Recordings with gaps between them."""
+    session = recording_session(server.client, SYNTHETIC[0], **SMALL)
+    return Recorded(server, tmp_path / "movies", session, [40, 25, 50])
+
+
+def test_random_spans_have_exactly_their_frames(recorded, tmp_path):
+    chance = random.Random(31)
+    first, last = recorded.frames[0][0], recorded.frames[-1][0]
+    for number in range(20):
+        begin, end = sorted(chance.sample(range(len(recorded.frames)), 2))
+        # Between two frames, so that a rounding of the file's times does not matter.
+        start, stop = recorded.frames[begin][0] - SECOND // 60, recorded.frames[end][0] + SECOND // 60
+        movie = recorded.export(start, stop - start, tmp_path / f"{number}.mp4")
+        recorded.check(movie, start, stop - start)
+    movie = recorded.export(first - SECOND, last - first + 2 * SECOND, tmp_path / "all.mp4")
+    recorded.check(movie, first - SECOND, last - first + 2 * SECOND)
+
+
+def test_a_frame_at_the_start_belongs_to_the_span_and_one_at_the_end_does_not(recorded, tmp_path):
+    start, stop = (recorded.frames[index][0] for index in (7, 12))
+    # The times that ffprobe tells are rounded to microseconds, and a tick is 11.
+    movie = recorded.export(start, stop - start, tmp_path / "out.mp4")
+    assert movie.boards == [found for _, found in recorded.frames[7:12]]
+    assert movie.times[-5] == pytest.approx(0, abs=1e-6)
+
+
+def test_parts_of_the_movie_are_parts_of_the_whole(recorded):
+    ask = recorded.server.endpoint.ask
+    start, duration = recorded.frames[10][0], recorded.frames[-10][0] - recorded.frames[10][0]
+    target = recorded.target(start, duration)
+    response, whole = ask("GET", target)
+    assert response.headers["content-length"] == str(len(whole))
+    assert response.headers["content-type"] == "video/mp4"
+    assert response.headers["x-start-time"].endswith("Z")
+    chance = random.Random(7)
+    for _ in range(20):
+        low, high = sorted(chance.sample(range(len(whole)), 2))
+        part, body = ask("GET", target, range=f"bytes={low}-{high - 1}", if_range=response.headers["etag"])
+        assert (part.status, body) == (206, whole[low:high])
+    head, nothing = ask("HEAD", f"{target}&download")
+    assert (head.headers["content-length"], nothing) == (str(len(whole)), b"")
+    assert "attachment" in head.headers["content-disposition"]
+
+
+def test_both_transports_give_the_same_movie(recorded, tmp_path):
+    start, duration = recorded.frames[3][0], recorded.frames[-3][0] - recorded.frames[3][0]
+    _, body = recorded.server.endpoint.ask("GET", recorded.target(start, duration))
+    path = tmp_path / "export.mp4"
+    size = recorded.server.client.export_recording(recorded.session, start, duration / SECOND, path)
+    assert path.read_bytes() == body
+    assert size == len(body)
+    request = recordings_pb2.ExportRecordingRequest(session=recorded.session, offset=100)
+    request.start_time.FromNanoseconds(start)
+    request.duration.FromNanoseconds(duration)
+    chunks = list(recorded.server.stubs.recordings.ExportRecording(request))
+    assert b"".join(chunk.data for chunk in chunks) == body[100:]
+    assert (chunks[0].offset, chunks[0].movie_size, chunks[0].container) == (100, len(body), MovieContainer.MP4)
+
+
+def test_spans_without_a_gap(recorded):
+    client = recorded.server.client
+    spans = list(client.recording_spans(recorded.session))
+    assert [name for span in spans for name in span.recording_names] == [each.name for each in recorded.recordings]
+    assert all(span.session == recorded.session and span.output == "movie" for span in spans)
+    for span, each in zip(spans, recorded.recordings, strict=True):
+        assert span.start_time == each.start_time
+        length = span.end_time.ToNanoseconds() - span.start_time.ToNanoseconds()
+        assert length == each.recorded_duration.ToNanoseconds()
+    assert list(client.recording_spans("sessions/other")) == []
+
+
+def test_a_deleted_recording_leaves_a_gap(recorded, tmp_path):
+    recorded.server.client.delete_recording(recorded.recordings[1].name)
+    start, stop = recorded.frames[0][0], recorded.frames[-1][0] + SECOND
+    movie = recorded.export(start, stop - start, tmp_path / "out.mp4")
+    assert movie.boards == recorded.movies[0].boards + recorded.movies[2].boards
+
+
+def test_what_is_being_recorded_counts_as_far_as_it_was_written(server, tmp_path):
+    name = running(server).name
+    recording = server.client.recording(name)
+    start = recording.start_time.ToNanoseconds()
+    path = tmp_path / "part.mp4"
+    server.client.export_recording(recording.session, start, 60, path)
+    part = read_movie(path)
+    stopped = server.client.stop_recording(name)
+    whole = read_movie(tmp_path / "movies" / stopped.file)
+    assert whole.boards[: len(part.boards)] == part.boards != []
+
+
+def test_a_change_of_the_format_is_told(server, tmp_path):
+    session = recording_session(server.client, SYNTHETIC[0], **SMALL)
+    first = record(server.client, session, frames=5)[-1].recording
+    server.client.configure(
+        session,
+        firstlight.configuration(SYNTHETIC[0], movie=firstlight.movie_output(), **{**SMALL, "size": (640, 360)}),
+    )
+    list(itertools.islice(server.client.preview(session), 2))
+    second = record(server.client, session, frames=5)[-1].recording
+    start = first.start_time.ToNanoseconds()
+    with refused("FAILED_PRECONDITION", "RECORDING_NOT_EXPORTABLE") as caught:
+        server.client.export_recording(session, start, 600, tmp_path / "no.mp4")
+    assert not (tmp_path / "no.mp4").exists()
+    change = second.start_time.ToNanoseconds()
+    assert (
+        caught.error.metadata["format_change_time"] == f"{second.start_time.ToJsonString()[:19]}.{change % SECOND:09}Z"
+    )
+    before, after = tmp_path / "before.mp4", tmp_path / "after.mp4"
+    server.client.export_recording(session, start, (change - start) / SECOND, before)
+    server.client.export_recording(session, change, 600, after)
+    assert (read_movie(before).size, read_movie(after).size) == ((320, 180), (640, 360))
+
+
+def test_what_cannot_be_exported(server, tmp_path):
+    session = recording_session(server.client, SYNTHETIC[0], **SMALL)
+    done = record(server.client, session, frames=5, container=MovieContainer.MATROSKA)[-1].recording
+    start = done.start_time.ToNanoseconds()
+    path = tmp_path / "no.mp4"
+    with refused("FAILED_PRECONDITION", "RECORDING_NOT_EXPORTABLE"):
+        server.client.export_recording(session, start, 10, path)
+    with refused("NOT_FOUND", "RECORDING_NOT_FOUND"):
+        server.client.export_recording(session, start + 3600 * SECOND, 10, path)
+    for seconds in (0, 6 * 3600 + 1):
+        with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
+            server.client.export_recording(session, start, seconds, path)
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
+        call(Stubs(server.client.channel).recordings.ExportRecording, recordings_pb2.ExportRecordingRequest())
+    ask = server.endpoint.ask
+    for query in ("", "session=a", "session=a&start=x&duration=1", "session=a&start=1&duration=-1", "width=1"):
+        response, body = ask("GET", f"/recordings?{query}")
+        assert (response.status, body[-2:]) == (400, b".\n")
+    assert ask("GET", "/recordings?session=a&start=2026-01-01T00:00:00%2B01:00&duration=1")[0].status == 404
+
+
+def test_chromium_shows_the_frames_of_the_span(recorded, context):
+    tab = Viewfinder(context.new_page())
+    tab.page.goto(f"{recorded.server.address}healthz")
+    # Not at a key frame, and across a gap.
+    start, stop = recorded.frames[17][0], recorded.frames[50][0]
+    duration = tab.page.evaluate(OPEN, recorded.target(start, stop - start))
+    first = board(tab.page.evaluate(SEEK, 1 / 60))
+    assert first == recorded.frames[17][1]
+    later = (recorded.frames[45][0] - start) / SECOND
+    assert board(tab.page.evaluate(SEEK, later + 1 / 60)) == recorded.frames[45][1]
+    assert tab.page.evaluate(PLAY) == pytest.approx(duration, abs=0.1)

@@ -1,0 +1,82 @@
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// Which samples make the movie of a span. A sample lasts 10 ticks, has 100 bytes, and every fifth one is a key frame.
+struct ExportPlanTests {
+  private func part(at position: Int64, count: Int = 20) -> ExportPlan.Part {
+    let samples = (0..<count).map { number in
+      // Between fragments of ten samples lie the heads of boxes.
+      MovieIndex.Sample(
+        offset: UInt64(number * 100 + number / 10 * 50), count: 100, time: Int64(number) * 10,
+        isKeyFrame: number % 5 == 0)
+    }
+    return ExportPlan.Part(position: position, samples: samples, endTime: Int64(count) * 10)
+  }
+
+  private func times(_ plan: ExportPlan) -> [Int64] { plan.samples.map(\.time) }
+
+  @Test func aSpanOfWholeRecordingsHasAllSamples() {
+    let plan = ExportPlan([part(at: 0), part(at: 200)], duration: 1000)
+    #expect(times(plan) == (0..<40).map { $0 * 10 })
+    #expect((plan.startTime, plan.endTime) == (0, 400))
+    #expect(
+      plan.extents == [
+        .init(part: 0, offset: 0, count: 1000), .init(part: 0, offset: 1050, count: 1000),
+        .init(part: 1, offset: 0, count: 1000), .init(part: 1, offset: 1050, count: 1000),
+      ])
+  }
+
+  @Test func aSpanBeginsAtTheKeyFrameBefore() {
+    // The span begins with the frame 7, and the key frame is the frame 5.
+    let plan = ExportPlan([part(at: -70)], duration: 30)
+    #expect(times(plan) == [-20, -10, 0, 10, 20])
+    #expect((plan.startTime, plan.endTime) == (0, 30))
+    #expect(plan.extents == [.init(part: 0, offset: 500, count: 500)])
+  }
+
+  @Test func theFirstFrameHasTheTimeZero() {
+    // The span begins 4 ticks before the frame 7.
+    let plan = ExportPlan([part(at: -66)], duration: 25)
+    #expect(times(plan) == [-20, -10, 0, 10, 20])
+    #expect((plan.startTime, plan.endTime) == (4, 30))
+  }
+
+  @Test func aFrameAtTheEndDoesNotBelongToTheSpan() {
+    #expect(times(ExportPlan([part(at: 0)], duration: 30)) == [0, 10, 20])
+    #expect(times(ExportPlan([part(at: 0)], duration: 31)) == [0, 10, 20, 30])
+  }
+
+  @Test func aGapStaysAsItWas() {
+    let plan = ExportPlan([part(at: -190), part(at: 510)], duration: 525)
+    // The frame 19 of the first part with its key frame, and two frames of the second part.
+    #expect(times(plan) == [-40, -30, -20, -10, 0, 510, 520])
+    #expect(plan.endTime == 530)
+  }
+
+  @Test func aRecordingBeforeTheSpanCountsForNothing() {
+    let plan = ExportPlan([part(at: -500), part(at: 10)], duration: 15)
+    #expect(times(plan) == [0])
+    #expect(plan.extents == [.init(part: 1, offset: 0, count: 100)])
+    #expect(plan.startTime == 10)
+  }
+
+  @Test func aSpanWithoutAFrameIsEmpty() {
+    #expect(ExportPlan([part(at: -500), part(at: 100)], duration: 100).samples.isEmpty)
+    #expect(ExportPlan([part(at: 5)], duration: 5).samples.isEmpty)
+    #expect(ExportPlan([], duration: 5).samples.isEmpty)
+  }
+
+  @Test func samplesNeverComeAtTheSameTime() {
+    #expect(times(ExportPlan([part(at: 0, count: 2), part(at: 10, count: 2)], duration: 100)) == [0, 10, 11, 20])
+  }
+
+  @Test func timesAreRoundedToTheNearestTick() {
+    #expect(MovieIndex.ticks(1_000_000_000) == 90_000)
+    #expect(MovieIndex.ticks(33_333_333) == 3000)
+    #expect(MovieIndex.ticks(-5555) == 0 && MovieIndex.ticks(-5556) == -1)
+    #expect(MovieIndex.ticks(5555) == 0 && MovieIndex.ticks(5556) == 1)
+    #expect(MovieIndex.nanoseconds(90_001) == 1_000_011_111)
+  }
+}
