@@ -1,5 +1,6 @@
 import CaptureCore
 import HTTPTransport
+import MovieRecording
 import SystemClocks
 import Testing
 
