@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 import firstlight
-from browser import PHONE, SECONDS, Viewfinder, window
+from browser import PHONE, SECONDS, Viewfinder, board, window
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieCodec
@@ -23,6 +23,15 @@ pytestmark = pytest.mark.timeout(120)
 RUNNING = "firstlight.recording?.state === 'RECORDING'"
 VIDEO = "document.querySelector('#player video')"
 ITEMS = "document.querySelectorAll('.movies li')"
+
+#: The picture of the first movie in the list, as a data URL.
+DRAWN = """(() => {
+    const canvas = document.createElement('canvas');
+    const image = document.querySelector('.movies img');
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL();
+})()"""
 
 
 @pytest.fixture
@@ -79,10 +88,12 @@ def test_a_movie_is_recorded_listed_played_and_sought(recorder, open_page, tmp_p
     (recording,) = served.client.recordings(session)
     assert recording.end.cause == Cause.CAUSE_STOPPED
     movie = read_movie(tmp_path / "movies" / recording.file)
-    movie.check_complete()
+    # A busy machine may cost the movie frames, which is no fault of the page.
+    assert len(movie.boards) == recording.frame_count
 
     viewfinder.page.keyboard.press("m")
     viewfinder.wait("document.querySelector('.movies img')?.naturalWidth === 320")
+    assert board(viewfinder.get(DRAWN)) == movie.boards[0]
     viewfinder.page.click(f"{item(recording.name)} .play")
     viewfinder.wait(f"{VIDEO}.currentTime > 0.5")
     assert viewfinder.get(f"[{VIDEO}.videoWidth, {VIDEO}.videoHeight]") == list(SMALL["size"])
