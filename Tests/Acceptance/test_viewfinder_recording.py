@@ -240,6 +240,22 @@ def test_a_recording_goes_on_while_the_tab_is_hidden(recorder, open_page):
     assert [each.name for each in served.client.recordings(session)] == [name]
 
 
+def test_a_hidden_tab_lets_go_of_the_movie_and_goes_on_at_the_same_time(recorder, open_page):
+    served = recorder()
+    name = recorded(served.client, served.session(movie=firstlight.movie_output()), frames=60).name
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.keyboard.press("m")
+    viewfinder.page.click(f"{item(name)} .play")
+    viewfinder.wait(f"{VIDEO}.currentTime > 0.5")
+    viewfinder.get(f"{VIDEO}.pause()")
+    time = viewfinder.get(f"{VIDEO}.currentTime")
+    viewfinder.hide(True)
+    viewfinder.wait(f"{VIDEO}.networkState === HTMLMediaElement.NETWORK_EMPTY")
+    viewfinder.hide(False)
+    viewfinder.wait(f"{VIDEO}.readyState > 1 && {VIDEO}.currentTime >= {time}")
+
+
 def test_the_page_says_what_ended_a_recording(recorder, open_page):
     served = recorder()
     session = served.session(movie=firstlight.movie_output())
