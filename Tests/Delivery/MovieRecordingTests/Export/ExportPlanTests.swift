@@ -6,11 +6,11 @@ import VideoCoding
 /// Which samples make the movie of a span. A sample lasts 10 ticks, has 100 bytes, and every fifth one is a key frame.
 struct ExportPlanTests {
   private func part(at position: Int64, count: Int = 20) -> ExportPlan.Part {
-    let samples = (0..<count).map { number in
+    let samples = (0..<count).map { (number: Int) -> MovieIndex.Sample in
       // Between fragments of ten samples lie the heads of boxes.
-      MovieIndex.Sample(
-        offset: UInt64(number * 100 + number / 10 * 50), count: 100, time: Int64(number) * 10,
-        isKeyFrame: number % 5 == 0)
+      let offset = number * 100 + number / 10 * 50
+      return MovieIndex.Sample(
+        offset: UInt64(offset), count: 100, time: Int64(number) * 10, isKeyFrame: number % 5 == 0)
     }
     return ExportPlan.Part(position: position, samples: samples, endTime: Int64(count) * 10)
   }
