@@ -140,10 +140,19 @@ def test_spans_without_a_gap(recorded):
     spans = list(client.recording_spans(recorded.session))
     assert [name for span in spans for name in span.recording_names] == [each.name for each in recorded.recordings]
     assert all(span.session == recorded.session and span.output == "movie" for span in spans)
-    for span, each in zip(spans, recorded.recordings, strict=True):
-        assert span.start_time == each.start_time
-        length = span.end_time.ToNanoseconds() - span.start_time.ToNanoseconds()
-        assert length == each.recorded_duration.ToNanoseconds()
+    # The recordings of the fixture follow one another at once, so there may or may not be a frame between two.
+    joined: list[tuple[int, int]] = []
+    for each in recorded.recordings:
+        start = each.start_time.ToNanoseconds()
+        end = start + each.recorded_duration.ToNanoseconds()
+        if joined and start - joined[-1][1] <= SECOND // 60:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    assert [span.start_time.ToNanoseconds() for span in spans] == [start for start, _ in joined]
+    # The daemon adds up monotonic times, beside which the wall clock may move.
+    ends = [span.end_time.ToNanoseconds() for span in spans]
+    assert ends == pytest.approx([end for _, end in joined], abs=1_000_000)
     assert list(client.recording_spans("sessions/other")) == []
 
 

@@ -12,7 +12,7 @@ import firstlight
 from browser import Serving, Viewfinder, board
 from captures import SMALL
 from firstlight import MovieContainer
-from movies import read_movie, record, recording_session
+from movies import kinds, read_movie, record, recording_session
 from support import SYNTHETIC, Collector
 
 pytestmark = pytest.mark.timeout(120)
@@ -127,7 +127,8 @@ def test_what_is_not_there_is_a_sentence(server):
 def test_a_recording_without_a_fragment_is_a_conflict(server):
     session = recording_session(server.client, SYNTHETIC[0], **SMALL)
     events = Collector(server.client.start_recording(session, fragment_seconds=60))
-    name = events.wait_for(len)[0].recording.name
+    # A recording without a frame would leave no file.
+    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
     response, body = server.endpoint.ask("GET", f"/{name}")
     assert (response.status, body[-1:]) == (409, b"\n")
     server.client.stop_recording(name)
