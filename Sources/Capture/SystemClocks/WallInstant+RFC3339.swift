@@ -8,8 +8,8 @@ extension WallInstant {
     return "\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))T\(clock).\(fraction.padded(to: 9))Z"
   }
 
-  /// Reads the form of RFC 3339, with any offset from UTC and up to nine digits after the second. Nil for anything else,
-  /// and for times before 1970 and after 2553.
+  /// Reads the form of RFC 3339, with any offset from UTC and up to nine digits after the second. Nil for anything
+  /// else, and for times before 1970 and after 2553.
   public init?(rfc3339 text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int64? {

@@ -20,8 +20,8 @@ public struct RecordingSpan: Hashable, Sendable {
 
   /// The spans that recordings have, in the order of their times. Recordings that cannot be exported have none.
   ///
-  /// The records do not tell the parameter sets of the encoder. They change only with the encoder, and no encoder begins
-  /// within half a frame after another one has ended.
+  /// The records do not tell the parameter sets of the encoder, which follow from the codec, the size and the session's
+  /// configuration. Where they differ after all, the export of the span fails.
   public static func spans(of records: [RecordingRecord]) -> [RecordingSpan] {
     let usable = records.filter { $0.isUsable && $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 }
     let outputs = Dictionary(grouping: usable) { [$0.session, $0.output] }
