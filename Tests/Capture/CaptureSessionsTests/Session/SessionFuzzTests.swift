@@ -9,10 +9,12 @@ import Testing
 /// `SessionInvariants` must hold.
 ///
 /// A failure names its seed and its commands. With the environment variable FIRSTLIGHT_FUZZ_SEED, the test runs the
-/// sequence of that seed alone.
+/// sequence of that seed alone. FIRSTLIGHT_FUZZ_SEQUENCES is another number of sequences, which builds with a sanitizer
+/// use because they are slow.
 @Suite(.timeLimit(.minutes(10))) struct SessionFuzzTests {
   private static let shards = 8
-  private static let sequences = 10_000
+  private static let sequences =
+    ProcessInfo.processInfo.environment["FIRSTLIGHT_FUZZ_SEQUENCES"].flatMap(Int.init) ?? 10_000
 
   /// Runs one eighth of the sequences, because the shards run at the same time.
   @Test(arguments: 0..<shards) func invariantsHoldAfterRandomCommands(shard: Int) async throws {
