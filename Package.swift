@@ -147,7 +147,7 @@ let testTargets: [Target] = [
     ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing", "SystemClocks"]),
   tests(
     of: "DelayedFeeds", in: "Delivery",
-    ["CaptureCore", "CaptureTestKit", "FrameDelivery", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding"]),
+    ["CaptureCore", "CaptureTestKit", "FrameDelivery", "SystemClocks"]),
   tests(
     of: "MovieRecording", in: "Delivery",
     ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", log]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import itertools
 import os
@@ -132,14 +133,13 @@ def test_T3_the_file_takes_no_more_than_was_told(serve, tmp_path):
     daemon, _, client = serve(MEDIUM)
     with client.stream_delayed_frames("sessions/front", 1, jpeg_quality=100) as stream:
         sizes, written = [], 0
-        for frame in take(stream, 150):
+        # The file has much less than all that was written, so it is used again and again.
+        while len(sizes) < 100 or written < 1.5 * max(sizes):
+            written += len(next(stream).data)
             (file,) = unnamed_files(daemon.process.pid, tmp_path / "data")
             sizes.append(file.size)
-            written += len(frame.data)
         assert stream.history is not None
         assert max(sizes) <= stream.history.byte_limit
-        # All that was written is more than the file ever had.
-        assert written > 1.5 * max(sizes) or max(sizes) <= 24 << 20
 
 
 def test_a_daemon_that_is_killed_leaves_nothing(serve, tmp_path):
@@ -266,8 +266,10 @@ def test_T2_T4_T5_chunks_follow_each_other_and_play_alone(client, session, tmp_p
     for before, after in itertools.pairwise(chunks):
         counted = after.frame_count + sum(after.dropped) + after.omitted
         assert after.last_sequence - before.last_sequence == counted
-        if after.first_sequence == before.last_sequence + 1:
-            assert abs(before.monotonic_time_ns + before.duration_ns - after.monotonic_time_ns) <= 1
+    adjacent = [each for each in itertools.pairwise(chunks) if each[1].first_sequence == each[0].last_sequence + 1]
+    assert adjacent, "no frame is lost between chunks on a machine that keeps up"
+    for before, after in adjacent:
+        assert abs(before.monotonic_time_ns + before.duration_ns - after.monotonic_time_ns) <= 1
 
 
 @pytest.mark.timeout(60)
@@ -325,6 +327,18 @@ def test_motion_jpeg_by_http_has_the_delay(serve):
             assert picture.age_ns >= 0.5e9
         assert next(others).age_ns >= 0.2e9
         assert histories(daemon.process.pid) == 1
+
+
+@pytest.mark.parametrize("kind", ["frames", "chunks"])
+def test_another_thread_ends_a_stream(client, session, kind):
+    name = session(start=True, **SMALL)
+    # Nothing is due for a long time, so the reader waits when the stream is closed.
+    stream = getattr(client, f"stream_delayed_{kind}")(name, 60)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        items = pool.submit(list, stream)
+        wait_until(lambda: stream.status is not None)
+        stream.close()
+        assert items.result(timeout=5) == []
 
 
 @pytest.mark.parametrize("delay", ["61", "-1", "soon", ""])

@@ -199,6 +199,7 @@ def busy_disk(folder: pathlib.Path) -> Iterator[None]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         try:
             yield
+            assert process.poll() is None, "stress-ng has ended, so the disk was not busy"
         finally:
             process.terminate()
 
@@ -217,7 +218,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8, help="of each turn")
     options = parser.parse_args()
     bounds = Bounds()
-    with tempfile.TemporaryDirectory() as name:
+    # /tmp may be in memory.
+    with tempfile.TemporaryDirectory(dir=ROOT / ".build") as name:
         folder = pathlib.Path(name)
         for load in LOADS:
             with fake_camera(load.pixel_format, load.size, RATE) as camera:

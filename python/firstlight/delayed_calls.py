@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -113,18 +112,14 @@ class ChunkStream(Stream[Chunk]):
 
     def __next__(self) -> Chunk:
         """Waits for all parts of the next chunk."""
-        parts = list(self._parts())
-        return Chunk.from_message(parts[0].chunk, b"".join(part.data for part in parts))
-
-    def _parts(self) -> Iterator[delayed_pb2.DelayedChunkPart]:
-        while True:
+        parts: list[delayed_pb2.DelayedChunkPart] = []
+        while not parts or not parts[-1].last:
             response = self._next_response()
             if response.WhichOneof("content") == "status":
                 self.status = response.status
             elif response.WhichOneof("content") == "part":
-                yield response.part
-                if response.part.last:
-                    return
+                parts.append(response.part)
+        return Chunk.from_message(parts[0].chunk, b"".join(part.data for part in parts))
 
 
 class DelayedCalls(Calls):
@@ -180,10 +175,11 @@ class DelayedCalls(Calls):
         max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
     ) -> ChunkStream:
-        """Streams a preview as H.264 in MP4 files of at least `latency` seconds, which follow each other without a gap.
+        """Streams a preview as H.264 in MP4 files of at least `latency` seconds, each of which plays alone.
 
-        The stream is open when this method returns. A chunk begins with a key frame, of which an encoder makes at most
-        one a second. A reader that is too slow loses whole chunks; `Chunk.dropped` counts their frames.
+        The stream is open when this method returns. A chunk begins with the frame after the last one of the chunk
+        before. That is a key frame, of which an encoder makes at most one a second. A reader that is too slow loses
+        whole chunks; `Chunk.dropped` counts their frames.
 
         - `latency`: 0.5 to 60 seconds; None for 2.
         - `jpeg_quality`: the quality of the H.264 pictures, 1 to 100; None for 80.

@@ -142,7 +142,7 @@ def _save(stream: Stream[bytes], path: str | pathlib.Path) -> int:
     """Writes the bytes of a stream to a file that must not exist. Returns their number."""
     target = pathlib.Path(path)
     count = 0
-    with open(target, "xb") as file, stream as chunks:
+    with stream as chunks, open(target, "xb") as file:
         try:
             for data in chunks:
                 file.write(data)

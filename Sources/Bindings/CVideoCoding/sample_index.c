@@ -31,7 +31,7 @@ static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size,
   int64_t end = stream->duration;
   for (int i = 0; i < count; i++) {
     const AVIndexEntry *const entry = av->avformat_index_get_entry(stream, i);
-    if (entry->pos < 0 || entry->size <= 0 || entry->pos + entry->size > size) {
+    if (entry->pos < 0 || entry->size <= 0 || entry->pos > size - entry->size) {
       end = entry->timestamp;
       break;
     }

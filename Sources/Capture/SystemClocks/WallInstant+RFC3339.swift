@@ -74,7 +74,7 @@ extension WallInstant {
 
 extension UInt64 {
   /// The number in decimal with at least `digits` digits.
-  fileprivate func padded(to digits: Int) -> String {
+  package func padded(to digits: Int) -> String {
     let text = String(self)
     return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
   }

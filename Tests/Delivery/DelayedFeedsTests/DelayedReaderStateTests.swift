@@ -26,7 +26,7 @@ struct DelayedReaderStateTests {
 
     mutating func add(_ tenth: Int) {
       let captured = DelayedReaderStateTests.instant(tenth)
-      let offset = index.place(10, at: captured, keeping: 60_000_000_000, segmentLimit: { 100 })
+      let offset = index.place(10, at: captured, keeping: 60_000_000_000, segmentLimit: 100)
       index.append(tenth, at: captured, offset: offset!, count: 10)
     }
 
@@ -163,7 +163,7 @@ struct DelayedReaderStateTests {
     var (seen, delays): ([Int], [UInt64]) = ([], [])
     for tenth in 0..<400 {
       let now = Self.instant(tenth)
-      let offset = index.place(10, at: now, keeping: 300 * Self.tenth, segmentLimit: { 5 })
+      let offset = index.place(10, at: now, keeping: 300 * Self.tenth, segmentLimit: 5)
       index.append(tenth, at: now, offset: offset!, count: 10)
       while true {
         let next = reader.next(at: now, index, statuses)

@@ -20,7 +20,7 @@ struct HistoryIndexTests {
       second += 1
       let captured = MonotonicInstant(nanoseconds: second * HistoryIndexTests.second)
       let offset = index.place(
-        bytes, at: captured, keeping: kept * HistoryIndexTests.second, segmentLimit: { limit })
+        bytes, at: captured, keeping: kept * HistoryIndexTests.second, segmentLimit: limit)
       if let offset { index.append(Int(second), at: captured, offset: offset, count: bytes) }
       return offset
     }
@@ -65,6 +65,27 @@ struct HistoryIndexTests {
     // Smaller pictures fit again, and the promise holds again once old pictures go for their age.
     for _ in 0..<80 { stage.add(5, keeping: 30, limit: 4) }
     #expect(stage.index.reach == nil)
+  }
+
+  /// The camera was away for longer than the history reaches back. No reader misses the pictures before the gap.
+  @Test func picturesBeforeAGapGoUnnoticed() {
+    var stage = Stage()
+    for _ in 0..<2 { stage.add(100, keeping: 10, limit: 2) }
+    stage.second += 60
+    for _ in 0..<2 { stage.add(100, keeping: 10, limit: 2) }
+    #expect(stage.index.reach == nil)
+    #expect(stage.index.entries.map(\.content) == [63, 64])
+    stage.add(100, keeping: 10, limit: 2)
+    #expect(stage.index.reach == 0)
+  }
+
+  /// The rate decides how large the file may become.
+  @Test func aGapIsNoLowRate() {
+    let times = [0, 1, 2, 62, 63, 64].map { MonotonicInstant(nanoseconds: $0 * Self.second) }
+    #expect(HistoryBudget.rate(of: times) == 1)
+    #expect(HistoryBudget.rate(of: Array(times[2...4])) == 1)
+    #expect(HistoryBudget.rate(of: Array(times[..<1])) == 30)
+    #expect(HistoryBudget.rate(of: [times[0], times[0]]) == 1000)
   }
 
   @Test func aPictureLargerThanASegmentHasNoPlace() {

@@ -12,9 +12,6 @@ struct ChunkQueue<File: Sendable>: Sendable {
   private var dropped = DropCounts()
   private var omitted: UInt64 = 0
 
-  /// Whether a chunk waits.
-  var isEmpty: Bool { waiting.isEmpty }
-
   /// Adds a complete chunk. The oldest one that waits goes when there are too many.
   mutating func add(_ chunk: DelayedChunk, _ file: File) {
     waiting.append((chunk, file))

@@ -1,7 +1,7 @@
 /// One reader of a delayed feed. When the reader is detached or released, the history goes unless another reader shares
 /// it. Thread-safe, but only one receiver may wait at a time.
 public final class DelayedReader: Sendable {
-  private let history: DelayedHistory
+  let history: DelayedHistory
   private let seat: Int
 
   init(history: DelayedHistory, seat: Int) {

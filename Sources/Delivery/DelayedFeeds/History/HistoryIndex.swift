@@ -54,14 +54,17 @@ struct HistoryIndex<Content: Sendable>: Sendable {
   ///   - bytes: the size of the picture.
   ///   - captured: when the picture was captured.
   ///   - kept: how far the history must reach back from there, in nanoseconds.
-  ///   - segmentLimit: the most segments of the file; at least 2. Called only when another segment is needed.
+  ///   - segmentLimit: the most segments of the file; at least 2.
   /// - Returns: where the picture goes in the file. Nil when it is larger than a segment.
   mutating func place(
-    _ bytes: Int, at captured: MonotonicInstant, keeping kept: UInt64, segmentLimit: () -> Int
+    _ bytes: Int, at captured: MonotonicInstant, keeping kept: UInt64, segmentLimit: Int
   ) -> Int? {
     guard bytes <= segmentBytes else { return nil }
-    forget(before: captured - kept)
-    if filling.map({ $0.used + bytes > segmentBytes }) ?? true { filling = (nextSegment(segmentLimit()), 0) }
+    let horizon = captured - kept
+    forget(before: horizon)
+    if filling.map({ $0.used + bytes > segmentBytes }) ?? true {
+      filling = (nextSegment(segmentLimit, horizon), 0)
+    }
     guard let (segment, used) = filling else { return nil }
     return segment * segmentBytes + used
   }
@@ -98,7 +101,7 @@ struct HistoryIndex<Content: Sendable>: Sendable {
     while segmentCount > 0, free.remove(segmentCount - 1) != nil { segmentCount -= 1 }
   }
 
-  private mutating func nextSegment(_ limit: Int) -> Int {
+  private mutating func nextSegment(_ limit: Int, _ horizon: MonotonicInstant) -> Int {
     if let segment = free.min() {
       free.remove(segment)
       return segment
@@ -108,8 +111,12 @@ struct HistoryIndex<Content: Sendable>: Sendable {
       return segmentCount - 1
     }
     guard let first = entries.first.map(segment) else { return filling?.segment ?? 0 }
-    forgetSegment(until: entries.firstIndex { segment(of: $0) != first } ?? entries.count)
+    let next = entries.firstIndex { segment(of: $0) != first } ?? entries.count
+    // A reader at the horizon has had all pictures that are older than it.
+    let isMissed = entries[next - 1].captured > horizon
+    forgetSegment(until: next)
     free.remove(first)
+    guard isMissed else { return first }
     let span = entries.last?.captured.nanoseconds(since: entries[0].captured) ?? 0
     reach = min(span, reach ?? span)
     return first

@@ -8,8 +8,9 @@ struct HistoryStore: ~Copyable {
   private(set) var index = HistoryIndex<PreviewPicture>()
   private(set) var statuses = Timeline<PreviewStatus>()
   private let file: TemporaryFile
-  /// Memory for the pictures on their way from the disk to the readers.
-  private let pool = FramePool(budget: 64 << 20)
+  /// Memory for the pictures on their way from the disk to the readers. Each reader has at most one, also when it does
+  /// not read from its connection, and a picture that all readers have is there once more.
+  private let pool = FramePool(budget: (DelayedHistory.maxReaders + 1) * HistoryBudget.largestPicture)
   private let quality: Int
   /// The pictures that were stored or read since ``forgetLoaded()``, by number.
   private var loaded: [UInt64: PreviewPicture] = [:]
@@ -43,10 +44,9 @@ struct HistoryStore: ~Copyable {
     statuses.advance(to: captured)
     statuses.forget(before: captured - kept - HistoryBudget.slack)
     let (size, before) = (frame.layout.size, index.fileBytes)
-    let limit = byteLimit(keeping: kept, size)
     let offset = index.place(
       buffer.count, at: captured, keeping: kept + HistoryBudget.slack,
-      segmentLimit: { limit / HistoryBudget.segmentBytes })
+      segmentLimit: byteLimit(keeping: kept, size) / HistoryBudget.segmentBytes)
     if index.fileBytes < before { file.cut(to: index.fileBytes) }
     do throws(CaptureError) {
       guard let offset else { return index.lose(DropCounts(outOfBuffers: 1)) }
@@ -67,13 +67,20 @@ struct HistoryStore: ~Copyable {
   mutating func picture(at position: Int) -> PreviewPicture? {
     let entry = index.entries[position]
     if let picture = loaded[entry.number] { return picture }
-    guard let memory = pool.take(entry.count) else { return nil }
+    guard let memory = memory(for: entry.count) else { return nil }
     let bytes = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<entry.count])
     do throws(CaptureError) { try file.read(into: bytes, at: entry.offset) } catch { return nil }
     var picture = entry.content
     picture.captured = picture.captured.with(picture.captured.frame.holding(memory.freeze(count: entry.count)))
     loaded[entry.number] = picture
     return picture
+  }
+
+  /// Pictures that other readers of this pass have make room when there is no memory.
+  private mutating func memory(for count: Int) -> WritableFrameBuffer? {
+    if let memory = pool.take(count) { return memory }
+    forgetLoaded()
+    return pool.take(count)
   }
 
   /// Lets go of the memory of pictures, when no reader needs them at this moment.
@@ -90,12 +97,7 @@ struct HistoryStore: ~Copyable {
     return segments * HistoryBudget.segmentBytes
   }
 
-  /// Pictures per second, by the newest 30 pictures.
-  private var rate: Double {
-    let newest = index.entries.suffix(30)
-    guard let first = newest.first, let last = newest.last, first.captured < last.captured else { return 30 }
-    return Double(newest.count - 1) * 1e9 / Double(last.captured.nanoseconds(since: first.captured))
-  }
+  private var rate: Double { HistoryBudget.rate(of: index.entries.suffix(31).map(\.captured)) }
 }
 
 extension Frame {

@@ -38,7 +38,7 @@ struct ExportBuilder {
     let names = used.map { "\($0.id) \($0.tally.fileSize)" }.joined(separator: " ")
     return MovieExport(
       plan, header: header, container: container, startTime: start, recordings: used.map(\.id),
-      tag: Self.tag("\(names) \(span.start.nanoseconds) \(span.duration)"))
+      tag: Self.tag(header + Array(names.utf8)))
   }
 
   /// Where the samples of a recording lie. Nil when nothing of it plays, or when it was deleted meanwhile.
@@ -60,9 +60,9 @@ struct ExportBuilder {
   }
 
   /// The FNV-1a hash with 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>).
-  private static func tag(_ text: String) -> String {
+  private static func tag(_ bytes: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

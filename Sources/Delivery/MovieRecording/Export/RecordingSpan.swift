@@ -18,13 +18,16 @@ public struct RecordingSpan: Hashable, Sendable {
   /// When the last frame ends.
   public var endTime: WallInstant { startTime + duration }
 
-  /// The spans that recordings have, in the order of their times. Recordings that cannot be exported have none.
+  /// The spans that recordings have, in the order of their times. Recordings that cannot be exported have none. Nobody
+  /// needs to have looked at the files.
   ///
   /// The records do not tell the parameter sets of the encoder, which follow from the codec, the size and the session's
   /// configuration. Where they differ after all, the export of the span fails.
   public static func spans(of records: [RecordingRecord]) -> [RecordingSpan] {
-    let usable = records.filter { $0.isUsable && $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 }
-    let outputs = Dictionary(grouping: usable) { [$0.session, $0.output] }
+    let playing = records.filter {
+      $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 && $0.tally.fileSize > 0
+    }
+    let outputs = Dictionary(grouping: playing) { [$0.session, $0.output] }
     return outputs.values.flatMap(spans(ofOutput:)).sorted {
       ($0.startTime, $0.session, $0.output) < ($1.startTime, $1.session, $1.output)
     }
@@ -63,5 +66,5 @@ public struct RecordingSpan: Hashable, Sendable {
 
 extension RecordingRecord {
   /// The average time from one frame to the next, in nanoseconds.
-  fileprivate var framePeriod: Int64 { Int64(clamping: duration / max(1, tally.frames)) }
+  var framePeriod: Int64 { Int64(clamping: duration / max(1, tally.frames)) }
 }

@@ -10,9 +10,12 @@ struct RecordingTimeline {
 
   private var last: RecordingRecord?
   private var lastPosition: Int64 = 0
+  /// Where the clocks put the last recording, which may be before ``lastPosition``.
+  private var clockPosition: Int64 = 0
 
   /// Returns where the first frame of a recording lies. The recordings come in the order of their start times, and all
-  /// have one. A recording never begins before the end of the one before it, whatever the clocks say.
+  /// have one. A recording never begins before the last frame of the one before it, whatever the clocks say. Such a
+  /// shift does not move later recordings, or small errors would add up over thousands of segments.
   mutating func place(_ record: RecordingRecord) -> Int64 {
     if let last {
       let wall = record.startTime!.signedNanoseconds(since: last.startTime!)
@@ -21,7 +24,10 @@ struct RecordingTimeline {
         let monotonic = start.signedNanoseconds(since: before)
         if (monotonic &- wall).magnitude < Self.largestDrift { gap = monotonic }
       }
-      lastPosition += max(gap, Int64(clamping: last.duration))
+      clockPosition += gap
+      // How long the last frame is shown is only an estimate.
+      let lastFrame = lastPosition + Int64(clamping: last.duration) - last.framePeriod
+      lastPosition = max(clockPosition, lastFrame)
     }
     last = record
     return lastPosition

@@ -46,8 +46,11 @@ extension RecordingFile {
   /// - Parameter size: samples that end after so many bytes are left out.
   /// - Throws: as ``MovieIndex/init(of:container:codec:size:)``.
   func index(of record: RecordingRecord, size: UInt64) throws(CaptureError) -> MovieIndex {
-    try MovieIndex(
-      of: "/proc/self/fd/\(descriptor.number)", container: record.container, codec: record.codec, size: size)
+    // The file must stay open until libavformat has opened it by this path.
+    try withExtendedLifetime(self) { () throws(CaptureError) in
+      try MovieIndex(
+        of: "/proc/self/fd/\(descriptor.number)", container: record.container, codec: record.codec, size: size)
+    }
   }
 }
 

@@ -18,6 +18,14 @@ extension RecordingRecord: Codable {
     var end: RecordingEnd.Form?
     /// Nil in the records of earlier versions, which had no segments.
     var isSegment: Bool?
+
+    /// Whether sums of such numbers over all records of a folder fit into 64 bits. A movie begins before 2100 and lasts
+    /// at most ten years, and a file has at most 128 TiB.
+    var isPlausible: Bool {
+      let times = [startTime ?? 0, startMonotonic ?? 0]
+      return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
+        && fileSize <= 1 << 47 && frames <= 1 << 47
+    }
   }
 
   /// Reads a record. ``isUsable`` is false until the store has looked at the file.
@@ -25,6 +33,10 @@ extension RecordingRecord: Codable {
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let form = try Form(from: decoder)
+    guard form.isPlausible else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "A number is larger than a recording can have."))
+    }
     func known<T>(_ value: T?, _ name: String) throws -> T {
       if let value { return value }
       throw DecodingError.dataCorrupted(

@@ -55,7 +55,7 @@ extension RecordingStore {
         .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
     }
     do throws(CaptureError) {
-      return try RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: thread)
+      return try RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: readingThread)
     } catch {
       if folder.has(try name(of: record)) != false { throw error }
       throw CaptureError(

@@ -7,7 +7,7 @@ internal import VideoCoding
 /// The folder of recordings, what it knows about each of them, and its repair after a crash. Thread-safe.
 ///
 /// Methods that touch the disk are asynchronous, and wait for one thread of the store, which does all such work in
-/// turn. What the store returns as finished is on the storage, and never changes any more.
+/// turn. The files that it opens are read on another thread. What the store returns as finished is on the storage, and never changes any more.
 public final class RecordingStore: Sendable {
   /// The most recordings in the folder: those of a month in segments of a minute, and some more.
   public static let maximumRecordings = 50_000
@@ -25,6 +25,8 @@ public final class RecordingStore: Sendable {
   let folder: RecordingFolder
   let entries: Mutex<[String: Entry]>
   let thread = DiskThread()
+  /// Reads for clients, so that neither recordings nor their records wait for a client's reads.
+  let readingThread = DiskThread(name: "recordings-read")
   let logger: Logger
   let counters: RecordingCounters
   /// The ids of segments that the retention could not delete, which were logged.

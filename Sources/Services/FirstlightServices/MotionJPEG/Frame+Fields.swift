@@ -14,11 +14,3 @@ extension Frame {
     ]
   }
 }
-
-extension UInt64 {
-  /// The number in decimal with at least `digits` digits.
-  fileprivate func padded(to digits: Int) -> String {
-    let text = String(self)
-    return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
-  }
-}

@@ -24,7 +24,6 @@ struct RecordingSpanTests {
     record.duration = Self.second
     record.tally.frames = 10
     record.tally.fileSize = 1
-    record.isUsable = true
     return record
   }
 
@@ -69,10 +68,10 @@ struct RecordingSpanTests {
   }
 
   @Test func whatCannotBeExportedHasNoSpan() {
-    var unusable = record("a", at: 1000)
-    unusable.isUsable = false
+    var unplayable = record("a", at: 1000)
+    unplayable.tally.fileSize = 0
     var empty = record("b", at: 1000)
     empty.startTime = nil
-    #expect(names([unusable, empty, record("c", at: 1000, container: .matroska)]) == [])
+    #expect(names([unplayable, empty, record("c", at: 1000, container: .matroska)]) == [])
   }
 }

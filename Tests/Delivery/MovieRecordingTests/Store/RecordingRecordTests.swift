@@ -28,6 +28,16 @@ import VideoCoding
     #expect(try JSONDecoder().decode(RecordingRecord.self, from: bytes) == record)
   }
 
+  /// The daemon adds such numbers up, and must not trap because somebody changed a record by hand.
+  @Test func aNumberThatNoRecordingHasIsRefused() throws {
+    for number in [\RecordingRecord.duration, \.tally.fileSize, \.tally.frames] {
+      var record = StoreFolder.record("ab", file: "a.mp4")
+      record[keyPath: number] = .max
+      let bytes = try JSONEncoder().encode(record)
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(RecordingRecord.self, from: bytes) }
+    }
+  }
+
   /// Another version of the daemon may know more reasons.
   @Test func anUnknownReasonIsAFailure() throws {
     var record = StoreFolder.record("ab", file: "a.mp4")
