@@ -13,6 +13,8 @@ import firstlight
 from firstlight import Cadence
 from support import changed, take, watching
 
+pytestmark = pytest.mark.alone
+
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_MS = 1000 / 30
 READERS = 20

@@ -18,7 +18,7 @@ from sysfs import SysfsTree
 #: Seconds to wait for the measurement. It needs 200 ms of a processor that nothing else uses, and on a busy machine
 #: this may take long.
 PATIENCE = 120
-pytestmark = pytest.mark.timeout(3 * PATIENCE)
+pytestmark = [pytest.mark.alone, pytest.mark.timeout(3 * PATIENCE)]
 
 State = session_pb2.Session.State
 Resource = session_pb2.CostComponent.Resource

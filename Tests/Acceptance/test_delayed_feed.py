@@ -21,6 +21,8 @@ from motion_jpeg import watching
 from movies import read_movie
 from support import SYNTHETIC, TIMEOUT, Collector, Stamped, refused, take, thread_names, timecode, wait_until
 
+pytestmark = pytest.mark.alone
+
 State = session_pb2.Session.State
 MEDIUM = {**SMALL, "size": (1280, 720)}
 #: `make soak` looks at 5,000 frames, and at a longer delay.

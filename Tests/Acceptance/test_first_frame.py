@@ -14,6 +14,8 @@ import firstlight
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from support import SYNTHETIC, TIMEOUT, Collector, Stamped, call
 
+pytestmark = pytest.mark.alone
+
 COUNTER = pathlib.Path(__file__).parents[1] / "Benchmarks" / "count_allocations.c"
 #: The format for which prewarming makes a renderer.
 USUAL = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}

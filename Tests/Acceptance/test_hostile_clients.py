@@ -23,6 +23,8 @@ from firstlight.v1 import photo_service_pb2 as photos_pb2, session_service_pb2 a
 from readers import SECOND, lost, reading
 from support import SYNTHETIC, Stubs, call, peak_bytes, refused
 
+pytestmark = pytest.mark.alone
+
 SECONDS = 1.5
 PEAK_BYTES = 256_000_000
 

@@ -229,6 +229,7 @@ def attacking(endpoint: HTTPEndpoint, kind: str, connections: int = 20) -> Itera
             thread.join()
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_viewer_loses_nothing_to_hostile_http(watched, kind):
     daemon, endpoint, viewer = watched

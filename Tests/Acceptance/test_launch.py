@@ -19,6 +19,8 @@ from firstlight.v1 import (
 )
 from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, timecode, watching
 
+pytestmark = pytest.mark.alone
+
 DID = "did_run_deferred_start"
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 

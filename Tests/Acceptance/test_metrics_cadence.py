@@ -11,6 +11,8 @@ from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import preview_service_pb2 as preview_pb2, session_pb2, video_data_service_pb2 as video_data_pb2
 from support import SYNTHETIC, TIMEOUT, Stubs
 
+pytestmark = pytest.mark.alone
+
 
 def spans(page, what, **labels):
     """The histogram of an output: the number of values up to each bound in seconds, and the sum of the values."""

@@ -135,6 +135,7 @@ def test_all_viewers_share_one_encoding(serve):
     wait_until(lambda: not encoders(daemon))
 
 
+@pytest.mark.alone
 def test_viewers_of_both_kinds_get_the_same_bytes(serve):
     _, endpoint, _ = serve()
     method = previews_pb2.DESCRIPTOR.services_by_name["PreviewService"].methods_by_name["StreamPreview"]

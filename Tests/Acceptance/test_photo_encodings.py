@@ -198,6 +198,7 @@ def test_H10_files_are_valid_and_tell_size_and_colours(client, session, tmp_path
         assert b"640x360" in run("heif-info", file)
 
 
+@pytest.mark.alone
 def test_H9_exif_exposure_is_the_one_that_was_set(client, session, tmp_path):
     wanted = firstlight.configuration(SYNTHETIC[0], **SMALL, video_data=[firstlight.video_data_output("data")])
     name = session(configure=False)

@@ -49,6 +49,7 @@ def finished(client, stubs, unique_id):
         time.sleep(0.01)
 
 
+@pytest.mark.alone
 def test_J2_the_photo_is_the_very_frame_the_person_saw(client, running):
     with client.preview(running, max_size=(320, 180)) as preview:
         for frame in take(preview, 5):

@@ -23,6 +23,8 @@ from firstlight.v1 import (
 )
 from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, watching
 
+pytestmark = pytest.mark.alone
+
 SECONDS = 3.0
 
 

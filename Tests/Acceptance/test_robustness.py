@@ -96,6 +96,7 @@ def test_readers_that_do_not_read_leave_others_the_camera(
     assert client.photo(name).sequence > after[0].sequence
 
 
+@pytest.mark.alone
 def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: StartDaemon) -> None:
     """The memory goes back after any number of sessions of any size."""
     daemon = own_daemon()

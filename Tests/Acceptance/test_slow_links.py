@@ -13,6 +13,8 @@ from slow_link import SlowLink
 from support import Collector, Stubs, refused, take
 from test_stuck_reader import reading
 
+pytestmark = pytest.mark.alone
+
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_NS = 1_000_000_000 / 30
 DELAY = 0.02

@@ -25,7 +25,7 @@ from pace import watch
 from support import SYNTHETIC, Stubs
 from test_stuck_reader import reading
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(420)]
 
 READERS = 20
 SECONDS = 60

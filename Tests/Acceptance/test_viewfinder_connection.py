@@ -11,7 +11,7 @@ from browser import EXACT, SECONDS, Serving
 from faults import REPLUG, UNPLUG, inject
 from support import SYNTHETIC, wait_until
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
 
 
 @pytest.mark.parametrize("codec", ["jpeg", "h264"])
