@@ -30,14 +30,8 @@ struct PictureQuery: Hashable, Sendable {
     _ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg, further: [String] = []
   ) throws(CaptureError) {
     request.encoding = encoding
-    var values: [String: String] = [:]
-    for (name, value) in parameters {
-      guard (Self.names + further).contains(name) else { throw .unknownParameter(name, Self.names + further) }
-      guard values.updateValue(value, forKey: name) == nil else {
-        throw .parameter(name, value, "The parameter \(name) must come only once.")
-      }
-    }
-    session = try values["session"].map(Self.sessionID)
+    let values = try QueryParameters(parameters, of: Self.names + further)
+    session = try values.sessionID()
     output = values["output"] ?? ""
     let width = try Self.number("width", values, in: Self.lengths)
     let height = try Self.number("height", values, in: Self.lengths)
@@ -50,12 +44,8 @@ struct PictureQuery: Hashable, Sendable {
     request.maxFrameRate = try values["fps"].map(Self.rate)
   }
 
-  private static func sessionID(_ name: String) throws(CaptureError) -> String {
-    name.contains("/") ? try ResourceName.id(in: name, "sessions", field: "session") : name
-  }
-
   private static func number(
-    _ name: String, _ values: [String: String], in range: ClosedRange<Int>
+    _ name: String, _ values: QueryParameters, in range: ClosedRange<Int>
   ) throws(CaptureError) -> Int? {
     guard let text = values[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
@@ -77,19 +67,5 @@ struct PictureQuery: Hashable, Sendable {
       throw .parameter("fps", text, "fps must be a number from 0.01 to 1000.")
     }
     return Rational(UInt32((rate * 1000).rounded()), 1000)
-  }
-}
-
-extension CaptureError {
-  fileprivate static func unknownParameter(_ name: String, _ names: [String]) -> Self {
-    let names = names.joined(separator: ", ")
-    return .parameter(
-      name, "", "There is no parameter \"\(name.prefix(80))\". The parameters are: \(names).")
-  }
-
-  fileprivate static func parameter(_ name: String, _ value: String, _ message: String) -> Self {
-    CaptureError(
-      .invalidArgument, message,
-      metadata: ["parameter": String(name.prefix(80)), "value": String(value.prefix(80))], field: nil)
   }
 }

@@ -15,31 +15,19 @@ struct ExportQuery: Hashable, Sendable {
   ///
   /// - Throws: `invalidArgument` for a parameter that is unknown, missing, malformed or there twice.
   init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
-    var values: [String: String] = [:]
-    for (name, value) in parameters {
-      guard Self.names.contains(name) else {
-        throw .query(
-          name, value,
-          "There is no parameter \"\(name.prefix(80))\". The parameters are: \(Self.names.joined(separator: ", ")).")
-      }
-      guard values.updateValue(value, forKey: name) == nil else {
-        throw .query(name, value, "The parameter \(name) must come only once.")
-      }
+    let values = try QueryParameters(parameters, of: Self.names)
+    guard let id = try values.sessionID(), !id.isEmpty else {
+      throw .parameter("session", "", "The parameter session must name a session, for example front.")
     }
-    let session = values["session"] ?? ""
-    guard !session.isEmpty else {
-      throw .query("session", session, "The parameter session must name a session, for example front.")
-    }
-    let id = session.contains("/") ? try ResourceName.id(in: session, "sessions", field: "session") : session
     let start = values["start"] ?? ""
     guard let time = WallInstant(time: start) else {
-      throw .query(
+      throw .parameter(
         "start", start,
         "start must be a time such as 2026-11-26T02:05:33.25Z, or the seconds since 1970 such as 1795658733.25.")
     }
     let length = values["duration"] ?? ""
     guard let duration = Self.nanoseconds(length), (1...ExportSpan.maximumDuration).contains(duration) else {
-      throw .query(
+      throw .parameter(
         "duration", length,
         "duration must be a number of seconds above 0 and at most \(ExportSpan.maximumDuration / 1_000_000_000).")
     }
@@ -72,14 +60,5 @@ extension WallInstant {
     } else {
       return nil
     }
-  }
-}
-
-extension CaptureError {
-  /// A parameter of a query is wrong.
-  static func query(_ name: String, _ value: String, _ message: String) -> Self {
-    CaptureError(
-      .invalidArgument, message,
-      metadata: ["parameter": String(name.prefix(80)), "value": String(value.prefix(80))], field: nil)
   }
 }

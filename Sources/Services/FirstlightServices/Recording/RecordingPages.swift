@@ -26,10 +26,7 @@ struct RecordingPages: Sendable {
   private func file(_ request: HTTPPageRequest) async throws(CaptureError) -> HTTPContent {
     // A resource name has no slash before it, so the rest of the path is one.
     let id = try RecordingHandlers.id(String(request.path.dropFirst()))
-    if let (name, value) = request.parameters.first(where: { $0.name != "download" }) {
-      throw .query(
-        name, value, "There is no parameter \"\(name.prefix(80))\". The parameters are: download.")
-    }
+    let parameters = try QueryParameters(request.parameters, of: ["download"])
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
     let size = file.size
@@ -37,7 +34,8 @@ struct RecordingPages: Sendable {
       size: size, contentType: record.container.mimeType,
       // A file only grows until it is finished, and its completion makes it larger too.
       entityTag: "\(id)-\(size)", modificationTime: file.modificationTime,
-      fileName: String(record.file.split(separator: "/").last ?? "recording"), isAttachment: !request.parameters.isEmpty
+      fileName: String(record.file.split(separator: "/").last ?? "recording"),
+      isAttachment: parameters["download"] != nil
     ) { offset, count in
       try await file.read(at: offset, count: count)
     }
