@@ -18,7 +18,7 @@ extension Daemon {
       do throws(CaptureError) {
         return try await WorkerThread.run(name: "recordings") {
           Result { () throws(CaptureError) in
-            let store = try RecordingStore(folder: path, logger: logger, counters: counters)
+            let store = try RecordingStore(folder: path, logger: logger, counters: counters, boot: BootID.read())
             for (session, retention) in kept { store.retain(retention, of: session) }
             return store
           }

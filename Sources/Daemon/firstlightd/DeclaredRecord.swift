@@ -57,7 +57,7 @@ struct DeclaredRecord {
         throw problem(key, "is \(text(value)); it must be one of \(names).")
       }
       settings.container = found.container
-    default: throw problem(key, "means nothing; there are \(Self.keys.joined(separator: ", ")).")
+    default: throw problem(key, "is unknown; the keys are \(Self.keys.joined(separator: ", ")).")
     }
   }
 

@@ -2,9 +2,6 @@ public import VideoCoding
 
 /// How a session records continuously. Durations are in nanoseconds.
 public struct ContinuousSettings: Hashable, Sendable {
-  /// The shortest and the longest segment.
-  public static let segmentDurations: ClosedRange<UInt64> = 1_000_000_000...86_400_000_000_000
-
   /// The duration of a segment. A segment ends before a key frame that the encoder makes for it.
   public var segmentDuration: UInt64
   /// The format of the files. Nil, and a format that does not hold the output's codec, mean the usual one for the

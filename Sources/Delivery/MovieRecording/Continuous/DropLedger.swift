@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// The frames that a continuous recording lacks, by their times, until the segment that lacks them is known. A value.
+/// Counts lost frames by their times, until the writer knows to which segment they belong. A value.
 struct DropLedger: Sendable {
   /// The most entries. What comes then is added to the newest one.
   static let capacity = 1024

@@ -1,5 +1,3 @@
-internal import SystemClocks
-
 /// Which segments of its continuous recording a session keeps, as a value. Nil means that there is no such limit.
 public struct Retention: Hashable, Sendable {
   /// How long after its end a segment is kept, in nanoseconds.
@@ -16,51 +14,18 @@ public struct Retention: Hashable, Sendable {
     self.minimumFreeSpace = minimumFreeSpace
   }
 
-  /// Whether segments are ever deleted.
+  /// Whether segments are never deleted.
   var isUnlimited: Bool { self == Retention() }
 
   /// What the decision needs to know of a segment.
   struct Segment: Hashable, Sendable {
     var id: String
-    var start: WallInstant
-    /// How long the segment is, in nanoseconds.
-    var duration: UInt64
+    /// As ``RecordingRecord/number``.
+    var number: UInt64
+    /// The time since the end of the segment, in nanoseconds.
+    var age: UInt64
     var bytes: UInt64
     /// Whether the segment may be deleted. One that is being written may not.
     var isDeletable: Bool
-  }
-
-  struct Decision: Hashable, Sendable {
-    /// The ids of the segments that must go, the oldest first.
-    var deleted: [String] = []
-    /// Whether too little space stays free when all of them have gone.
-    var lacksSpace = false
-  }
-
-  /// Decides which segments must go now.
-  ///
-  /// - Parameters:
-  ///   - segments: all segments of the session, in any order.
-  ///   - freeSpace: the free space of the file system in bytes. Nil when the system does not tell.
-  func decision(on segments: [Segment], now: WallInstant, freeSpace: UInt64?) -> Decision {
-    var decision = Decision()
-    var bytes = segments.reduce(0) { $0 + $1.bytes }
-    var free = freeSpace ?? .max
-    var isEnough: Bool { bytes <= maximumBytes ?? .max && free >= minimumFreeSpace ?? 0 }
-    // Most decisions end here, without an order of the segments.
-    guard !isEnough || segments.contains(where: { isTooOld($0, now) }) else { return decision }
-    for segment in segments.sorted(by: { ($0.start, $0.id) < ($1.start, $1.id) }) where segment.isDeletable {
-      guard isTooOld(segment, now) || !isEnough else { continue }
-      decision.deleted.append(segment.id)
-      bytes -= segment.bytes
-      free = free.addingReportingOverflow(segment.bytes).overflow ? .max : free + segment.bytes
-    }
-    decision.lacksSpace = free < minimumFreeSpace ?? 0
-    return decision
-  }
-
-  private func isTooOld(_ segment: Segment, _ now: WallInstant) -> Bool {
-    guard let maximumAge, segment.isDeletable, segment.start < now else { return false }
-    return now.nanoseconds(since: segment.start) > segment.duration + maximumAge
   }
 }

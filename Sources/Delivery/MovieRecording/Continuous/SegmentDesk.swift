@@ -40,8 +40,13 @@ final class SegmentDesk: Sendable {
     }
   }
 
-  /// Waits for the record of the segment that begins now, on the thread that writes. The record has this start, also
-  /// when the frame for which it was prepared was lost.
+  /// Whether a segment was prepared that begins at this time of the run or before it.
+  func hasPrepared(until time: UInt64) -> Bool {
+    reservations.withLock { $0.first.map { $0.time <= time } ?? false }
+  }
+
+  /// Waits for the record of the segment that begins now, on the thread that writes. When the frame was lost for which
+  /// the record was prepared, it gets the time of the frame that begins the segment instead.
   func open(at time: UInt64, _ stamp: MonotonicInstant) throws(SegmentRefusal) -> RecordingRecord {
     var found = takeReservations(until: time)
     if found.isEmpty {
@@ -54,7 +59,6 @@ final class SegmentDesk: Sendable {
     if record.startMonotonic != stamp {
       (record.startTime, record.startMonotonic) = (WallClock().wallInstant(at: stamp), stamp)
     }
-    store.segmentBegan(record)
     return record
   }
 
@@ -63,8 +67,10 @@ final class SegmentDesk: Sendable {
     for unused in takeReservations(until: .max) { abandon(unused) }
   }
 
-  /// Deletes what the retention does not keep, and waits for that.
-  func enforce() throws(SegmentRefusal) -> Retention.Decision {
+  /// Deletes what the retention does not keep, and waits for that. Returns whether enough space is left to others.
+  func enforce() throws(SegmentRefusal) -> Bool {
+    // The store's thread may be busy with the reads of clients.
+    if plan.retention.isUnlimited { return true }
     do throws(CaptureError) {
       return try store.thread.wait { [plan, store] () throws(CaptureError) in
         store.enforce(plan.retention, of: plan.session)

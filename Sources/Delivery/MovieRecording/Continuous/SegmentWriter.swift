@@ -2,16 +2,25 @@ internal import CaptureCore
 internal import SystemClocks
 internal import VideoCoding
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 /// Writes the samples of a run into one file after the other, each of which plays alone. Thread-bound: only the thread
 /// that writes uses it.
 ///
-/// The writer changes files before a key frame, and never leaves out a sample. A slow disk lets the samples wait.
+/// The writer changes files before the key frame with which the coder began a segment, or before the next key frame when
+/// that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
 final class SegmentWriter {
   private struct Segment {
     var record: RecordingRecord
     let file: MovieFile
     /// Where the segment begins in the run, in nanoseconds.
     let start: UInt64
+    /// The duration of all samples that the file was given, in nanoseconds. That of the record is what plays.
+    var duration: UInt64 = 0
   }
 
   private let desk: SegmentDesk
@@ -20,11 +29,12 @@ final class SegmentWriter {
   private let stamp: (UInt64) -> MonotonicInstant
   /// Takes out the frames that were lost before a time of the run; nil takes out all.
   private let takeDropped: (UInt64?) -> DropCounts
-  private var cuts: MovieCuts
   private var isTooLarge = false
   private var segment: Segment?
   /// Whether a fragment was written.
   private(set) var hasWritten = false
+  /// How much of the run is on the storage, in nanoseconds.
+  private(set) var writtenDuration: UInt64 = 0
 
   init(
     _ desk: SegmentDesk, counters: RecordingCounters, stamp: @escaping (UInt64) -> MonotonicInstant,
@@ -34,7 +44,6 @@ final class SegmentWriter {
     self.counters = counters
     self.stamp = stamp
     self.takeDropped = takeDropped
-    cuts = MovieCuts(every: desk.plan.duration)
   }
 
   /// Writes a sample, if need be into the next segment.
@@ -42,15 +51,16 @@ final class SegmentWriter {
   /// - Throws: why the run cannot go on. The caller ends the segment with that.
   func append(_ sample: MovieSample, of track: MovieTrack) throws(SegmentRefusal) {
     let time = sample.presentationTime
-    let isDue = isTooLarge || cuts.isDue(at: time, lasting: sample.duration)
+    let isDue = isTooLarge || desk.hasPrepared(until: time)
     if segment == nil || (sample.isKeyFrame && isDue) { try begin(at: time) }
     guard let start = segment?.start, let file = segment?.file else { return }
     let endsFragment: Bool
     do throws(CaptureError) { endsFragment = try file.append(sample.moved(by: start), of: track) } catch {
       throw SegmentRefusal(error)
     }
+    if endsFragment { segment!.record.duration = segment!.duration }
+    segment!.duration = max(segment!.duration, time + sample.duration - start)
     if endsFragment { try noteFragment(before: time) }
-    segment?.record.duration = time + sample.duration - start
   }
 
   /// Ends the present segment, whose file is complete when this method returns.
@@ -60,7 +70,10 @@ final class SegmentWriter {
     guard var segment else { return }
     self.segment = nil
     var failure: CaptureError?
-    do throws(CaptureError) { try segment.file.finish() } catch { failure = error }
+    do throws(CaptureError) {
+      try segment.file.finish()
+      segment.record.duration = segment.duration
+    } catch { failure = error }
     segment.file.discardIfEmpty()
     note(&segment, before: time)
     segment.record.end = failure.map(RecordingEnd.failed) ?? reason
@@ -80,17 +93,16 @@ final class SegmentWriter {
       throw error
     }
     segment = next
-    segment?.record.tally.dropped += takeDropped(time)
-    cuts.begin(at: time)
+    writtenDuration = time
     isTooLarge = false
   }
 
   private func open(at time: UInt64) throws(SegmentRefusal) -> Segment {
     let record = try desk.open(at: time, stamp(time))
-    let settings = desk.plan.settings
     do throws(CaptureError) {
-      let file = try MovieFile(
-        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval)
+      let file = try makeFile(of: record)
+      // The folder has the name now, so that it can be put on the storage.
+      desk.store.segmentBegan(record)
       return Segment(record: record, file: file, start: time)
     } catch {
       desk.store.segmentEnded(record, desk.plan.retention)
@@ -98,21 +110,33 @@ final class SegmentWriter {
     }
   }
 
+  private func makeFile(of record: RecordingRecord) throws(CaptureError) -> MovieFile {
+    func make() throws(CaptureError) -> MovieFile {
+      let settings = desk.plan.settings
+      return try MovieFile(
+        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval)
+    }
+    do throws(CaptureError) { return try make() } catch {
+      guard error.errorNumber == ENOENT else { throw error }
+      // Since the segment was reserved, the store deleted the only other file of the folder, and the folder with it.
+      try desk.store.makeFolder(of: record)
+      return try make()
+    }
+  }
+
   private func noteFragment(before time: UInt64) throws(SegmentRefusal) {
     note(&segment!, before: time)
+    writtenDuration = time
     desk.store.update(segment!.record)
     // A segment that alone has too many bytes ends early, so that it can be deleted.
     isTooLarge = segment!.record.tally.fileSize >= desk.plan.retention.maximumBytes ?? .max
-    if try desk.enforce().lacksSpace { throw .noSpace }
+    guard try desk.enforce() else { throw .noSpace }
   }
 
   /// Notes what plays of the segment, and what it lacks before this time.
   private func note(_ segment: inout Segment, before time: UInt64?) {
-    let size = segment.file.size
-    counters.count(bytes: size - min(size, segment.record.tally.fileSize))
-    if size > 0 { hasWritten = true }
-    segment.record.tally.fileSize = size
-    segment.record.tally.frames = segment.file.sampleCount
+    segment.record.tally.note(segment.file, counters)
+    if segment.file.size > 0 { hasWritten = true }
     segment.record.tally.dropped += takeDropped(time)
   }
 }

@@ -1,7 +1,4 @@
 /// Where a movie is cut into parts of a set duration, by the times of its pictures. Times are nanoseconds.
-///
-/// The coder and the writer each have such a value, and decide by the same rule: the coder makes a key frame where the
-/// writer begins another part.
 struct MovieCuts: Sendable {
   /// The duration of a part. Nil leaves the movie in one part.
   let interval: UInt64?

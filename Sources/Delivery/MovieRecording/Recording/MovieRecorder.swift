@@ -131,7 +131,7 @@ final class MovieRecorder: Sendable {
     maker.samples.close()
     file?.discardIfEmpty()
     change { state in
-      take(file, &state)
+      if let file { state.tally.note(file, counters) }
       state.machine.didClose(failure)
     }
   }
@@ -140,17 +140,9 @@ final class MovieRecorder: Sendable {
     guard endsFragment else { return }
     let space = settings.limits.freeSpace != nil ? file.freeSpace : nil
     change { state in
-      take(file, &state)
+      state.tally.note(file, counters)
       state.machine.noteWritten(fileSize: file.size, freeSpace: space)
     }
-  }
-
-  /// Notes what plays of the file.
-  private func take(_ file: MovieFile?, _ state: inout State) {
-    let size = file?.size ?? 0
-    counters.count(bytes: size - min(size, state.tally.fileSize))
-    state.tally.fileSize = size
-    state.tally.frames = file?.sampleCount ?? 0
   }
 }
 

@@ -11,4 +11,10 @@ public struct RecordingTally: Hashable, Sendable {
 
   /// A recording that has nothing.
   public init() {}
+
+  /// Notes what plays of the file, and counts the bytes that are new.
+  mutating func note(_ file: MovieFile, _ counters: RecordingCounters) {
+    counters.count(bytes: file.size - min(file.size, fileSize))
+    (fileSize, frames) = (file.size, file.sampleCount)
+  }
 }

@@ -22,7 +22,7 @@ struct Descriptor: ~Copyable {
   borrowing func sync(_ action: String) throws(CaptureError) {
     while fsync(number) != 0 {
       // Some file systems have nothing to sync.
-      if errno == EINVAL || errno == EROFS { return }
+      if errno == EINVAL { return }
       if errno != EINTR { throw .system(action) }
     }
   }

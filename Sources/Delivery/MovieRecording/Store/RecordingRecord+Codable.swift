@@ -16,15 +16,17 @@ extension RecordingRecord: Codable {
     var duration, fileSize, frames: UInt64
     var dropped: Dropped
     var end: RecordingEnd.Form?
-    /// Nil in the records of earlier versions, which had no segments.
+    /// Nil, as the two after it, for a recording that is not a segment.
     var isSegment: Bool?
+    var number: UInt64?
+    var boot: String?
 
     /// Whether sums of such numbers over all records of a folder fit into 64 bits. A movie begins before 2100 and lasts
     /// at most ten years, and a file has at most 128 TiB.
     var isPlausible: Bool {
       let times = [startTime ?? 0, startMonotonic ?? 0]
       return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
-        && fileSize <= 1 << 47 && frames <= 1 << 47
+        && max(fileSize, frames, number ?? 0) <= 1 << 47
     }
   }
 
@@ -58,6 +60,8 @@ extension RecordingRecord: Codable {
       damaged: form.dropped.damaged)
     end = form.end.map(RecordingEnd.init)
     isSegment = form.isSegment ?? false
+    number = form.number ?? 0
+    boot = form.boot
   }
 
   /// Writes the record without ``isUsable``.
@@ -71,7 +75,8 @@ extension RecordingRecord: Codable {
       dropped: Form.Dropped(
         late: dropped.late, outOfBuffers: dropped.outOfBuffers, discontinuity: dropped.discontinuity,
         damaged: dropped.damaged),
-      end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil
+      end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
+      number: isSegment ? number : nil, boot: boot
     ).encode(to: encoder)
   }
 }

@@ -30,9 +30,14 @@ public struct RecordingRecord: Hashable, Sendable {
   /// The size of the pictures, in pixels.
   public let size: Size
   /// Whether the recording is a segment of a continuous recording, which the retention of its session may delete. A
-  /// recording that a client started is none.
+  /// recording that a client started is not a segment.
   public var isSegment = false
-  /// When a client asked for the recording; of a segment, when its first frame was captured.
+  /// The place of a segment among all segments of the folder: later ones have greater numbers, whatever the wall clock
+  /// says. 0 for other recordings.
+  var number: UInt64 = 0
+  /// The id of the boot in which a segment was recorded. Nil for other recordings, and when nobody knows it.
+  var boot: String?
+  /// When a client asked for the recording. For a segment this is when the frame for which it was reserved was captured.
   public let requestTime: WallInstant
   /// How far the recording is.
   public var state = State.starting

@@ -5,7 +5,8 @@ internal import VideoCoding
 /// Reads the records when a store opens its folder, and brings them into agreement with the files. Blocks.
 ///
 /// A record that is finished is never changed. It is removed when somebody has removed its file. A recording of which
-/// nothing plays never had a file to remove, and its record tells why.
+/// nothing plays never had a file to remove, and its record tells the client why. Nobody waits for the record of a
+/// segment whose file is not there, so it is removed.
 struct RecordingRepair {
   let folder: RecordingFolder
   let logger: Logger
@@ -16,12 +17,10 @@ struct RecordingRepair {
     var (kept, report): ([RecordingRecord], Report) = ([], Report())
     report.add("damaged", loaded.damaged)
     for record in loaded.records {
-      if record.state == .finished {
-        if isGone(record) {
-          report.add("removed", ["\(record.id) (\(record.file))"] + remove(record))
-        } else {
-          kept.append(record)
-        }
+      if isGone(record) {
+        report.add("removed", ["\(record.id) (\(record.file))"] + remove(record))
+      } else if record.state == .finished {
+        kept.append(record)
       } else {
         kept.append(repaired(record, &report))
       }
@@ -47,10 +46,12 @@ struct RecordingRepair {
     return finished
   }
 
+  /// Whether the file of the record is not there, and the record tells nothing that anybody has to know.
   private func isGone(_ record: RecordingRecord) -> Bool {
-    guard record.tally.fileSize > 0, let name = try? RecordingFileName(record.file, container: record.container) else {
-      return false
-    }
+    let hadFile = record.state == .finished && record.tally.fileSize > 0
+    guard hadFile || record.isSegment,
+      let name = try? RecordingFileName(record.file, container: record.container)
+    else { return false }
     return folder.has(name) == false
   }
 

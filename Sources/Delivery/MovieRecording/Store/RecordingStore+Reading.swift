@@ -73,7 +73,9 @@ extension RecordingStore {
       let record = try known(id).record
       guard record.state == .finished else {
         throw CaptureError(
-          .recordingInProgress, "The recording \(id) is not finished; stop it first.", metadata: ["recording": id])
+          .recordingInProgress,
+          "The recording \(id) is not finished; stop \(record.isSegment ? "its session" : "it") first.",
+          metadata: ["recording": id])
       }
       try remove(record)
     }

@@ -29,24 +29,41 @@ public final class RecordingStore: Sendable {
   let readingThread = DiskThread(name: "recordings-read")
   let logger: Logger
   let counters: RecordingCounters
-  /// The ids of segments that the retention could not delete, which were logged.
+  /// The most recordings in the folder.
+  let capacity: Int
+  /// The places in the folder that segments leave to clients.
+  let placesOfClients: Int
+  /// The id of this boot. Empty when nobody knows it.
+  let boot: String
+  /// The number of the newest segment.
+  let newestSegment: Atomic<UInt64>
+  /// The ids of the sessions of which the newest review could not delete a segment, which was logged.
   let undeletable = Mutex<Set<String>>([])
+  /// Whether the log says that the folder is nearly full.
+  let isNearlyFull = Atomic(false)
 
   /// Opens the folder, and repairs what a daemon left there that did not finish its recordings. Blocks; reads the
   /// indexes of unfinished files in MP4 and QuickTime, and the whole of others.
   ///
   /// - Parameters:
   ///   - folder: the path of the folder. The store makes the folder and its parents if they do not exist.
-  ///   - counters: count the segments that the store finishes and deletes.
+  ///   - counters: what counts the segments that the store finishes and deletes.
+  ///   - boot: the id of this boot. Without it, the wall clock alone tells the age of segments.
+  ///   - capacity: the most recordings in the folder. Segments leave a hundredth of the places to clients.
   /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
   public init(
-    folder path: String, logger: Logger, counters: RecordingCounters = RecordingCounters()
+    folder path: String, logger: Logger, counters: RecordingCounters = RecordingCounters(), boot: String = "",
+    capacity: Int = RecordingStore.maximumRecordings
   ) throws(CaptureError) {
     self.counters = counters
+    self.boot = boot
+    self.capacity = capacity
+    placesOfClients = capacity / 100
     folder = try RecordingFolder(path: path)
     self.logger = logger
     let records = RecordingRepair(folder: folder, logger: logger).run()
     entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
+    newestSegment = Atomic(records.map(\.number).max() ?? 0)
   }
 
   /// Lets another daemon have the folder when this method returns. The caller calls no other method after it.
@@ -104,10 +121,10 @@ public final class RecordingStore: Sendable {
       (entries.count, entries.values.contains { $0.record.file == name.path })
     }
     if isTaken { throw .exists(name) }
-    guard count < Self.maximumRecordings else {
+    guard count < capacity else {
       throw CaptureError(
         .tooManyRequests, "The folder has \(count) recordings already; delete some first.",
-        metadata: ["limit": "\(Self.maximumRecordings)"])
+        metadata: ["limit": "\(capacity)"])
     }
   }
 
@@ -124,24 +141,32 @@ public final class RecordingStore: Sendable {
   ///
   /// - Parameter record: the record, in a state before `finished`.
   public func update(_ record: RecordingRecord) {
-    let hasStarted = entries.withLock { entries in
+    guard take(record) else { return }
+    thread.enqueue { [self] in save(record, writesRecord: true) }
+  }
+
+  /// Takes what a recording has become. Returns whether its start is another one than before. A recording that is
+  /// finished or deleted stays so.
+  func take(_ record: RecordingRecord) -> Bool {
+    entries.withLock { entries in
       guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished else {
         return false
       }
       entries[record.id]!.record = record
       entry.length.value.store(record.tally.fileSize, ordering: .releasing)
-      return entry.record.startTime == nil && record.startTime != nil
+      return entry.record.startTime != record.startTime
     }
-    guard hasStarted else { return }
-    thread.enqueue { [self] in
-      let newest = entries.withLock { $0[record.id]?.record }
-      guard let newest, newest.state != .finished else { return }
-      do throws(CaptureError) {
-        try folder.records.write(newest)
-        try folder.sync(try RecordingFileName(newest.file, container: newest.container))
-      } catch {
-        logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
-      }
+  }
+
+  /// Puts the name of a recording's file on the storage, and the newest record of it if wanted. On the store's thread.
+  func save(_ record: RecordingRecord, writesRecord: Bool) {
+    let newest = entries.withLock { $0[record.id]?.record }
+    guard let newest, newest.state != .finished else { return }
+    do throws(CaptureError) {
+      if writesRecord { try folder.records.write(newest) }
+      try folder.sync(try RecordingFileName(newest.file, container: newest.container))
+    } catch {
+      logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
     }
   }
 
@@ -155,22 +180,36 @@ public final class RecordingStore: Sendable {
     var record = record
     record.state = .finished
     let finished = record
-    try await thread.perform { [self] () throws(CaptureError) in try complete(finished) }
+    do throws(CaptureError) {
+      try await thread.perform { [self] () throws(CaptureError) in try complete(finished) }
+    } catch {
+      fail(finished, error)
+      throw error
+    }
   }
 
   /// Puts a finished recording on the storage. On the store's thread.
   func complete(_ finished: RecordingRecord) throws(CaptureError) {
     guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
-    defer {
-      entries.withLock { entries in
-        entries[finished.id]?.record = finished
-        entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)
-      }
-    }
     if finished.tally.fileSize > 0 {
       try folder.sync(try RecordingFileName(finished.file, container: finished.container))
     }
     try folder.records.write(finished)
+    settle(finished)
+  }
+
+  /// Takes a recording as finished that could not be put on the storage. The next run of the daemon repairs it.
+  func fail(_ finished: RecordingRecord, _ error: CaptureError) {
+    var failed = finished
+    failed.end = .failed(error)
+    settle(failed)
+  }
+
+  private func settle(_ finished: RecordingRecord) {
+    entries.withLock { entries in
+      entries[finished.id]?.record = finished
+      entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)
+    }
   }
 }
 

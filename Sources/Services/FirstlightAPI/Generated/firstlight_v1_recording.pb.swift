@@ -137,7 +137,8 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// When the daemon accepted the recording. Of a segment: when its first frame was captured.
+  /// When the daemon accepted the recording. For a segment this is when the frame was captured with which the encoder
+  /// began it.
   public var requestTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._requestTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._requestTime = newValue}
@@ -165,7 +166,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   }
 
   /// How long the movie is, without pauses. While it is being recorded, frames that the encoder has not finished count
-  /// too. Of a segment that is being recorded: how long its whole fragments are.
+  /// too. For a segment that is being recorded this is how long its whole fragments are.
   public var recordedDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._recordedDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._recordedDuration = newValue}
@@ -329,7 +330,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
     /// The file reached `max_recorded_file_size`.
     case maxRecordedFileSize // = 3
 
-    /// The file system reached `min_free_disk_space`. Of a segment: it reached the free space that the session leaves to
+    /// The file system reached `min_free_disk_space`. For a segment: less space was free than the session leaves to
     /// others, and no older segment was left to delete.
     case minFreeDiskSpace // = 4
 
@@ -342,7 +343,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
     /// The daemon or the machine ended before the recording did. The daemon found the file at its next start.
     case daemonEnded // = 7
 
-    /// The segment reached its duration, and the continuous recording goes on in the next one, without a gap.
+    /// The segment reached its duration. The next segment begins with the next frame, unless its file fails.
     case nextSegment // = 8
     case UNRECOGNIZED(Int)
 

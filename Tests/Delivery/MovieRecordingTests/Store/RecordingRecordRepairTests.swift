@@ -40,6 +40,19 @@ import Testing
     #expect(folder.log.all.count == 1)
   }
 
+  /// The daemon ended after it had reserved a segment, or could not remove what it had reserved.
+  @Test(arguments: [RecordingRecord.State.recording, .finished])
+  func aSegmentWithoutAFileLeavesNoRecord(_ state: RecordingRecord.State) async throws {
+    var record = StoreFolder.record("a", file: "sub/a.mp4")
+    record.isSegment = true
+    record.state = state
+    try folder.write(record)
+    #expect(try await folder.open().records() == [])
+    #expect(!folder.has(".firstlight/a.json"))
+    #expect(folder.log.all.count == 1)
+    #expect(!folder.log.all[0].contains("warning"))
+  }
+
   @Test func aFinishedRecordingIsNeverChanged() async throws {
     var record = StoreFolder.record("a", file: "a.mp4")
     record.state = .finished

@@ -20,11 +20,19 @@ final class StoreFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func open() throws -> RecordingStore { try open(at: path) }
+  func open(
+    counters: RecordingCounters = RecordingCounters(), capacity: Int = RecordingStore.maximumRecordings
+  ) throws -> RecordingStore {
+    try open(at: path, counters: counters, capacity: capacity)
+  }
 
   /// Opens another folder.
-  func open(at path: String) throws -> RecordingStore {
-    try RecordingStore(folder: path, logger: Logger(label: "test") { [log] _ in log })
+  func open(
+    at path: String, counters: RecordingCounters = RecordingCounters(),
+    capacity: Int = RecordingStore.maximumRecordings
+  ) throws -> RecordingStore {
+    try RecordingStore(
+      folder: path, logger: Logger(label: "test") { [log] _ in log }, counters: counters, capacity: capacity)
   }
 
   /// The path of a file in the folder.
