@@ -1,7 +1,8 @@
-"""Recordings on a disk that is full, read-only, gone, or stands still."""
+"""Recordings of clients and continuous ones on a disk that is full, read-only, gone, or stands still."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import itertools
@@ -15,11 +16,23 @@ import pytest
 import firstlight
 from captures import SMALL
 from firstlight import MovieCodec
+from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
 from movies import read_movie, recording_session
 from support import SYNTHETIC, Collector, refused
 
 SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
+SESSION = "sessions/door"
+DOOR = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+        frame_rate_override: {numerator: 30, denominator: 1}
+    preview: {}
+    record: {segment-duration: 60, fragment-interval: 1}
+"""
 State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
 
@@ -30,6 +43,7 @@ class Disk:
 
     state: mmap.mmap
     folder: pathlib.Path
+    daemon: Daemon
 
     def set(self, *, writing: int = 0, making: int = 0, stands: bool = False) -> None:
         """Says how the disk fails from now on: the errors of writing and of making files, and whether it stands still.
@@ -38,8 +52,8 @@ class Disk:
         self.state[:12] = struct.pack("iii", writing, making, stands)
 
 
-@pytest.fixture
-def faulty(own_daemon, tmp_path, monkeypatch):
+@contextlib.contextmanager
+def client_and_disk(own_daemon, tmp_path, monkeypatch, *arguments: str):
     """A client of a daemon of its own, and the disk with its recordings."""
     library, path, folder = tmp_path / "disk.so", tmp_path / "state", tmp_path / "movies"
     command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
@@ -50,12 +64,27 @@ def faulty(own_daemon, tmp_path, monkeypatch):
             patch.setenv("LD_PRELOAD", str(library))
             patch.setenv("FAULTY_DISK", f"{folder}/")
             patch.setenv("FAULTY_DISK_STATE", str(path))
-            daemon = own_daemon("--recordings-dir", str(folder))
-        disk = Disk(state, folder)
+            daemon = own_daemon("--recordings-dir", str(folder), *arguments)
+        disk = Disk(state, folder, daemon)
         with firstlight.connect(daemon.address, timeout=20) as client:
             yield client, disk
         # The daemon waits for its recordings when it ends.
         disk.set()
+
+
+@pytest.fixture
+def faulty(own_daemon, tmp_path, monkeypatch):
+    with client_and_disk(own_daemon, tmp_path, monkeypatch) as both:
+        yield both
+
+
+@pytest.fixture
+def door(own_daemon, tmp_path, monkeypatch):
+    """The same, with a session that records continuously."""
+    path = tmp_path / "firstlight.yaml"
+    path.write_text(DOOR)
+    with client_and_disk(own_daemon, tmp_path, monkeypatch, "--config", str(path)) as both:
+        yield both
 
 
 def has(events, kind: str) -> bool:
@@ -153,3 +182,51 @@ def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty
     movie.check_times()
     missing = movie.sequences[-1] + 1 - movie.sequences[0] - len(movie.sequences)
     assert missing == finished.dropped.late >= 10
+
+
+def segment(client, is_wanted) -> recording_pb2.Recording:
+    """The newest segment of the session once it is as wanted."""
+    for _ in client.preview(SESSION):
+        found = list(client.recordings(SESSION))
+        if found and is_wanted(found[-1]):
+            return found[-1]
+
+
+@pytest.mark.timeout(60)
+def test_a_full_disk_ends_a_segment_and_the_next_one_begins_on_a_sound_disk(door):
+    client, disk = door
+    segment(client, lambda item: item.frame_count >= 30)
+    disk.set(writing=errno.ENOSPC, making=errno.ENOSPC)
+    failed = segment(client, lambda item: item.state == State.STATE_FINISHED)
+    check_preview(client, SESSION)
+    assert failed.end.cause == Cause.CAUSE_FAILED
+    assert firstlight.FirstlightError.from_status(failed.end.error).metadata["errno"] == str(errno.ENOSPC)
+    movie = read_movie(disk.folder / failed.file)
+    movie.check_times()
+    assert len(movie.boards) == failed.frame_count > 0
+    # The record tells how long the movie is that plays.
+    assert failed.recorded_duration.ToNanoseconds() / 1e9 == pytest.approx(movie.times[-1] + 1 / 30, abs=0.5 / 30)
+    disk.set()
+    following = segment(client, lambda item: item.playable and item.name != failed.name)
+    assert following.state == State.STATE_RECORDING
+    assert client.recording(failed.name).end.cause == Cause.CAUSE_FAILED
+    client.delete_recording(failed.name)
+
+
+@pytest.mark.timeout(60)
+def test_a_disk_that_stands_still_bounds_the_runs_over_changes_of_the_session(door):
+    client, disk = door
+    first = segment(client, lambda item: item.playable)
+    disk.set(stands=True)
+    wanted = client.session(SESSION).configuration
+    for quality in (30, 40, 50, 60):
+        # Each change brings another output, which would begin a run.
+        wanted.movie.quality = quality
+        client.configure(SESSION, wanted)
+        check_preview(client, SESSION)
+    names = [path.read_text().strip() for path in pathlib.Path(f"/proc/{disk.daemon.process.pid}/task").glob("*/comm")]
+    assert 1 <= names.count("movie-file") <= 2
+    assert names.count("movie-encode") <= 2
+    disk.set()
+    segment(client, lambda item: item.playable and item.name != first.name and item.state == State.STATE_RECORDING)
+    assert client.recording(first.name).end.cause == Cause.CAUSE_SESSION

@@ -7,9 +7,6 @@ internal import SystemClocks
 ///
 /// After a failure it tries again by itself, at first after a second and then ever more rarely.
 public final class ContinuousRecorder: Sendable {
-  /// The most runs whose files are not complete. While a disk hangs, no more of them begin.
-  private static let maximumRuns = 2
-
   private struct State {
     var store: RecordingStore?
     /// The newest run, which may be ending.
@@ -29,6 +26,7 @@ public final class ContinuousRecorder: Sendable {
   private let settings: ContinuousSettings
   private let segment: RecordingSettings
   private let counters: RecordingCounters
+  private let slots: RunSlots
   private let logger: Logger
   private let state = Mutex(State())
 
@@ -36,20 +34,37 @@ public final class ContinuousRecorder: Sendable {
   ///   - session: the id of the session.
   ///   - output: the id of the session's output.
   ///   - segment: how the output makes recordings, as far as `settings` says nothing else.
+  ///   - slots: what bounds the runs of the session.
   init(
     session: String, output: String, _ settings: ContinuousSettings, _ segment: RecordingSettings,
-    counters: RecordingCounters, logger: Logger
+    counters: RecordingCounters, slots: RunSlots = RunSlots(), logger: Logger
   ) {
     self.session = session
     self.output = output
     self.settings = settings
     self.segment = settings.applied(to: segment)
     self.counters = counters
+    self.slots = slots
     self.logger = logger
   }
 
   /// Takes the folder of recordings. Nothing is recorded before.
-  func open(_ store: RecordingStore) { state.withLock { $0.store = store } }
+  func open(_ store: RecordingStore) {
+    state.withLock { state in
+      state.store = store
+      state.retry.endDelay()
+    }
+  }
+
+  /// Notes that the folder of recordings cannot be opened. Returns the time after which to try again, in nanoseconds.
+  func noteMissingFolder(_ error: CaptureError) -> UInt64 {
+    let (isFirst, delay) = state.withLock { state in
+      let isFirst = state.retry.noteFailure()
+      return (isFirst, state.retry.delay)
+    }
+    report(.failed(error), isFirst)
+    return delay
+  }
 
   /// Whether frames are being recorded.
   var isRecording: Bool { state.withLock { $0.run.map { !$0.isEnding } ?? false } }
@@ -57,7 +72,7 @@ public final class ContinuousRecorder: Sendable {
   /// Whether the recorder is closed and all its files are complete.
   var isOver: Bool { state.withLock { $0.isClosed && $0.unfinished.isEmpty } }
 
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
 
   /// Records from the next frame on.
@@ -86,16 +101,18 @@ public final class ContinuousRecorder: Sendable {
   /// Takes a frame, on the capture thread. A frame of another format begins another run.
   func receive(_ captured: CapturedFrame) {
     let layout = captured.frame.layout
-    let run = state.withLock { state -> SegmentedRun? in
+    let (ended, next, isNew) = state.withLock { state -> (SegmentedRun?, SegmentedRun?, Bool) in
+      var ended: SegmentedRun?
       if let run = state.run, !run.isEnding {
-        if run.layout.size == layout.size, run.layout.pixelFormat == layout.pixelFormat { return run }
-        run.end(.session(.movieInterrupted(by: "the format changed")))
+        if run.layout.size == layout.size, run.layout.pixelFormat == layout.pixelFormat { return (nil, run, false) }
+        ended = run
       }
       // The delay after a failure begins when the run is finished.
-      if state.run?.hasFailed == true { return nil }
-      return begin(with: captured.frame, &state)
+      if state.run?.hasFailed == true { return (nil, nil, false) }
+      return (ended, makeRun(with: captured.frame, &state), true)
     }
-    run?.receive(captured)
+    ended?.end(.session(.movieInterrupted(by: "the format changed")))
+    if let next, !isNew || start(next) { next.receive(captured) }
   }
 
   /// Returns when no run is left whose files are not complete. The caller has closed the recorder.
@@ -103,43 +120,50 @@ public final class ContinuousRecorder: Sendable {
     for run in state.withLock({ Array($0.unfinished.values) }) { await run.finished() }
   }
 
-  private func begin(with frame: Frame, _ state: inout State) -> SegmentedRun? {
-    guard let store = state.store, state.isOn, !state.isClosed, state.unfinished.count < Self.maximumRuns,
-      state.retry.allowsStart(at: frame.time.monotonic)
+  private func makeRun(with frame: Frame, _ state: inout State) -> SegmentedRun? {
+    guard let store = state.store, state.isOn, !state.isClosed, state.retry.allowsStart(at: frame.time.monotonic),
+      slots.take()
     else { return nil }
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)
     let run = SegmentedRun(
       SegmentDesk(plan, in: store), layout: frame.layout, frameRate: state.frameRate, counters: counters)
-    do throws(CaptureError) {
-      try run.start { [self, weak run] end, hasWritten in
-        if let run { finish(run, end, hasWritten) }
-      }
-    } catch {
-      noteFailure(.failed(error), &state)
-      return nil
-    }
     state.run = run
     state.unfinished[ObjectIdentifier(run)] = run
     return run
   }
 
-  /// Takes the end of a run, on the thread that wrote it.
-  private func finish(_ run: SegmentedRun, _ end: RecordingEnd, _ hasWritten: Bool) {
-    state.withLock { state in
-      state.unfinished[ObjectIdentifier(run)] = nil
-      if state.run === run { state.run = nil }
-      if hasWritten { noteSuccess(&state) }
-      if end.isFailure { noteFailure(end, &state) }
+  /// Starts the threads of a run. Returns false when the system gives none.
+  private func start(_ run: SegmentedRun) -> Bool {
+    do throws(CaptureError) {
+      try run.start(
+        whenSteady: { [self] in noteSuccess() },
+        whenFinished: { [self, weak run] end, hasWritten in
+          if let run { finish(run, end, hasWritten) }
+        })
+      return true
+    } catch {
+      finish(run, .failed(error), false)
+      return false
     }
   }
 
-  /// Logs the first failure in a row, and counts all.
-  private func noteFailure(_ end: RecordingEnd, _ state: inout State) {
+  /// Takes the end of a run, mostly on the thread that wrote it.
+  private func finish(_ run: SegmentedRun, _ end: RecordingEnd, _ hasWritten: Bool) {
+    let isFirst = state.withLock { state in
+      state.unfinished[ObjectIdentifier(run)] = nil
+      if state.run === run { state.run = nil }
+      return end.isFailure && state.retry.noteFailure()
+    }
+    slots.giveBack()
+    if end.isFailure { report(end, isFirst) } else if hasWritten { noteSuccess() }
+  }
+
+  /// Counts all failures, and logs the first one in a row.
+  private func report(_ end: RecordingEnd, _ isFirst: Bool) {
     counters.countFailure()
-    state.retry.noteFailure()
-    guard state.retry.failures == 1 else { return }
+    guard isFirst else { return }
     let cause =
       if case .failed(let error) = end { error.message } else {
         "There is less free space than the session leaves to others, and no segment of it is left to delete."
@@ -149,12 +173,11 @@ public final class ContinuousRecorder: Sendable {
       metadata: ["session": "\(session)", "error": "\(cause)"])
   }
 
-  private func noteSuccess(_ state: inout State) {
-    if state.retry.failures > 0 {
-      logger.notice(
-        "The continuous recording of the session went on.",
-        metadata: ["session": "\(session)", "failures": "\(state.retry.failures)"])
-    }
-    state.retry.noteSuccess()
+  private func noteSuccess() {
+    let failures = state.withLock { $0.retry.noteSuccess() }
+    guard failures > 0 else { return }
+    logger.notice(
+      "The continuous recording of the session went on.",
+      metadata: ["session": "\(session)", "failures": "\(failures)"])
   }
 }

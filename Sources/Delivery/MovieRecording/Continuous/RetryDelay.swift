@@ -5,13 +5,16 @@ struct RetryDelay: Sendable {
   /// The delay after the first failure and the longest one, in nanoseconds. Each failure in a row doubles the delay.
   static let bounds: ClosedRange<UInt64> = 1_000_000_000...32_000_000_000
 
+  /// How much of a run must be on the storage until the next failure counts as the first one, in nanoseconds.
+  static let steadyDuration: UInt64 = 60_000_000_000
+
   /// The number of failures since the last success.
   private(set) var failures = 0
   private var waitsSince: MonotonicInstant?
   private var isWaiting = false
 
-  /// The delay after the newest failure, in nanoseconds.
-  private var delay: UInt64 { min(Self.bounds.upperBound, Self.bounds.lowerBound << UInt64(min(failures - 1, 5))) }
+  /// The delay after the newest failure, in nanoseconds. The caller has noted one.
+  var delay: UInt64 { min(Self.bounds.upperBound, Self.bounds.lowerBound << UInt64(min(failures - 1, 5))) }
 
   /// Whether the recording may begin with a frame of this time stamp. The delay begins with the first frame after the
   /// failure.
@@ -24,11 +27,19 @@ struct RetryDelay: Sendable {
     return true
   }
 
-  mutating func noteFailure() {
+  /// Notes a failure, and returns whether it is the first one in a row.
+  mutating func noteFailure() -> Bool {
     failures += 1
     (isWaiting, waitsSince) = (true, nil)
+    return failures == 1
   }
 
-  /// Notes that a recording plays, so that the next failure counts as the first one.
-  mutating func noteSuccess() { failures = 0 }
+  /// Lets the recording begin with the next frame.
+  mutating func endDelay() { isWaiting = false }
+
+  /// Notes that a recording goes on without a failure. Returns how many failures in a row came before it.
+  mutating func noteSuccess() -> Int {
+    defer { failures = 0 }
+    return failures
+  }
 }

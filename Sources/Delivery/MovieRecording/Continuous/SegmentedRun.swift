@@ -15,14 +15,14 @@ final class SegmentedRun: Sendable {
     var start: MonotonicInstant?
   }
 
-  /// What happens to the run. `finished` comes when the last segment has been given to the store.
-  let events = EventLog<RecordingEvent>()
   /// How the frames of the run lie in memory.
   let layout: FrameLayout
   private let desk: SegmentDesk
   private let counters: RecordingCounters
   private let maker: SampleMaker
   private let state = Mutex(State())
+  /// The last segment has been given to the store.
+  private let over = Milestone()
 
   init(_ desk: SegmentDesk, layout: FrameLayout, frameRate: Rational, counters: RecordingCounters) {
     self.desk = desk
@@ -33,15 +33,19 @@ final class SegmentedRun: Sendable {
 
   /// Starts the threads, which end with the run.
   ///
-  /// - Parameter whenFinished: called once on the thread that writes, before the event `finished`, with the end, and
-  ///   whether something plays of the run.
-  /// - Throws: `processingFailed` when the system gives no thread. `whenFinished` is not called then.
-  func start(whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void) throws(CaptureError) {
-    try maker.start(for: self)
+  /// - Parameters:
+  ///   - whenSteady: called on the thread that writes when ``RetryDelay/steadyDuration`` of the run is on the storage.
+  ///   - whenFinished: called once on the thread that writes, with the end, and whether something plays of the run.
+  /// - Throws: `processingFailed` when the system gives no thread. Nothing is called then.
+  func start(
+    whenSteady: @escaping @Sendable () -> Void, whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void
+  ) throws(CaptureError) {
     do throws(CaptureError) {
-      try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenFinished) }
+      try maker.start(for: self)
+      try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenSteady, whenFinished) }
     } catch {
       end(.failed(error))
+      over.reach()
       throw error
     }
   }
@@ -52,7 +56,7 @@ final class SegmentedRun: Sendable {
   /// Whether the encoder, the disk or missing space ended the run.
   var hasFailed: Bool { reason?.isFailure ?? false }
 
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { maker.isBusy }
 
   /// Takes a frame, on the capture thread.
@@ -81,13 +85,7 @@ final class SegmentedRun: Sendable {
   func end(_ reason: RecordingEnd) { change { $0.machine.end(reason) } }
 
   /// Returns when the last segment has been given to the store.
-  func finished() async {
-    var position: UInt64 = 0
-    while let entry = try? await events.entry(after: position) {
-      if case .finished = entry.payload { return }
-      position = entry.id
-    }
-  }
+  func finished() async { await over.reached() }
 
   private func drop(_ dropped: DropCounts, at time: UInt64, _ state: inout State) {
     state.dropped.add(dropped, at: time)
@@ -102,22 +100,20 @@ final class SegmentedRun: Sendable {
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
-      for action in state.machine.takeActions() {
-        switch action {
-        case .tell(let event): events.append(event)
-        case .finish: maker.finish()
-        }
-      }
+      // Nobody watches a run.
+      if state.machine.takeActions().contains(.finish) { maker.finish() }
     }
   }
 
   // MARK: Writing, on its thread
 
-  private func writeSamples(_ whenFinished: @Sendable (RecordingEnd, Bool) -> Void) {
+  private func writeSamples(
+    _ whenSteady: @Sendable () -> Void, _ whenFinished: @Sendable (RecordingEnd, Bool) -> Void
+  ) {
     let writer = SegmentWriter(
       desk, counters: counters, stamp: stamp(at:),
       takeDropped: { [self] time in state.withLock { $0.dropped.take(before: time) } })
-    var hasFailed = false
+    var (hasFailed, isSteady) = (false, false)
     func perform(_ body: () throws(SegmentRefusal) -> Void) {
       do throws(SegmentRefusal) { try body() } catch {
         hasFailed = true
@@ -130,6 +126,10 @@ final class SegmentedRun: Sendable {
       switch element {
       case .sample(let sample, let track, _):
         if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(sample, of: track) } }
+        if !isSteady, writer.writtenDuration >= RetryDelay.steadyDuration {
+          isSteady = true
+          whenSteady()
+        }
       case .end: break loop
       }
     }
@@ -137,7 +137,7 @@ final class SegmentedRun: Sendable {
     if !hasFailed, let reason { perform { () throws(SegmentRefusal) in try writer.end(reason) } }
     desk.close()
     whenFinished(reason ?? .stopped, writer.hasWritten)
-    change { $0.machine.didClose(nil) }
+    over.reach()
   }
 
   /// Why the run ends. Nil while it goes on.

@@ -19,7 +19,7 @@ public final class RecordingCounters: Sendable {
 
   private let counts = Mutex(Counts())
 
-  /// Counts from zero on.
+  /// Creates counters that are all 0.
   public init() {}
 
   /// The counts now.

@@ -4,22 +4,34 @@ internal import Synchronization
 
 /// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
 public final class Recordings: Sendable {
-  private let folder: Task<Result<RecordingStore, CaptureError>, Never>
+  private let opener: StoreOpener
   private let live = Mutex<[String: Recording]>([:])
   private let continuous = Mutex<[ContinuousRecorder]>([])
-  /// Count what all recordings do.
+  /// What bounds the runs of each session that records continuously, by the id of the session.
+  private let slots = Mutex<[String: RunSlots]>([:])
+  private let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
+  /// What counts the bytes, segments and failures of all recordings.
   public let counters: RecordingCounters
 
   /// - Parameters:
-  ///   - counters: as ``counters``.
+  ///   - counters: what counts the bytes, segments and failures of all recordings.
   ///   - folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all else.
-  ///     Whoever needs the folder waits until it is open.
-  public init(
+  ///     Whoever needs the folder waits until it is open. After a failure, the next one who needs it calls this again.
+  public convenience init(
     counters: RecordingCounters = RecordingCounters(),
     folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
   ) {
+    self.init(counters: counters, sleep: { try? await Task.sleep(nanoseconds: $0) }, folder: folder)
+  }
+
+  /// - Parameter sleep: waits before a continuous recording opens the folder again.
+  init(
+    counters: RecordingCounters, sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void,
+    folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
+  ) {
     self.counters = counters
-    self.folder = Task { await folder() }
+    self.sleep = sleep
+    opener = StoreOpener(folder)
   }
 
   /// Makes what records an output continuously once the folder is open.
@@ -32,16 +44,25 @@ public final class Recordings: Sendable {
   public func recordContinuously(
     _ settings: ContinuousSettings, output: String, of session: String, _ movie: RecordingSettings, logger: Logger
   ) -> ContinuousRecorder {
+    let slots = self.slots.withLock { slots in
+      let found = slots[session] ?? RunSlots()
+      slots[session] = found
+      return found
+    }
     let recorder = ContinuousRecorder(
-      session: session, output: output, settings, movie, counters: counters, logger: logger)
+      session: session, output: output, settings, movie, counters: counters, slots: slots, logger: logger)
     continuous.withLock { recorders in
       recorders.removeAll(where: \.isOver)
       recorders.append(recorder)
     }
-    Task { [folder] in
-      do throws(CaptureError) { recorder.open(try await folder.value.get()) } catch {
-        logger.error(
-          "The session cannot record continuously.", metadata: ["session": "\(session)", "error": "\(error.message)"])
+    Task { [opener, sleep] in
+      while !recorder.isOver {
+        do throws(CaptureError) {
+          recorder.open(try await opener.store)
+          return
+        } catch {
+          await sleep(recorder.noteMissingFolder(error))
+        }
       }
     }
     return recorder
@@ -49,8 +70,8 @@ public final class Recordings: Sendable {
 
   /// The folder with all recordings.
   ///
-  /// - Throws: why there is none.
-  public var store: RecordingStore { get async throws(CaptureError) { try await folder.value.get() } }
+  /// - Throws: why there is none. The next call tries again.
+  public var store: RecordingStore { get async throws(CaptureError) { try await opener.store } }
 
   /// Starts a recording of an output.
   ///
@@ -131,6 +152,6 @@ public final class Recordings: Sendable {
   public func close() async {
     for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
     for recording in live.withLock({ Array($0.values) }) { _ = await recording.finished() }
-    if case .success(let store) = await folder.value { await store.close() }
+    await opener.close()
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Imaging
 import Logging
 import MovieTestKit
+import Synchronization
 import SystemClocks
 import Testing
 import VideoCoding
@@ -23,7 +24,7 @@ struct ContinuousRecorderTests {
   private let counters = RecordingCounters()
 
   init() throws {
-    store = try folder.open()
+    store = try folder.open(counters: counters)
     // Segments of ten frames, and fragments of five.
     let settings = ContinuousSettings(segmentDuration: 10 * Self.period, fragmentInterval: 5 * Self.period)
     recorder = ContinuousRecorder(
@@ -86,7 +87,7 @@ struct ContinuousRecorderTests {
     #expect(try segments.map(numbers) == [Array(0..<10), Array(10..<20), Array(20..<30), Array(30..<35)])
     #expect(segments.map(\.end) == [.nextSegment, .nextSegment, .nextSegment, .session(Self.stopped)])
     #expect(segments.allSatisfy { $0.tally.dropped == DropCounts() })
-    #expect(counters.now.segmentsFinished == 0, "the store has counters of its own")
+    #expect(counters.now.segmentsFinished == 4)
     #expect(counters.now.bytes == segments.reduce(0) { $0 + $1.tally.fileSize })
   }
 
@@ -137,7 +138,66 @@ struct ContinuousRecorderTests {
     try await receive([number + 200, number + 500, number + 501])
     let segments = try await segments()
     #expect(try segments.flatMap(numbers).suffix(2) == [number + 500, number + 501])
-    #expect(folder.log.all.filter { $0.contains("recording of the session failed") }.count == 1)
-    #expect(folder.log.all.filter { $0.contains("recording of the session went on") }.count == 1)
+    #expect(lines("failed") == 1)
+    #expect(lines("went on") == 1)
+  }
+
+  /// How many lines of the log say this of the recording.
+  private func lines(_ text: String) -> Int {
+    folder.log.all.filter { $0.contains("recording of the session \(text)") }.count
+  }
+
+  /// Two failures come in a row, and a minute without one.
+  @Test func aRecordingThatGoesOnIsLoggedWhileItRuns() async throws {
+    try folder.write("front", Data([1]))
+    var number = 0
+    while counters.now.failures < 2 {
+      try await receive([number])
+      number += 1
+    }
+    try FileManager.default.removeItem(atPath: folder.path("front"))
+    // The first frame begins the delay.
+    let start = number + 500
+    try await receive([number, start, start + 5])
+    // A minute has 1,500 frames.
+    try await receive([start + 1480])
+    #expect(lines("went on") == 0)
+    // The encoder holds some of these frames back.
+    try await receive(start + 1500..<start + 1560)
+    while lines("went on") == 0 { await Task.yield() }
+    #expect(recorder.isRecording)
+    recorder.close(Self.stopped)
+    await recorder.finished()
+    #expect(lines("failed") == 1)
+    #expect(lines("went on") == 1)
+  }
+
+  /// The folder can be opened after two delays.
+  @Test func aFolderThatCannotBeOpenedIsTriedAgain() async throws {
+    let delays = Mutex<[UInt64]>([])
+    let other = StoreFolder()
+    let counters = RecordingCounters()
+    let recordings = Recordings(counters: counters, sleep: { delay in delays.withLock { $0.append(delay) } }) {
+      if delays.withLock(\.count) < 2 {
+        return .failure(CaptureError(.processingFailed, "The disk is not there yet."))
+      }
+      do { return .success(try other.open()) } catch { return .failure(error as! CaptureError) }
+    }
+    let recorder = recordings.recordContinuously(
+      ContinuousSettings(), output: "movie", of: "front", RecordingSettings(),
+      logger: Logger(label: "test") { [folder] _ in folder.log })
+    recorder.goOn(frameRate: Rational(25, 1))
+    var number = 0
+    while !recorder.isRecording {
+      recorder.receive(try frame(number))
+      number += 1
+      await Task.yield()
+    }
+    #expect(delays.withLock { $0 } == [1_000_000_000, 2_000_000_000])
+    #expect(counters.now.failures == 2)
+    #expect(lines("failed") == 1)
+    #expect(try await recordings.store.records().count <= 1)
+    recorder.close(Self.stopped)
+    await recordings.close()
   }
 }

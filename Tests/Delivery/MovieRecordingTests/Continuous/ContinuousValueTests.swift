@@ -42,17 +42,30 @@ struct ContinuousValueTests {
     var retry = RetryDelay()
     #expect(retry.allowsStart(at: start) == true)
     for delay in [1, 2, 4, 8, 16, 32, 32, 32] as [UInt64] {
-      retry.noteFailure()
+      #expect(retry.noteFailure() == (delay == 1))
+      #expect(retry.delay == delay * second)
       #expect(retry.allowsStart(at: start) == false)
       #expect(retry.allowsStart(at: start + (delay * second - 1)) == false)
       #expect(retry.allowsStart(at: start + delay * second) == true)
       #expect(retry.allowsStart(at: start) == true, "once is enough")
     }
-    #expect(retry.failures == 8)
-    retry.noteSuccess()
-    retry.noteFailure()
+    #expect(retry.noteSuccess() == 8)
+    #expect(retry.noteSuccess() == 0)
+    #expect(retry.noteFailure() == true)
     #expect(retry.allowsStart(at: start) == false)
     #expect(retry.allowsStart(at: start + second) == true)
+    #expect(retry.noteFailure() == false)
+    retry.endDelay()
+    #expect(retry.allowsStart(at: start) == true)
+  }
+
+  @Test func theRunsOfASessionAreBounded() {
+    let slots = RunSlots()
+    #expect(slots.take() && slots.take())
+    #expect(!slots.take())
+    slots.giveBack()
+    #expect(slots.take())
+    #expect(!slots.take())
   }
 
   @Test func aContainerThatDoesNotHoldTheCodecIsReplaced() {
