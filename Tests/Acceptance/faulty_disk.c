@@ -1,8 +1,9 @@
 // Makes the disk below one folder fail or stand still, for the process that loads this library before others.
 //
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
-// time: the error number of calls that write or synchronise a file below the folder, that of calls that make one, and
-// whether calls that write or synchronise wait until this is 0. All three are int32_t, and 0 means a sound disk.
+// time: the error number of calls that write or synchronise a file below the folder, that of calls that make one,
+// whether calls that write or synchronise wait until this is 0, and the error number of calls that only synchronise. All
+// are int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +21,7 @@ typedef struct {
   _Atomic int32_t writing;
   _Atomic int32_t making;
   _Atomic int32_t stands;
+  _Atomic int32_t syncing;
 } disk;
 
 static disk *state;
@@ -52,6 +54,13 @@ static int check_writing(int descriptor) {
   return errno ? -1 : 0;
 }
 
+static int check_syncing(int descriptor) {
+  if (check_writing(descriptor)) return -1;
+  if (!state || !state->syncing || !is_below(descriptor)) return 0;
+  errno = state->syncing;
+  return -1;
+}
+
 static int check_making(int parent, const char *path, int flags) {
   if (!state || !state->making || !(flags & O_CREAT)) return 0;
   if (path[0] == '/' ? strncmp(path, folder, strlen(folder)) != 0 : !is_below(parent)) return 0;
@@ -66,11 +75,11 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 }
 
 int fsync(int descriptor) {
-  return check_writing(descriptor) ? -1 : ORIGINAL(fsync)(descriptor);
+  return check_syncing(descriptor) ? -1 : ORIGINAL(fsync)(descriptor);
 }
 
 int fdatasync(int descriptor) {
-  return check_writing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
+  return check_syncing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
 }
 
 #define OPEN(name)                                      \

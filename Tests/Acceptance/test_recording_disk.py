@@ -45,11 +45,11 @@ class Disk:
     folder: pathlib.Path
     daemon: Daemon
 
-    def set(self, *, writing: int = 0, making: int = 0, stands: bool = False) -> None:
-        """Says how the disk fails from now on: the errors of writing and of making files, and whether it stands still.
-        Without arguments it is sound.
+    def set(self, *, writing: int = 0, making: int = 0, stands: bool = False, syncing: int = 0) -> None:
+        """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, and
+        the errors of synchronising alone. Without arguments it is sound.
         """
-        self.state[:12] = struct.pack("iii", writing, making, stands)
+        self.state[:16] = struct.pack("iiii", writing, making, stands, syncing)
 
 
 @contextlib.contextmanager
@@ -153,6 +153,17 @@ def test_a_disk_that_takes_nothing_refuses_a_recording(faulty, error):
     assert refusal.error.metadata["errno"] == str(error)
     assert list(client.recordings()) == []
     check_preview(client, session)
+
+
+def test_a_record_that_is_not_on_the_storage_is_not_accepted(faulty):
+    """The file system becomes read-only after it took the bytes of the record."""
+    client, disk = faulty
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    disk.set(syncing=errno.EROFS)
+    with refused("INTERNAL", "PROCESSING_FAILED") as refusal:
+        next(client.start_recording(session))
+    assert refusal.error.metadata["errno"] == str(errno.EROFS)
+    disk.set()
 
 
 @pytest.mark.timeout(60)
