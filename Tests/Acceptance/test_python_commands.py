@@ -1,5 +1,6 @@
 """The commands of the Python package, as a user types them."""
 
+import functools
 import json
 import re
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import pytest
 from PIL import Image
 
+import shell
 from support import SYNTHETIC, TIMEOUT
 
 
@@ -15,13 +17,7 @@ from support import SYNTHETIC, TIMEOUT
 def firstlight(daemon):
     """Runs `firstlight` against the shared daemon."""
 
-    def run(*arguments, address=daemon.address):
-        command = [sys.executable, "-c", "import firstlight.cli as c; raise SystemExit(c.main())"]
-        return subprocess.run(
-            [*command, "--address", address, *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False
-        )
-
-    return run
+    return functools.partial(shell.run, daemon.address)
 
 
 def test_devices_are_listed(firstlight):

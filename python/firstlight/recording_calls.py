@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import grpc
 
@@ -84,7 +84,7 @@ class RecordingCalls(Calls):
     def recordings(
         self, session: str = "", *, state: recording_pb2.Recording.State | None = None
     ) -> Iterator[recording_pb2.Recording]:
-        """The recordings in the order of their requests: of one session or of all, in one state or in any."""
+        """The recordings, the newest first: of one session or of all, in one state or in any."""
         request = recordings_pb2.ListRecordingsRequest(session=values.text("session", session), state=state)
         while True:
             response = self._call(self._recordings.ListRecordings, request)
@@ -98,23 +98,36 @@ class RecordingCalls(Calls):
         request = recordings_pb2.DeleteRecordingRequest(name=values.text("recording", recording))
         self._call(self._recordings.DeleteRecording, request)
 
-    def download_recording(self, recording: str, path: str | pathlib.Path) -> int:
+    def download_recording(
+        self, recording: str, path: str | pathlib.Path, *, progress: Callable[[int], None] | None = None
+    ) -> int:
         """Writes the file of a recording, as far as it plays now, to `path`. Returns the number of bytes.
+
+        `progress` is called after each chunk with the number of bytes until then.
 
         The file must not exist: FileExistsError. When the download fails, the file has the bytes that came; without any
         bytes there is no file.
         """
         request = recordings_pb2.DownloadRecordingRequest(name=values.text("recording", recording))
-        return _save(Stream(self._recordings.DownloadRecording(request), lambda response: response.data), path)
+        chunks = Stream(self._recordings.DownloadRecording(request), lambda response: response.data)
+        return _save(chunks, path, progress)
 
     def export_recording(
-        self, session: str, start: int, seconds: float, path: str | pathlib.Path, *, output: str = ""
+        self,
+        session: str,
+        start: int,
+        seconds: float,
+        path: str | pathlib.Path,
+        *,
+        output: str = "",
+        progress: Callable[[int], None] | None = None,
     ) -> int:
         """Writes one movie of the frames of a span of time to `path`. Returns the number of bytes.
 
         The movie has exactly the frames that were captured from `start` on, in nanoseconds since 1970, and less than
         `seconds` later, whatever recordings they are in. Nothing is encoded anew. Its format is MP4, or QuickTime for a
         codec that MP4 does not hold. `output` names the movie output; empty for the only one that recorded.
+        `progress` is called after each chunk with the number of bytes until then.
 
         The file must not exist: FileExistsError. When the export fails, the file has the bytes that came; without any
         bytes there is no file.
@@ -125,7 +138,8 @@ class RecordingCalls(Calls):
             start_time=values.instant("start", start),
             duration=values.duration("seconds", seconds),
         )
-        return _save(Stream(self._recordings.ExportRecording(request), lambda response: response.data), path)
+        chunks = Stream(self._recordings.ExportRecording(request), lambda response: response.data)
+        return _save(chunks, path, progress)
 
     def recording_spans(self, session: str = "") -> Iterator[recordings_pb2.RecordingSpan]:
         """The spans of time that were recorded without a gap, of one session or of all, in the order of their times."""
@@ -138,7 +152,7 @@ class RecordingCalls(Calls):
             request.page_token = response.next_page_token
 
 
-def _save(stream: Stream[bytes], path: str | pathlib.Path) -> int:
+def _save(stream: Stream[bytes], path: str | pathlib.Path, progress: Callable[[int], None] | None) -> int:
     """Writes the bytes of a stream to a file that must not exist. Returns their number."""
     target = pathlib.Path(path)
     count = 0
@@ -147,6 +161,8 @@ def _save(stream: Stream[bytes], path: str | pathlib.Path) -> int:
             for data in chunks:
                 file.write(data)
                 count += len(data)
+                if progress is not None:
+                    progress(count)
         finally:
             if count == 0:
                 target.unlink()

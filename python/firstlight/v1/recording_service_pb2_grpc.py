@@ -160,8 +160,8 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListRecordings(self, request, context):
-        """Lists the recordings of the daemon, also those of earlier runs and of sessions that are gone, in the order of their
-        requests.
+        """Lists the recordings of the daemon, also those of earlier runs and of sessions that are gone, the newest first by
+        `request_time`. A recording that begins while a client reads page after page is on none of the later pages.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for an enum value that the daemon does not
         know, for a time out of range, for a negative page size, and for a page token of another method or of a request

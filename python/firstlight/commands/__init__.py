@@ -1,0 +1,1 @@
+"""The commands of the program `firstlight`. Each module adds its commands to the command line by `add`."""
