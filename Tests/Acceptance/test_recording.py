@@ -248,7 +248,7 @@ def test_recordings_are_listed_with_filters(recorder):
     first, second = (recording_session(client, device, **SMALL) for device in SYNTHETIC[:2])
     done = record(client, first, frames=3)[-1].recording
     running = Collector(client.start_recording(second)).wait_for(len)[0].recording
-    assert [each.name for each in client.recordings()] == [done.name, running.name]
+    assert [each.name for each in client.recordings()] == [running.name, done.name]
     assert [each.name for each in client.recordings(first)] == [done.name]
     assert [each.name for each in client.recordings(state=State.STATE_FINISHED)] == [done.name]
     client.stop_recording(running.name)

@@ -15,13 +15,14 @@ enum Paging {
   /// - Parameters:
   ///   - items: all items of the list, in any order.
   ///   - key: gives an item's key, by which the list is ordered. No two items have the same key.
+  ///   - isDescending: whether the item with the largest key comes first.
   ///   - size: the largest number of items on the page; 0, and every number above ``maximum``, means ``maximum``.
   ///   - token: the token of the page, from the previous page; empty for the first page.
   ///   - query: the name of the method and its filters.
   /// - Returns: the page, ordered by key, and the token of the next page, which is empty on the last page.
   /// - Throws: `invalidArgument` for a negative size, and for a token of another query.
   static func page<Item>(
-    of items: [Item], by key: (Item) -> String, size: Int32, token: String, query: String
+    of items: [Item], by key: (Item) -> String, isDescending: Bool = false, size: Int32, token: String, query: String
   ) throws(CaptureError) -> (page: [Item], next: String) {
     guard size >= 0 else {
       throw CaptureError(
@@ -29,8 +30,9 @@ enum Paging {
     }
     let after = token.isEmpty ? nil : try lastKey(token, of: query)
     let count = size == 0 ? maximum : min(Int(size), maximum)
-    let keyed = items.map { (key: key($0), item: $0) }.sorted { $0.key < $1.key }
-    let rest = keyed.filter { entry in after.map { entry.key > $0 } ?? true }
+    func precedes(_ first: String, _ second: String) -> Bool { isDescending ? first > second : first < second }
+    let keyed = items.map { (key: key($0), item: $0) }.sorted { precedes($0.key, $1.key) }
+    let rest = keyed.filter { entry in after.map { precedes($0, entry.key) } ?? true }
     let page = rest.prefix(count)
     return (page.map(\.item), rest.count > count ? Self.token(page.last?.key ?? "", of: query) : "")
   }

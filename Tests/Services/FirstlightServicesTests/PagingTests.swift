@@ -36,6 +36,20 @@ struct PagingTests {
     #expect(try Self.page([2], 2, token) == ([], ""))
   }
 
+  /// In a list that begins with the newest item, items that come meanwhile are on no later page.
+  @Test func aDescendingListGoesOnWhereItWas() throws {
+    func page(_ items: [UInt64], _ token: String = "") throws -> (page: [UInt64], next: String) {
+      try Paging.page(of: items, by: Paging.key, isDescending: true, size: 2, token: token, query: "q")
+    }
+    let (first, token) = try page([6, 2, 10, 4, 8])
+    #expect(first == [10, 8])
+    #expect(try page([2, 4, 6, 8, 10, 12, 14], token).page == [6, 4])
+    // The last item of the page is gone.
+    let (second, next) = try page([2, 4, 6, 12], token)
+    #expect(second == [6, 4])
+    #expect(try page([2, 4, 6, 12], next) == ([2], ""))
+  }
+
   /// A client that follows tokens does not ask for an empty page at the end.
   @Test func aFullLastPageHasNoNextToken() throws {
     #expect(try Self.page([1, 2], 2).next.isEmpty)

@@ -21,7 +21,7 @@ extension RecordingHandlers {
     }
     let range = "\(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)"
     let (page, next) = try Paging.page(
-      of: found, by: { Paging.key($0.requestTime.nanoseconds) + $0.id }, size: request.pageSize,
+      of: found, by: { Paging.key($0.requestTime.nanoseconds) + $0.id }, isDescending: true, size: request.pageSize,
       token: request.pageToken, query: "ListRecordings \(request.session) \(request.state.rawValue) \(range)")
     let looked = try await recordings.looked(at: page)
     return .with {

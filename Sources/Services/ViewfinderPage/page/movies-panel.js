@@ -15,8 +15,10 @@ export class MoviesPanel {
   constructor(element, state) {
     Object.assign(this, { element, state });
     this.isShown = false;
-    /** The recordings of the session, the newest first. */
+    /** The recordings of the session that were read, the newest first. */
     this.recordings = [];
+    /** Where the older recordings begin that were not read. Empty: all were read. */
+    this.pageToken = '';
     this.session = '';
     /** The items that are shown, by recording. */
     this.items = new Map();
@@ -43,14 +45,30 @@ export class MoviesPanel {
     this.isShown = false;
   }
 
-  /** Reads the list of recordings. */
+  /** Reads the list of recordings anew, as far as it is shown. */
   async read() {
     const session = this.state.selected;
-    if (session !== this.session) Object.assign(this, { session, recordings: [], count: STEP });
-    const recordings = session ? await sayingErrors(() => listRecordings(session)) : [];
-    if (!recordings || session !== this.state.selected) return;
-    this.recordings = recordings;
+    if (session !== this.session) Object.assign(this, { session, recordings: [], pageToken: '', count: STEP });
+    if (!session) this.build();
+    else if (await this.readPage('')) await this.readShown();
+  }
+
+  /** Reads older recordings until there are as many as are shown. */
+  async readShown() {
+    while (this.recordings.length < this.count && this.pageToken) if (!await this.readPage(this.pageToken)) return;
+  }
+
+  /** Reads one page of the list, and returns whether the list is still about its session. */
+  async readPage(pageToken) {
+    const { session } = this;
+    const page = await sayingErrors(() => listRecordings(session, pageToken));
+    if (!page || session !== this.state.selected) return false;
+    const known = pageToken ? this.recordings : [];
+    const names = new Set(known.map(({ name }) => name));
+    this.recordings = [...known, ...page.recordings.filter(({ name }) => !names.has(name))];
+    this.pageToken = page.nextPageToken;
     this.build();
+    return true;
   }
 
   /** Takes over what the daemon tells of one recording. */
@@ -74,7 +92,7 @@ export class MoviesPanel {
       if (there !== item.element) this.list.insertBefore(item.element, there);
     });
     this.empty.hidden = this.recordings.length > 0;
-    this.more.hidden = this.recordings.length <= this.count;
+    this.more.hidden = this.recordings.length <= this.count && !this.pageToken;
     this.thumbnails.read();
   }
 
@@ -94,10 +112,11 @@ export class MoviesPanel {
     item.element.remove();
   }
 
-  showMore() {
+  async showMore() {
     const next = this.count;
     this.count += STEP;
     this.build();
+    await this.readShown();
     this.list.children[next]?.querySelector('button:not([disabled])')?.focus();
   }
 

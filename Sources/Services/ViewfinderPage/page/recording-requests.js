@@ -57,15 +57,10 @@ export async function recordingUnderWay(session) {
   return undefined;
 }
 
-/** All recordings of a session, the newest first. The daemon's pages begin with the oldest, so the page reads all. */
-export async function listRecordings(session) {
-  const recordings = [];
-  let pageToken = '';
-  do {
-    const request = { session, pageSize: PAGE_SIZE, pageToken };
-    const page = await inTurn(() => call('RecordingService/ListRecordings', request));
-    recordings.push(...page.recordings);
-    pageToken = page.nextPageToken;
-  } while (pageToken);
-  return recordings.reverse();
+/**
+ * A page of the recordings of a session, the newest first: the recordings, and the token of the next page, which is
+ * empty on the last one.
+ */
+export async function listRecordings(session, pageToken = '') {
+  return inTurn(() => call('RecordingService/ListRecordings', { session, pageSize: PAGE_SIZE, pageToken }));
 }
