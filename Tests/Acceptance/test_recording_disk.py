@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import errno
 import itertools
@@ -10,6 +9,7 @@ import mmap
 import pathlib
 import struct
 import subprocess
+from collections.abc import Callable
 
 import pytest
 
@@ -19,7 +19,7 @@ from firstlight import MovieCodec
 from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
 from movies import read_movie, recording_session
-from support import SYNTHETIC, Collector, refused
+from support import SYNTHETIC, Collector, refused, wait_until
 
 SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
 SESSION = "sessions/door"
@@ -43,7 +43,8 @@ class Disk:
 
     state: mmap.mmap
     folder: pathlib.Path
-    daemon: Daemon
+    #: Starts a daemon on the disk.
+    start: Callable[..., Daemon]
 
     def set(self, *, writing: int = 0, making: int = 0, stands: bool = False, syncing: int = 0) -> None:
         """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, and
@@ -52,39 +53,43 @@ class Disk:
         self.state[:16] = struct.pack("iiii", writing, making, stands, syncing)
 
 
-@contextlib.contextmanager
-def client_and_disk(own_daemon, tmp_path, monkeypatch, *arguments: str):
-    """A client of a daemon of its own, and the disk with its recordings."""
+@pytest.fixture
+def disk(own_daemon, tmp_path, monkeypatch):
+    """A disk for recordings."""
     library, path, folder = tmp_path / "disk.so", tmp_path / "state", tmp_path / "movies"
     command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
     subprocess.run(command, check=True)
     path.write_bytes(bytes(mmap.PAGESIZE))
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
+
+    def start(*flags: str) -> Daemon:
         with monkeypatch.context() as patch:
             patch.setenv("LD_PRELOAD", str(library))
             patch.setenv("FAULTY_DISK", f"{folder}/")
             patch.setenv("FAULTY_DISK_STATE", str(path))
-            daemon = own_daemon("--recordings-dir", str(folder), *arguments)
-        disk = Disk(state, folder, daemon)
-        with firstlight.connect(daemon.address, timeout=20) as client:
-            yield client, disk
-        # The daemon waits for its recordings when it ends.
+            return own_daemon("--recordings-dir", str(folder), *flags)
+
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
+        disk = Disk(state, folder, start)
+        yield disk
+        # A daemon that ends waits for its recordings.
         disk.set()
 
 
 @pytest.fixture
-def faulty(own_daemon, tmp_path, monkeypatch):
-    with client_and_disk(own_daemon, tmp_path, monkeypatch) as both:
-        yield both
+def faulty(disk):
+    """A client of a daemon of its own, and the disk with its recordings."""
+    with firstlight.connect(disk.start().address, timeout=20) as client:
+        yield client, disk
 
 
 @pytest.fixture
-def door(own_daemon, tmp_path, monkeypatch):
-    """The same, with a session that records continuously."""
+def door(disk, tmp_path):
+    """A client of a daemon with a session that records continuously, the disk, and the daemon."""
     path = tmp_path / "firstlight.yaml"
     path.write_text(DOOR)
-    with client_and_disk(own_daemon, tmp_path, monkeypatch, "--config", str(path)) as both:
-        yield both
+    daemon = disk.start("--config", str(path))
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        yield client, disk, daemon
 
 
 def has(events, kind: str) -> bool:
@@ -199,13 +204,13 @@ def segment(client, is_wanted) -> recording_pb2.Recording:
     """The newest segment of the session once it is as wanted."""
     for _ in client.preview(SESSION):
         found = list(client.recordings(SESSION))
-        if found and is_wanted(found[-1]):
-            return found[-1]
+        if found and is_wanted(found[0]):
+            return found[0]
 
 
 @pytest.mark.timeout(60)
 def test_a_full_disk_ends_a_segment_and_the_next_one_begins_on_a_sound_disk(door):
-    client, disk = door
+    client, disk, _ = door
     segment(client, lambda item: item.frame_count >= 30)
     disk.set(writing=errno.ENOSPC, making=errno.ENOSPC)
     failed = segment(client, lambda item: item.state == State.STATE_FINISHED)
@@ -225,7 +230,7 @@ def test_a_full_disk_ends_a_segment_and_the_next_one_begins_on_a_sound_disk(door
 
 @pytest.mark.timeout(60)
 def test_a_disk_that_stands_still_bounds_the_runs_over_changes_of_the_session(door):
-    client, disk = door
+    client, disk, daemon = door
     first = segment(client, lambda item: item.playable)
     disk.set(stands=True)
     wanted = client.session(SESSION).configuration
@@ -234,9 +239,46 @@ def test_a_disk_that_stands_still_bounds_the_runs_over_changes_of_the_session(do
         wanted.movie.quality = quality
         client.configure(SESSION, wanted)
         assert len(list(itertools.islice(client.preview(SESSION), 10))) == 10
-    names = [path.read_text().strip() for path in pathlib.Path(f"/proc/{disk.daemon.process.pid}/task").glob("*/comm")]
+    names = [path.read_text().strip() for path in pathlib.Path(f"/proc/{daemon.process.pid}/task").glob("*/comm")]
     assert 1 <= names.count("movie-file") <= 2
     assert names.count("movie-encode") <= 2
     disk.set()
     segment(client, lambda item: item.playable and item.name != first.name and item.state == State.STATE_RECORDING)
     assert client.recording(first.name).end.cause == Cause.CAUSE_SESSION
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("waits", [False, True], ids=["recordings", "a call that waits for the disk"])
+def test_a_disk_that_never_answers_does_not_keep_the_daemon(disk, own_daemon, tmp_path, waits):
+    """The log names what may be incomplete, and the next daemon repairs it."""
+    config = tmp_path / "firstlight.yaml"
+    config.write_text(DOOR.replace("synthetic-0", "synthetic-1"))
+    daemon = disk.start("--config", str(config))
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        session = recording_session(client, SYNTHETIC[0], **SMALL)
+        _, name = begin(client, session)
+        wait_until(lambda: all(each.frame_count > 0 for each in client.recordings()))
+        file = client.recording(name).file
+        disk.set(stands=True)
+        if waits:
+            client.stop(session)
+            client.start(session)
+            waiting = Collector(client.start_recording(session))
+        daemon.process.terminate()
+        code = daemon.process.wait(timeout=30)
+        if waits:
+            assert waiting.wait_for_end() is not None
+    assert code == (1 if waits else 0)
+    (line,) = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "does not answer" in line]
+    assert file in line
+    assert "sessions/door" in line
+    disk.set()
+    with firstlight.connect(own_daemon("--recordings-dir", str(disk.folder)).address, timeout=20) as client:
+        for recording in client.recordings():
+            if recording.frame_count == 0:
+                continue
+            assert recording.end.cause == Cause.CAUSE_DAEMON_ENDED
+            movie = read_movie(disk.folder / recording.file)
+            movie.check_complete()
+            assert len(movie.boards) == recording.frame_count
+        assert client.recording(name).frame_count > 0

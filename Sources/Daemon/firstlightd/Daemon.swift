@@ -116,7 +116,9 @@ struct Daemon {
               service: ReadinessService(
                 server: server, http: http, metrics: metrics, sessions: sessions, logger: logger)),
             .init(
-              service: SessionsService(sessions: sessions, recordings: recordings, devices: devices, health: health)),
+              service: SessionsService(
+                sessions: sessions, recordings: recordings, devices: devices, health: health, logger: logger,
+                drainTimeout: .seconds(configuration.limits.drainTimeout))),
           ],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger))

@@ -1,8 +1,15 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import Logging
 internal import MovieRecording
 internal import RPCCore
 internal import ServiceLifecycle
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// Ends the sessions, their recordings and the watchers of devices when the daemon stops. The health changes first, so
 /// that no new clients are sent to this daemon.
@@ -11,6 +18,12 @@ struct SessionsService: Service {
   let recordings: Recordings
   let devices: DeviceRegistry
   let health: HealthState
+  let logger: Logger
+  /// How long calls may go on once the sessions have ended.
+  let drainTimeout: Duration
+
+  /// How long the daemon waits for the files of recordings. A disk that works takes much less.
+  private static let patience = Duration.seconds(5)
 
   func run() async throws {
     try? await gracefulShutdown()
@@ -19,6 +32,19 @@ struct SessionsService: Service {
     devices.events.end(error)
     await sessions.shutDown(error)
     // The end of the sessions ends their recordings. Clients learn of complete files before their streams end.
-    await recordings.close()
+    guard let incomplete = await recordings.close(within: Self.patience) else { return }
+    logger.error(
+      "The disk does not answer, so the daemon ends without these recordings. They play up to the last whole fragment.",
+      metadata: ["incomplete": .array(incomplete.map { .string($0) })])
+    exitSoon()
+  }
+
+  /// Ends the process when the servers have had time to end. A call that waits for the disk would keep them for ever.
+  private func exitSoon() {
+    Task.detached { [limit = drainTimeout + Self.patience] in
+      try? await Task.sleep(for: limit)
+      // Without the handlers of `exit`, which could wait for threads.
+      _exit(EXIT_FAILURE)
+    }
   }
 }

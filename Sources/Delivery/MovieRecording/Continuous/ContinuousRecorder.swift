@@ -21,7 +21,8 @@ public final class ContinuousRecorder: Sendable {
     var isClosed = false
   }
 
-  private let session: String
+  /// The id of the session.
+  let session: String
   private let output: String
   private let settings: ContinuousSettings
   private let segment: RecordingSettings

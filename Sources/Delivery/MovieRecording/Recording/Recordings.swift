@@ -147,9 +147,19 @@ public final class Recordings: Sendable {
     return try await store.open(id)
   }
 
-  /// Returns when every recording has finished and another daemon may have the folder. The caller has ended the
-  /// sessions, so no other recording starts.
-  public func close() async {
+  /// Waits until every recording has finished and another daemon may have the folder, but only so long, because a disk
+  /// may never answer. The caller has ended the sessions, so no other recording starts.
+  ///
+  /// - Returns: nil when everything is done, or what may be incomplete: the files of recordings, and the names of
+  ///   sessions that record continuously.
+  public func close(within limit: Duration) async -> [String]? {
+    if await Waiting.isDone(within: limit, { await self.finish() }) { return nil }
+    let files = live.withLock { $0.values.map(\.record.file) }
+    let sessions = continuous.withLock { recorders in recorders.filter { !$0.isOver }.map { "sessions/\($0.session)" } }
+    return files.sorted() + sessions.sorted()
+  }
+
+  private func finish() async {
     for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
     for recording in live.withLock({ Array($0.values) }) { _ = await recording.finished() }
     await opener.close()
