@@ -11,7 +11,7 @@ internal import Musl
 /// The file of one recording, which grows by whole fragments. Thread-bound: only the thread that writes the file uses
 /// it.
 final class MovieFile {
-  private let path: String
+  private let place: FilePlace
   private let container: MovieContainer
   private let fragmentInterval: UInt64
   private let descriptor: Int32
@@ -23,11 +23,10 @@ final class MovieFile {
   /// Makes the file.
   ///
   /// - Throws: `processingFailed` with the error of the file system, also when there is a file of that name, which
-  ///   stays as it is.
+  ///   stays as it is, and when a symbolic link is on the way.
   init(path: String, container: MovieContainer, fragmentInterval: UInt64) throws(CaptureError) {
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .making(path, errno) }
-    self.path = path
+    place = try FilePlace(path)
+    descriptor = try place.make()
     self.container = container
     self.fragmentInterval = fragmentInterval
     sink = MovieFileSink(owning: descriptor)
@@ -98,15 +97,6 @@ final class MovieFile {
 
   /// Removes a file of which nothing plays.
   func discardIfEmpty() {
-    if size == 0 { unlink(path) }
-  }
-}
-
-extension CaptureError {
-  fileprivate static func making(_ path: String, _ number: Int32) -> CaptureError {
-    let reason = String(cString: strerror(number))
-    return CaptureError(
-      .processingFailed, "The file of the recording cannot be made: \(reason).",
-      metadata: ["file": path, "errno": "\(number)"])
+    if size == 0 { place.remove() }
   }
 }

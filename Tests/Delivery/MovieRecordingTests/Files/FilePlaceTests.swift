@@ -1,0 +1,61 @@
+import CaptureCore
+import Foundation
+import Testing
+
+@testable import MovieRecording
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Files that are made below a folder in which somebody may have put links.
+struct FilePlaceTests {
+  private let folder = StoreFolder()
+  private let manager = FileManager.default
+
+  private func makeFolders(_ names: String...) throws {
+    for name in names { try manager.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true) }
+  }
+
+  private func make(_ name: String) throws(CaptureError) {
+    let place = try FilePlace(folder.path(name))
+    close(try place.make())
+  }
+
+  @Test func aFileIsMadeAndRemoved() throws {
+    try makeFolders("a/b")
+    try make("a/b/movie")
+    #expect(folder.has("a/b/movie"))
+    #expect(throws: CaptureError.self) { try make("a/b/movie") }
+    let place = try FilePlace(folder.path("a/b/movie"))
+    place.remove()
+    #expect(!folder.has("a/b/movie"))
+  }
+
+  @Test func aLinkOnTheWayIsNotFollowed() throws {
+    try makeFolders("outside", "a")
+    try manager.createSymbolicLink(atPath: folder.path("a/b"), withDestinationPath: folder.path("outside"))
+    #expect(throws: CaptureError.self) { try make("a/b/movie") }
+    #expect(try manager.contentsOfDirectory(atPath: folder.path("outside")).isEmpty)
+  }
+
+  @Test func aLinkInThePlaceOfTheFileIsNotFollowed() throws {
+    try makeFolders("outside", "a")
+    try manager.createSymbolicLink(atPath: folder.path("a/movie"), withDestinationPath: folder.path("outside/movie"))
+    #expect(throws: CaptureError.self) { try make("a/movie") }
+    #expect(!folder.has("outside/movie"))
+  }
+
+  /// The folder is open, so it does not matter what its name leads to later.
+  @Test func aLinkThatComesInBetweenLeadsNowhere() throws {
+    try makeFolders("outside", "a/b")
+    let place = try FilePlace(folder.path("a/b/movie"))
+    try manager.moveItem(atPath: folder.path("a/b"), toPath: folder.path("a/c"))
+    try manager.createSymbolicLink(atPath: folder.path("a/b"), withDestinationPath: folder.path("outside"))
+    close(try place.make())
+    #expect(folder.has("a/c/movie"))
+    #expect(!folder.has("outside/movie"))
+  }
+}
