@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import pathlib
 import re
 import urllib.request
@@ -20,6 +21,7 @@ from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieContainer
 from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
+from footage import SECOND, Footage
 from metrics import Page
 from movies import Movie, read_movie
 from support import SYNTHETIC, TIMEOUT, refused, refused_start
@@ -30,6 +32,9 @@ pytestmark = pytest.mark.timeout(60)
 State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
 Recording = recording_pb2.Recording
+
+#: The number of random spans of which movies are made.
+SPANS = int(os.environ.get("FIRSTLIGHT_SPANS", "20"))
 
 SESSION = "sessions/door"
 DOOR = """
@@ -85,7 +90,8 @@ class Recorder:
         return self.wait(lambda found: len(finished(found)) == len(found))
 
     def segments(self) -> list[Recording]:
-        return list(self.client.recordings(SESSION))
+        """All segments, the oldest first."""
+        return list(self.client.recordings(SESSION))[::-1]
 
     def wait(self, is_reached: Callable[[list[Recording]], bool]) -> list[Recording]:
         """Lists the segments again and again until they are as wanted."""
@@ -197,6 +203,41 @@ def test_a_camera_that_comes_back_is_recorded_again(recorder):
     assert [(item.name, item.recorded_file_size, item.end.cause) for item in segments[: len(unplugged)]] == facts
     check_seams(recorder, segments[: len(unplugged)])
     check_seams(recorder, segments[len(unplugged) :])
+
+
+@pytest.mark.timeout(120 + 2 * SPANS)
+def test_random_spans_across_segments_a_stop_and_a_new_plug(recorder, tmp_path):
+    recorder.start()
+    count = 0
+
+    def go_on() -> None:
+        """Waits until some more segments have finished, the first of which is whole."""
+        nonlocal count
+        count = len(recorder.wait_for_finished(count + 3))
+
+    go_on()
+    count = len(recorder.stop())
+    recorder.client.start(SESSION)
+    go_on()
+    inject(recorder.client, UNPLUG)
+    count = len(recorder.wait(lambda found: len(finished(found)) == len(found)))
+    inject(recorder.client, REPLUG)
+    go_on()
+    footage = Footage(recorder.stop(), recorder.folder)
+    spans = list(recorder.client.recording_spans(SESSION))
+    names = [each.name for each in footage.recordings]
+    assert [name for span in spans for name in span.recording_names] == names
+    assert lost(footage.recordings) or len(spans) == 3
+    for number, (start, duration) in enumerate(footage.random_spans(31, SPANS)):
+        path = tmp_path / f"{number}.mp4"
+        recorder.client.export_recording(SESSION, start, duration / SECOND, path)
+        footage.check(read_movie(path), start, duration)
+        path.unlink()
+    # The spans are known after a start of the daemon, too.
+    recorder.kill()
+    recorder.start()
+    known = [name for span in recorder.client.recording_spans(SESSION) for name in span.recording_names]
+    assert known[: len(names)] == names
 
 
 def test_the_most_bytes_keep_the_folder_flat(recorder):

@@ -1,0 +1,48 @@
+"""The frames of several recordings, against which tests compare the movies of spans of time."""
+
+from __future__ import annotations
+
+import pathlib
+import random
+from collections.abc import Iterator
+
+from firstlight.v1 import recording_pb2
+from movies import Movie, read_movie
+
+SECOND = 1_000_000_000
+#: The times of an exported movie are rounded to this.
+TICK = 1 / 90_000
+
+
+class Footage:
+    """All frames of some recordings of one session and one boot, in the order of their times."""
+
+    def __init__(self, recordings: list[recording_pb2.Recording], folder: pathlib.Path) -> None:
+        self.recordings = recordings
+        self.movies = [read_movie(folder / each.file) for each in recordings]
+        #: The time and the board of each frame. Recordings of one boot are as far apart as their monotonic times.
+        self.frames = []
+        first = recordings[0]
+        for each, movie in zip(recordings, self.movies, strict=True):
+            start = each.start_monotonic_time_ns - first.start_monotonic_time_ns + first.start_time.ToNanoseconds()
+            self.frames += [
+                (start + round(time * SECOND), found) for time, found in zip(movie.times, movie.boards, strict=True)
+            ]
+
+    def random_spans(self, seed: int, count: int) -> Iterator[tuple[int, int]]:
+        """The starts and the durations of some spans, in nanoseconds. Each begins and ends between two frames, so that
+        a rounding of a file's times does not matter.
+        """
+        chance = random.Random(seed)
+        for _ in range(count):
+            begin, end = sorted(chance.sample(range(len(self.frames)), 2))
+            start, stop = self.frames[begin][0] - SECOND // 60, self.frames[end][0] + SECOND // 60
+            yield start, stop - start
+
+    def check(self, movie: Movie, start: int, duration: int) -> None:
+        """Checks that a movie shows exactly the frames of a span, each at its time."""
+        expected = [frame for frame in self.frames if start <= frame[0] < start + duration]
+        assert movie.boards == [found for _, found in expected]
+        times = movie.times[-len(expected) :]
+        for time, (captured, _) in zip(times, expected, strict=True):
+            assert abs((time - times[0]) - (captured - expected[0][0]) / SECOND) < 2 * TICK
