@@ -264,6 +264,12 @@ def serving(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[Callabl
 
 
 @pytest.fixture
+def recorder(serving: Callable[..., Serving], tmp_path: pathlib.Path) -> Callable[..., Serving]:
+    """Starts a daemon that serves the page and keeps its recordings in `movies`."""
+    return lambda *flags, **options: serving("--recordings-dir", str(tmp_path / "movies"), *flags, **options)
+
+
+@pytest.fixture
 def open_page(context: BrowserContext) -> Iterator[Callable[..., Viewfinder]]:
     """Opens the page in a new tab. At the end no tab may have had an error."""
     opened: list[Viewfinder] = []

@@ -1,10 +1,6 @@
-"""Recording in the viewfinder page: the button, the list of movies and the player."""
+"""Recording in the viewfinder page: the button, and what becomes of a recording."""
 
 from __future__ import annotations
-
-import itertools
-import json
-import pathlib
 
 import pytest
 
@@ -12,19 +8,26 @@ import firstlight
 from browser import PHONE, SECONDS, Viewfinder, board, window
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
-from firstlight import MovieCodec
 from firstlight.v1 import recording_pb2
+from movie_tabs import ITEMS, RUNNING, VIDEO, item, pressed, recorded, text, wait_for_time
 from movies import read_movie
 from support import wait_until
 
-State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
 
 pytestmark = pytest.mark.timeout(120)
 
-RUNNING = "firstlight.recording?.state === 'RECORDING'"
-VIDEO = "document.querySelector('#player video')"
-ITEMS = "document.querySelectorAll('.movies li')"
+#: A session that records continuously, in segments of a second.
+CONTINUOUS = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+        frame_rate_override: {numerator: 30, denominator: 1}
+    preview: {}
+    record: {segment-duration: 1, fragment-interval: 0.25}
+"""
 
 #: The picture of the first movie in the list, as a data URL.
 DRAWN = """(() => {
@@ -34,38 +37,6 @@ DRAWN = """(() => {
     canvas.getContext('2d').drawImage(image, 0, 0);
     return canvas.toDataURL();
 })()"""
-
-
-@pytest.fixture
-def recorder(serving, tmp_path):
-    """Starts a daemon that serves the page and keeps its recordings in `movies`."""
-    return lambda *flags: serving("--recordings-dir", str(tmp_path / "movies"), *flags)
-
-
-def text(viewfinder: Viewfinder, selector: str) -> str:
-    return viewfinder.get(f"document.querySelector('{selector}').textContent")
-
-
-def pressed(viewfinder: Viewfinder) -> str:
-    return viewfinder.get("document.querySelector('#record').ariaPressed")
-
-
-def wait_for_time(viewfinder: Viewfinder, seconds: int) -> None:
-    """Waits until the running time has come to a number of seconds."""
-    viewfinder.wait(f"/^0:(\\d\\d)/.exec(document.querySelector('#recording-time').textContent)[1] >= {seconds}")
-
-
-def recorded(client: firstlight.Client, session: str, frames: int = 10, **options) -> State:
-    """Another client records about so many frames."""
-    with client.start_recording(session, fragment_seconds=0.1, **options) as events:
-        name = next(events).recording.name
-    list(itertools.islice(client.preview(session), frames))
-    return client.stop_recording(name)
-
-
-def item(name: str) -> str:
-    """The selector of a recording in the list."""
-    return f'.movies li[data-recording="{name}"]'
 
 
 def test_a_movie_is_recorded_listed_played_and_sought(recorder, open_page, tmp_path):
@@ -242,20 +213,33 @@ def test_a_recording_goes_on_while_the_tab_is_hidden(recorder, open_page):
     assert [each.name for each in served.client.recordings(session)] == [name]
 
 
-def test_a_hidden_tab_lets_go_of_the_movie_and_goes_on_at_the_same_time(recorder, open_page):
-    served = recorder()
-    name = recorded(served.client, served.session(movie=firstlight.movie_output()), frames=60).name
+def test_a_continuous_recording_is_shown_without_buttons_and_without_an_end(recorder, open_page):
+    served = recorder(sessions=CONTINUOUS)
     viewfinder = open_page(served.address)
     viewfinder.wait_for_picture()
+    viewfinder.wait("firstlight.recording !== null")
+    viewfinder.get("""{
+        window.told = [];
+        const look = () => told.push([document.querySelector('#alert').textContent,
+            document.querySelector('#record').dataset.look, document.querySelector('#recording-time').textContent,
+            document.querySelector('#pause').hidden, document.querySelector('#recording-line').hidden].join('|'));
+        look();
+        new MutationObserver(look).observe(document.body,
+            { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden', 'data-look'] });
+    }""")
+    first = viewfinder.get("firstlight.recording.name")
     viewfinder.page.keyboard.press("m")
-    viewfinder.page.click(f"{item(name)} .play")
-    viewfinder.wait(f"{VIDEO}.currentTime > 0.5")
-    viewfinder.get(f"{VIDEO}.pause()")
-    time = viewfinder.get(f"{VIDEO}.currentTime")
-    viewfinder.hide(True)
-    viewfinder.wait(f"{VIDEO}.networkState === HTMLMediaElement.NETWORK_EMPTY")
-    viewfinder.hide(False)
-    viewfinder.wait(f"{VIDEO}.readyState > 1 && {VIDEO}.currentTime >= {time}")
+    # The page has seen the end of three segments.
+    viewfinder.wait(f"document.querySelectorAll('.movies li[data-state=finished]').length >= 3 && {ITEMS}.length > 3")
+    viewfinder.wait(f"firstlight.recording.name !== '{first}'")
+    assert set(viewfinder.get("told")) == {"|off|Records continuously|true|false"}
+    assert (pressed(viewfinder), viewfinder.violations()) == ("true", [])
+    # Nothing is said of the ends of segments in the list.
+    assert "ended" not in text(viewfinder, ".movies")
+    viewfinder.page.keyboard.press("r")
+    viewfinder.wait("document.querySelector('#status').textContent.startsWith('The camera records continuously')")
+    served.client.stop("sessions/door")
+    viewfinder.wait("firstlight.recording === null && document.querySelector('#recording-line').hidden")
 
 
 def test_the_page_says_what_ended_a_recording(recorder, open_page):
@@ -281,90 +265,6 @@ def test_the_page_says_what_ended_a_recording(recorder, open_page):
     viewfinder.page.keyboard.press("m")
     viewfinder.wait(f"{ITEMS}.length === 2")
     assert "ended at its longest duration" in text(viewfinder, ".movies li")
-
-
-@pytest.mark.parametrize("codec", [MovieCodec.PRO_RES, MovieCodec.FFV1])
-def test_a_movie_that_the_browser_does_not_play_is_offered_for_download(recorder, open_page, codec):
-    served = recorder()
-    name = recorded(served.client, served.session(movie=firstlight.movie_output(codec=codec))).name
-    viewfinder = open_page(served.address)
-    viewfinder.wait_for_picture()
-    viewfinder.page.keyboard.press("m")
-    viewfinder.page.click(f"{item(name)} .play")
-    viewfinder.wait("document.querySelector('#player .words').textContent.startsWith('This browser does not play')")
-    assert viewfinder.get("document.activeElement.id") == "player-download"
-    viewfinder.page.click("#player-close")
-    viewfinder.wait(f"document.querySelector('{item(name)} .picture').textContent.startsWith('No picture')")
-
-
-def test_a_long_list_is_shown_in_steps_and_makes_pictures_of_what_is_seen(recorder, open_page):
-    served = recorder()
-    session = served.session(movie=firstlight.movie_output())
-    names = [recorded(served.client, session, frames=3).name for _ in range(15)]
-    viewfinder = open_page(served.address)
-    viewfinder.wait_for_picture()
-    viewfinder.page.keyboard.press("m")
-    viewfinder.wait(f"{ITEMS}.length === 12 && document.querySelector('.movies li img')")
-    listed = f"[...{ITEMS}].map((each) => each.dataset.recording)"
-    assert viewfinder.get(listed) == names[:-13:-1]
-    viewfinder.page.click("#more-movies")
-    viewfinder.wait(f"{ITEMS}.length === 15")
-    assert viewfinder.get(listed) == names[::-1]
-    viewfinder.wait("document.querySelectorAll('.movies li')[12].contains(document.activeElement)")
-    last = f"{ITEMS}[14]"
-    assert not viewfinder.get(f"{last}.querySelector('img')"), "nobody has seen the last one"
-    viewfinder.get(f"{last}.scrollIntoView()")
-    viewfinder.wait(f"{last}.querySelector('img')")
-
-
-def plant(folder: pathlib.Path, session: str, count: int) -> list[str]:
-    """Writes the records of recordings without a file, as an earlier daemon would have. Returns their names, the newest
-    first.
-    """
-    records = folder / ".firstlight"
-    records.mkdir(parents=True)
-    ids = [f"{number:032x}" for number in range(count)]
-    for number, id in enumerate(ids):
-        record = {
-            "id": id,
-            "session": session,
-            "output": "movie",
-            "file": f"{session}/{number}.mp4",
-            "container": "mp4",
-            "codec": "h264",
-            **{"width": 320, "height": 180, "duration": 0, "fileSize": 0, "frames": 0},
-            "requestTime": 1_700_000_000_000_000_000 + number,
-            "state": "finished",
-            "dropped": {"late": 0, "outOfBuffers": 0, "discontinuity": 0, "damaged": 0},
-            "end": {"kind": "stopped"},
-        }
-        (records / f"{id}.json").write_text(json.dumps(record))
-    return [f"recordings/{id}" for id in reversed(ids)]
-
-
-def test_older_pages_of_the_list_are_read_when_they_are_shown(recorder, open_page, tmp_path):
-    names = plant(tmp_path / "movies", "default", 130)
-    served = recorder()
-    session = served.session(movie=firstlight.movie_output())
-    assert [each.name for each in served.client.recordings(session)] == names
-    viewfinder = open_page(served.address)
-    viewfinder.wait_for_picture()
-    viewfinder.page.keyboard.press("m")
-    viewfinder.wait(f"{ITEMS}.length === 12")
-    listed = f"[...{ITEMS}].map((each) => each.dataset.recording)"
-    # A recording that comes meanwhile moves no older one.
-    new = recorded(served.client, session, frames=3).name
-    for step in range(2, 12):
-        viewfinder.wait("!document.querySelector('#more-movies').hidden")
-        viewfinder.page.click("#more-movies")
-        viewfinder.wait(f"{ITEMS}.length >= {min(12 * step, 130)}")
-    # The page may have heard of the new recording.
-    assert [name for name in viewfinder.get(listed) if name != new] == names
-    assert viewfinder.get("document.querySelector('#more-movies').hidden")
-    viewfinder.page.keyboard.press("m")
-    viewfinder.page.keyboard.press("m")
-    viewfinder.wait(f"{ITEMS}.length === 131")
-    assert viewfinder.get(listed) == [new, *names]
 
 
 @pytest.mark.parametrize("size", [{}, PHONE], ids=["desk", "phone"])

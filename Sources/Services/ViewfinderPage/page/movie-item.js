@@ -53,7 +53,8 @@ export class MovieItem {
     this.duration.textContent = isUnderWay ? 'Recording' : duration;
     const facts = [size && `${size.width} × ${size.height}`, this.hasPictures && sizeText(recording.recordedFileSize)];
     this.facts.textContent = facts.filter(Boolean).join(' · ');
-    const isPlain = isUnderWay || recording.end?.cause === 'STOPPED';
+    // The next segment of a continuous recording has the frames that follow, so nothing ended there.
+    const isPlain = isUnderWay || ['STOPPED', 'NEXT_SEGMENT'].includes(recording.end?.cause);
     this.end.textContent = isPlain ? '' : recordingEndWords(recording);
     this.playButton.disabled = !this.hasPictures;
     const length = isUnderWay ? 'it is still being recorded' : duration;

@@ -22,7 +22,13 @@ export class RecordButton {
   /** Starts or stops a recording. */
   press() {
     if (this.watch.isReady) this.watch.toggle();
-    else if (!this.watch.busy) say('The camera must run to be recorded.');
+    else if (!this.watch.busy) say(this.refusal);
+  }
+
+  /** Why the person can neither start nor stop a recording now. */
+  get refusal() {
+    if (this.state.recording?.continuous) return 'The camera records continuously, until its session is stopped.';
+    return 'The camera must run to be recorded.';
   }
 
   async pause() {
@@ -40,9 +46,10 @@ export class RecordButton {
     button.setAttribute('aria-disabled', String(!watch.isReady));
     const restingLook = watch.isReady ? 'ready' : 'off';
     const runningLook = isPaused ? 'paused' : 'recording';
-    button.dataset.look = watch.busy || (recording ? runningLook : restingLook);
+    button.dataset.look = watch.busy || (recording && !recording.continuous ? runningLook : restingLook);
     this.line.hidden = !recording;
-    this.line.dataset.look = runningLook;
+    this.line.dataset.look = recording?.continuous ? 'continuous' : runningLook;
+    this.pauseButton.hidden = Boolean(recording?.continuous);
     this.pauseButton.setAttribute('aria-pressed', String(isPaused));
     this.pauseButton.title = isPaused ? 'Go on' : 'Pause';
     document.documentElement.toggleAttribute('data-recording', Boolean(recording));
@@ -58,8 +65,9 @@ export class RecordButton {
   showTime() {
     const { recording } = this.state;
     const size = recording.recordedFileSize ? ` · ${sizeText(recording.recordedFileSize)}` : '';
-    const isWaiting = recording.state === 'STARTING';
-    const words = isWaiting ? 'Waiting for a picture' : `${durationText(this.watch.seconds)}${size}`;
+    let words = `${durationText(this.watch.seconds)}${size}`;
+    if (recording.continuous) words = 'Records continuously';
+    else if (recording.state === 'STARTING') words = 'Waiting for a picture';
     if (this.time.textContent !== words) this.time.textContent = words;
   }
 }

@@ -29,7 +29,7 @@ export class RecordingWatch {
   /** Whether the person can start a recording, or stop the one that is under way. */
   get isReady() {
     const { connection, recording, session } = this.state;
-    if (connection !== 'live' || this.busy) return false;
+    if (connection !== 'live' || this.busy || recording?.continuous) return false;
     return Boolean(recording || session?.isRunning || session?.session?.onDemand);
   }
 
@@ -91,11 +91,13 @@ export class RecordingWatch {
     const { state } = this;
     const { selected: session, session: known } = state;
     if (state.connection !== 'live' || !known?.hasMovie || this.busy) return;
-    const name = state.recording?.name;
+    const { name, continuous } = state.recording ?? {};
     const found = await (name ? getRecording(name) : recordingUnderWay(session)).catch((error) => error);
     if (session !== state.selected || name !== state.recording?.name || this.busy) return;
-    if (found?.reason === 'RECORDING_NOT_FOUND') this.end(found.message);
-    else if (found?.name?.startsWith('recordings/')) this.take(found);
+    if (found?.reason === 'RECORDING_NOT_FOUND') {
+      if (continuous) this.goOn();
+      else this.end(found.message);
+    } else if (found?.name?.startsWith('recordings/')) this.take(found);
     else if (state.recording) this.askLater();
   }
 
@@ -104,8 +106,11 @@ export class RecordingWatch {
     const { state } = this;
     this.heard = performance.now();
     if (recording.state === 'FINISHED') {
-      state.recording = null;
       state.tell('recording-told', recording);
+      if (recording.end?.cause === 'NEXT_SEGMENT') {
+        this.goOn();
+        return;
+      }
       this.end(recordingEndWords(recording, kind === 'stop'), recording.end?.cause !== 'STOPPED');
       return;
     }
@@ -115,6 +120,22 @@ export class RecordingWatch {
     state.tell('recording-told', recording);
     state.tell('recording');
     this.askLater();
+  }
+
+  /**
+   * Goes on with the next segment of a continuous recording. The page says nothing, because the recording goes on, and
+   * shows the segment before until it knows the next one.
+   */
+  async goOn() {
+    const { state } = this;
+    const { selected: session, recording: before } = state;
+    const found = await recordingUnderWay(session).catch(() => undefined);
+    if (session !== state.selected || before !== state.recording) return;
+    if (found) this.take(found);
+    else {
+      state.recording = null;
+      state.tell('recording');
+    }
   }
 
   end(words, isError = true) {
