@@ -213,6 +213,51 @@ def test_a_recording_goes_on_while_the_tab_is_hidden(recorder, open_page):
     assert [each.name for each in served.client.recordings(session)] == [name]
 
 
+def test_a_start_that_is_not_answered_leaves_the_page_usable(recorder, open_page, context):
+    served = recorder()
+    served.session(movie=firstlight.movie_output())
+    # The page waits two seconds in place of 30.
+    context.add_init_script("{ const { timeout } = AbortSignal; AbortSignal.timeout = () => timeout(2000); }")
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.route("**/*/StartRecording", lambda route: None)
+    viewfinder.page.click("#record")
+    viewfinder.wait("document.querySelector('#record').dataset.look === 'start'")
+    viewfinder.wait("document.querySelector('#alert').textContent === 'The daemon did not answer in time.'")
+    viewfinder.page.unroute_all()
+    viewfinder.wait("document.querySelector('#record').dataset.look === 'ready'")
+    viewfinder.page.click("#record")
+    viewfinder.wait(RUNNING)
+
+
+def test_a_recording_ends_with_the_movie_output_of_its_session(recorder, open_page):
+    served = recorder()
+    session = served.session(movie=firstlight.movie_output())
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.click("#record")
+    viewfinder.wait(RUNNING)
+    wait_for_time(viewfinder, 1)
+    wanted = served.client.session(session).configuration
+    wanted.ClearField("movie")
+    served.client.configure(session, wanted)
+    viewfinder.wait("firstlight.recording === null && document.querySelector('#alert').textContent !== ''")
+    assert pressed(viewfinder) == "false"
+
+
+def test_a_press_without_a_connection_says_that_there_is_none(recorder, open_page):
+    served = recorder()
+    served.session(movie=firstlight.movie_output())
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.click("#record")
+    viewfinder.wait(RUNNING)
+    assert served.daemon.stop() == 0
+    viewfinder.wait("firstlight.connection === 'waiting'")
+    viewfinder.page.keyboard.press("r")
+    assert text(viewfinder, "#status") == "The daemon does not answer."
+
+
 def test_a_continuous_recording_is_shown_without_buttons_and_without_an_end(recorder, open_page):
     served = recorder(sessions=CONTINUOUS)
     viewfinder = open_page(served.address)

@@ -5,8 +5,8 @@ import { decode, encode } from './wire.js';
 
 const END_OF_STREAM = 2;
 
-/** How long a call with one response may take, in milliseconds. A link may go without a word. */
-const PATIENCE = 30_000;
+/** How long a call may take that others wait for, in milliseconds. A link may go without a word. */
+export const PATIENCE = 30_000;
 
 /**
  * The error of a call: `code` is Connect's name of the canonical code, `reason` and `metadata` are those of the
@@ -49,7 +49,7 @@ export async function call(method, request, { signal, priority } = {}) {
 export async function* stream(method, request, { signal, priority } = {}) {
   const { request: requestType, response: responseType } = methods[method];
   const controller = new AbortController();
-  const abort = () => controller.abort();
+  const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   let end = null;

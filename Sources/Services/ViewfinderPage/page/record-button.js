@@ -27,6 +27,7 @@ export class RecordButton {
 
   /** Why the person can neither start nor stop a recording now. */
   get refusal() {
+    if (this.state.connection !== 'live') return 'The daemon does not answer.';
     if (this.state.recording?.continuous) return 'The camera records continuously, until its session is stopped.';
     return 'The camera must run to be recorded.';
   }

@@ -1,6 +1,6 @@
 // The requests of the page about recordings.
 
-import { call, CallError, stream } from './connect.js';
+import { call, CallError, PATIENCE, stream } from './connect.js';
 import { inTurn } from './request-queue.js';
 
 const PAGE_SIZE = 100;
@@ -15,7 +15,8 @@ const UNDER_WAY = ['RECORDING', 'PAUSED', 'STARTING'];
  */
 export async function startRecording(session) {
   return inTurn(async () => {
-    for await (const { event } of stream('RecordingService/StartRecording', { session })) {
+    const options = { signal: AbortSignal.timeout(PATIENCE) };
+    for await (const { event } of stream('RecordingService/StartRecording', { session }, options)) {
       if (event) return event.recording;
     }
     throw new CallError('unknown', 'The daemon did not say what became of the recording.');

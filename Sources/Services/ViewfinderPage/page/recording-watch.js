@@ -89,9 +89,11 @@ export class RecordingWatch {
   /** Looks for a recording that is under way. A page that is hidden asks for nothing. */
   async look() {
     const { state } = this;
-    const { selected: session, session: known } = state;
-    if (state.connection !== 'live' || !known?.hasMovie || this.busy) return;
+    const session = state.selected;
     const { name, continuous } = state.recording ?? {};
+    // A recording is asked for until its end is told, also when its session has lost the movie output.
+    const isExpected = name || state.session?.hasMovie;
+    if (state.connection !== 'live' || !isExpected || this.busy) return;
     const found = await (name ? getRecording(name) : recordingUnderWay(session)).catch((error) => error);
     if (session !== state.selected || name !== state.recording?.name || this.busy) return;
     if (found?.reason === 'RECORDING_NOT_FOUND') {
