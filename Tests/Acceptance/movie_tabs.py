@@ -12,6 +12,8 @@ from firstlight.v1 import recording_pb2
 RUNNING = "firstlight.recording?.state === 'RECORDING'"
 #: The video of the player.
 VIDEO = "document.querySelector('#player video')"
+#: What the player says.
+WORDS = "document.querySelector('#player .words').textContent"
 #: The movies of the list.
 ITEMS = "document.querySelectorAll('.movies li')"
 

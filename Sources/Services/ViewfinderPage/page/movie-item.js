@@ -2,7 +2,7 @@
 
 import { icon, make, makeButton } from './dom.js';
 import { durationSeconds } from './recording-watch.js';
-import { durationText, recordingEndWords, sizeText } from './sentences.js';
+import { codecWords, durationText, recordingEndWords, sizeText } from './sentences.js';
 
 const TIME = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' };
 
@@ -65,7 +65,7 @@ export class MovieItem {
 
   /** Shows the first picture, by its address, or says why there is none. */
   showPicture(address) {
-    const words = `No picture of ${this.recording.codec === 'UNSPECIFIED' ? 'it' : this.recording.codec}`;
+    const words = `No picture of ${codecWords(this.recording)}`;
     this.picture.replaceChildren(address ? make('img', { src: address, alt: '' }) : make('span', {}, words));
   }
 }

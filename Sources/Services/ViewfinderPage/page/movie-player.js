@@ -3,14 +3,14 @@
 import { icon, make, makeButton } from './dom.js';
 import { downloadAddress, fileAddress } from './movie-item.js';
 import { getRecording } from './recording-requests.js';
+import { formWords } from './sentences.js';
 
-/** The codecs of movies, in words. */
-const CODECS = { H264: 'H.264', HEVC: 'HEVC', PRO_RES: 'ProRes', FFV1: 'FFV1', MOTION_JPEG: 'Motion JPEG' };
-const CONTAINERS = { MP4: 'MP4', MOV: 'QuickTime', MATROSKA: 'Matroska', MPEG_TS: 'MPEG-TS' };
+/** How long after a movie broke off the page loads it again, in milliseconds. */
+const AGAIN = 2000;
 
 export class MoviePlayer {
   constructor(dialog, state) {
-    this.dialog = dialog;
+    Object.assign(this, { dialog, state });
     this.recording = null;
     dialog.addEventListener('close', () => this.closed());
     // A press beside the dialog hits the dialog itself.
@@ -23,6 +23,7 @@ export class MoviePlayer {
     if (this.dialog.open) return;
     this.recording = recording;
     this.time = 0;
+    this.isPaused = false;
     this.video = make('video', { controls: true, muted: true, playsInline: true, 'aria-label': `Movie of ${about}` });
     this.video.addEventListener('error', () => this.failed());
     this.words = make('p', { role: 'status', className: 'words' });
@@ -35,29 +36,38 @@ export class MoviePlayer {
       make('div', { className: 'screen' }, this.video, this.words));
     this.dialog.showModal();
     this.video.focus();
-    if (recording.state !== 'FINISHED') {
-      this.words.textContent = 'It is still being recorded, and plays as far as it is written.';
-    }
     this.load();
   }
 
   load() {
-    this.video.hidden = false;
-    this.video.src = fileAddress(this.recording);
-    this.video.currentTime = this.time;
+    const { recording, video } = this;
+    this.words.textContent = recording.state === 'FINISHED'
+      ? '' : 'It is still being recorded, and plays as far as it is written.';
+    video.src = fileAddress(recording);
+    video.currentTime = this.time;
     // A browser that does not let a movie play by itself shows its own button.
-    this.video.play().catch(() => {});
+    if (!this.isPaused) video.play().catch(() => {});
   }
 
   /** Lets go of the connection while the tab is hidden, and goes on at the same time when it is shown again. */
   rest(connection) {
     if (!this.dialog.open) return;
-    if (connection === 'hidden') {
-      this.time = this.video.currentTime;
-      this.unload();
-    } else if (connection === 'live' && !this.video.hasAttribute('src')) {
-      this.load();
-    }
+    if (connection === 'hidden' && !this.video.error) this.interrupt();
+    else this.goOn();
+  }
+
+  /** Lets go of the connection, and remembers what the video shows. */
+  interrupt() {
+    const { video } = this;
+    if (!video.hasAttribute('src')) return;
+    // A video that could not be opened says that it is paused.
+    if (video.readyState > 0) Object.assign(this, { time: video.currentTime, isPaused: video.paused });
+    this.unload();
+  }
+
+  /** Goes on where the movie was interrupted, once there is a connection. */
+  goOn() {
+    if (this.dialog.open && this.state.connection === 'live' && !this.video.hasAttribute('src')) this.load();
   }
 
   unload() {
@@ -71,17 +81,30 @@ export class MoviePlayer {
     this.dialog.replaceChildren();
   }
 
-  /** Says why the browser does not play the movie. */
+  /**
+   * Says why the browser does not play the movie. A browser that could not open a movie does not tell whether it lacks
+   * the decoder or the connection, so the page asks the daemon.
+   */
   async failed() {
     const { recording, video } = this;
-    if (!video.hasAttribute('src')) return;
-    const found = await getRecording(recording.name).catch((error) => error);
-    if (recording !== this.recording) return;
-    const form = `${CODECS[recording.codec] ?? recording.codec} in ${CONTAINERS[recording.container] ?? 'this file'}`;
-    video.hidden = true;
-    this.words.textContent = found instanceof Error
-      ? found.message
-      : `This browser does not play ${form}. Download the movie, and play it with another program.`;
+    const { code } = video.error;
+    const error = await getRecording(recording.name).then(() => null, (found) => found);
+    if (video !== this.video || !video.error) return;
+    if (error?.reason === 'RECORDING_NOT_FOUND') this.giveUp(error.message);
+    else if (error || code === MediaError.MEDIA_ERR_NETWORK) {
+      this.interrupt();
+      this.words.textContent = error?.message ?? 'The movie broke off. The page loads it again.';
+      setTimeout(() => { if (video === this.video) this.goOn(); }, AGAIN);
+    } else {
+      const form = formWords(recording);
+      this.giveUp(`This browser does not play ${form}. Download the movie, and play it with another program.`);
+    }
+  }
+
+  /** Says why the movie does not play, in its place. */
+  giveUp(words) {
+    this.video.hidden = true;
+    this.words.textContent = words;
     document.getElementById('player-download').focus();
   }
 }

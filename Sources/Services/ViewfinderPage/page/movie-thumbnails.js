@@ -2,7 +2,7 @@
 // all its tabs, so one recording is read at a time, and only for items of the list that a person sees.
 
 import { fileAddress } from './movie-item.js';
-import { asOnlyDownload } from './request-queue.js';
+import { asOnlyDownload, inTurn } from './request-queue.js';
 
 /** The width of a picture, in pixels. */
 const WIDTH = 360;
@@ -15,7 +15,7 @@ const PATIENCE = 15_000;
 
 export class MovieThumbnails {
   constructor() {
-    /** The addresses of the pictures by recording, for as long as the page lives. Empty: the browser has none. */
+    /** The addresses of the pictures by item, as long as the item is in the list. */
     this.addresses = new Map();
     /** The items on the screen that wait for their picture. */
     this.waiting = new Set();
@@ -34,13 +34,8 @@ export class MovieThumbnails {
     this.items.delete(item.element);
     this.waiting.delete(item);
     this.observer.unobserve(item.element);
-  }
-
-  /** Forgets the picture of a recording that was deleted. */
-  forget({ name }) {
-    const address = this.addresses.get(name);
-    if (address) URL.revokeObjectURL(address);
-    this.addresses.delete(name);
+    URL.revokeObjectURL(this.addresses.get(item) ?? '');
+    this.addresses.delete(item);
   }
 
   seen(entries) {
@@ -52,24 +47,45 @@ export class MovieThumbnails {
     this.read();
   }
 
-  /** Reads the pictures of the items that wait, one after the other. */
+  /** Reads the pictures of the items that wait, one after the other. Those that fail wait for the next call. */
   async read() {
     if (this.isReading) return;
     this.isReading = true;
+    const failed = [];
     for (let item = this.next(); item; item = this.next()) {
       this.waiting.delete(item);
-      const { name } = item.recording;
-      if (!this.addresses.has(name)) {
-        this.addresses.set(name, await asOnlyDownload(() => firstPicture(fileAddress(item.recording))).catch(() => ''));
+      if (this.addresses.has(item)) continue;
+      const address = await pictureAddress(item.recording);
+      if (!this.items.has(item.element)) URL.revokeObjectURL(address ?? '');
+      else if (address === undefined) failed.push(item);
+      else {
+        this.addresses.set(item, address);
+        item.showPicture(address);
       }
-      if (this.items.has(item.element)) item.showPicture(this.addresses.get(name));
     }
+    for (const item of failed) if (this.items.has(item.element)) this.waiting.add(item);
     this.isReading = false;
   }
 
   /** An item that waits and whose recording has pictures already. */
   next() {
     return document.hidden ? undefined : [...this.waiting].find((item) => item.hasPictures);
+  }
+}
+
+/**
+ * The address of the first picture of a recording. Empty: the browser does not play such movies. Undefined: the movie
+ * could not be read now. A browser that could not open a movie does not tell whether it lacks the decoder or the
+ * connection, so the page asks the daemon whether it would give the movie.
+ */
+async function pictureAddress(recording) {
+  const address = fileAddress(recording);
+  try {
+    return await asOnlyDownload(() => firstPicture(address));
+  } catch (error) {
+    if (![MediaError.MEDIA_ERR_SRC_NOT_SUPPORTED, MediaError.MEDIA_ERR_DECODE].includes(error?.code)) return undefined;
+    const ask = () => fetch(address, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE) });
+    return await inTurn(ask).then(({ ok }) => ok, () => false) ? '' : undefined;
   }
 }
 

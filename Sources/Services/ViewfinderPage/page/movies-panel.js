@@ -48,9 +48,12 @@ export class MoviesPanel {
   /** Reads the list of recordings anew, as far as it is shown. */
   async read() {
     const session = this.state.selected;
-    if (session !== this.session) Object.assign(this, { session, recordings: [], pageToken: '', count: STEP });
-    if (!session) this.build();
-    else if (await this.readPage('')) await this.readShown();
+    if (session !== this.session) {
+      Object.assign(this, { session, recordings: [], pageToken: '', count: STEP });
+      // The list of another camera must not stay when this one cannot be read.
+      this.build();
+    }
+    if (session && await this.readPage('')) await this.readShown();
   }
 
   /** Reads older recordings until there are as many as are shown. */
@@ -126,7 +129,6 @@ export class MoviesPanel {
     if (!await asked('Delete the movie?', text, 'Delete')) return;
     if (await sayingErrors(() => deleteRecording(name).then(() => true)) === undefined) return;
     const place = [...this.list.children].indexOf(item.element);
-    this.thumbnails.forget(item.recording);
     this.recordings = this.recordings.filter((each) => each.name !== name);
     this.build();
     const next = this.list.children[Math.min(place, this.list.children.length - 1)];

@@ -35,6 +35,9 @@ const FACTORS = {
   IO_PRESSURE: 'tasks wait for disks',
 };
 
+const CODECS = { H264: 'H.264', HEVC: 'HEVC', PRO_RES: 'ProRes', FFV1: 'FFV1', MOTION_JPEG: 'Motion JPEG' };
+const CONTAINERS = { MP4: 'MP4', MOV: 'QuickTime', MATROSKA: 'Matroska', MPEG_TS: 'MPEG-TS' };
+
 /** The state of the page in a word or two, and how it looks: 'good', 'busy' or 'bad'. */
 export function stateWords(state) {
   const { session, connection } = state;
@@ -76,6 +79,16 @@ export function noticeWords(state, view) {
     return { title: 'Hold still', text: 'The camera takes a photo larger than its frames.', isBrief: true };
   }
   return null;
+}
+
+/** The codec of a recording. */
+export function codecWords({ codec }) {
+  return CODECS[codec] ?? (codec === 'UNSPECIFIED' ? 'this codec' : codec);
+}
+
+/** The codec and the kind of the file of a recording. */
+export function formWords(recording) {
+  return `${codecWords(recording)} in ${CONTAINERS[recording.container] ?? 'this file'}`;
 }
 
 /** The pressure in a sentence. */
