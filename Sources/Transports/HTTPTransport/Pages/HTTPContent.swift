@@ -35,6 +35,8 @@ public struct HTTPContent: Sendable {
     self.read = read
     var fields: HTTPFields = [
       .contentType: contentType, .acceptRanges: "bytes", .eTag: "\"\(entityTag)\"",
+      // A browser may keep the bytes, and asks each time whether they are still these.
+      .cacheControl: "no-cache",
       .contentDisposition: Self.disposition(fileName, isAttachment: isAttachment),
     ]
     if let modificationTime { fields[.lastModified] = Self.date(modificationTime) }

@@ -20,6 +20,7 @@ struct HTTPContentTests {
     #expect(fields[.contentType] == "video/mp4")
     #expect(fields[.acceptRanges] == "bytes")
     #expect(fields[.eTag] == "\"one-1000\"")
+    #expect(fields[.cacheControl] == "no-cache")
     #expect(fields[.lastModified] == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(fields[.contentDisposition] == "inline; filename=\"a.mp4\"")
   }
