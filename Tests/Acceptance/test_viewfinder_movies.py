@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import pathlib
+
 import pytest
 
 import firstlight
@@ -128,6 +131,56 @@ def test_a_long_list_is_shown_in_steps_and_makes_pictures_of_what_is_seen(record
     assert not viewfinder.get(f"{last}.querySelector('img')"), "nobody has seen the last one"
     viewfinder.get(f"{last}.scrollIntoView()")
     viewfinder.wait(f"{last}.querySelector('img')")
+
+
+def plant(folder: pathlib.Path, session: str, count: int) -> list[str]:
+    """Writes the records of recordings without a file, as an earlier daemon would have. Returns their names, the newest
+    first.
+    """
+    records = folder / ".firstlight"
+    records.mkdir(parents=True)
+    ids = [f"{number:032x}" for number in range(count)]
+    for number, id in enumerate(ids):
+        record = {
+            "id": id,
+            "session": session,
+            "output": "movie",
+            "file": f"{session}/{number}.mp4",
+            "container": "mp4",
+            "codec": "h264",
+            **{"width": 320, "height": 180, "duration": 0, "fileSize": 0, "frames": 0},
+            "requestTime": 1_700_000_000_000_000_000 + number,
+            "state": "finished",
+            "dropped": {"late": 0, "outOfBuffers": 0, "discontinuity": 0, "damaged": 0},
+            "end": {"kind": "stopped"},
+        }
+        (records / f"{id}.json").write_text(json.dumps(record))
+    return [f"recordings/{id}" for id in reversed(ids)]
+
+
+def test_older_pages_of_the_list_are_read_when_they_are_shown(recorder, open_page, tmp_path):
+    names = plant(tmp_path / "movies", "default", 130)
+    served = recorder()
+    session = served.session(movie=firstlight.movie_output())
+    assert [each.name for each in served.client.recordings(session)] == names
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.keyboard.press("m")
+    viewfinder.wait(f"{ITEMS}.length === 12")
+    listed = f"[...{ITEMS}].map((each) => each.dataset.recording)"
+    # A recording that comes meanwhile moves no older one.
+    new = recorded(served.client, session, frames=3).name
+    for step in range(2, 12):
+        viewfinder.wait("!document.querySelector('#more-movies').hidden")
+        viewfinder.page.click("#more-movies")
+        viewfinder.wait(f"{ITEMS}.length >= {min(12 * step, 130)}")
+    # The page may have heard of the new recording.
+    assert [name for name in viewfinder.get(listed) if name != new] == names
+    assert viewfinder.get("document.querySelector('#more-movies').hidden")
+    viewfinder.page.keyboard.press("m")
+    viewfinder.page.keyboard.press("m")
+    viewfinder.wait(f"{ITEMS}.length === 131")
+    assert viewfinder.get(listed) == [new, *names]
 
 
 def test_a_picture_that_could_not_be_read_is_read_again(recorder, open_page):
