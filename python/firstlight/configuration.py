@@ -116,17 +116,25 @@ def video_data_output(
 
 
 def movie_output(
-    *, codec: MovieCodec | None = None, quality: int | None = None, bit_rate: int | None = None
+    *,
+    codec: MovieCodec | None = None,
+    quality: int | None = None,
+    bit_rate: int | None = None,
+    max_pre_roll: float | None = None,
 ) -> configuration_pb2.MovieOutput:
     """Makes the output that records movies.
 
     `codec` says how pictures are coded; None for H.264. They have the quality `quality` (1 to 100; None for 80), or
     `bit_rate` bits per second on average.
+
+    `max_pre_roll` says how many seconds before its request a recording may begin, up to 60. The output then encodes all
+    frames while the session runs; None keeps nothing.
     """
     return configuration_pb2.MovieOutput(
         codec=codec,
         quality=values.whole_or_none("quality", quality),
         average_bit_rate=None if bit_rate is None else values.whole("bit_rate", bit_rate, values.UNSIGNED_64),
+        max_pre_roll_duration=None if max_pre_roll is None else values.duration("max_pre_roll", max_pre_roll),
     )
 
 

@@ -35,6 +35,7 @@ class RecordingCalls(Calls):
         max_bytes: int | None = None,
         min_free_bytes: int | None = None,
         fragment_seconds: float | None = None,
+        pre_roll: float | None = None,
     ) -> Stream[recordings_pb2.RecordingEvent]:
         """Starts a recording and streams its events, the last of which is `finished`.
 
@@ -46,6 +47,8 @@ class RecordingCalls(Calls):
           file system at which the recording ends; None for no limit.
         - `fragment_seconds`: the least duration of the parts in which the file grows; a crash costs at most about one
           part. None for 2.
+        - `pre_roll`: how many seconds before this call the movie begins, at most the `max_pre_roll` of `movie_output`;
+          None for a movie that begins with the next frame.
         """
         request = recordings_pb2.StartRecordingRequest(
             session=values.text("session", session), file=values.text("file", file), container=container
@@ -59,6 +62,8 @@ class RecordingCalls(Calls):
             request.recording_limits.min_free_disk_space = least
         if fragment_seconds is not None:
             request.fragment_interval.CopyFrom(values.duration("fragment_seconds", fragment_seconds))
+        if pre_roll is not None:
+            request.pre_roll_duration.CopyFrom(values.duration("pre_roll", pre_roll))
         return Stream(self._recordings.StartRecording(request), lambda response: response.event)
 
     def stop_recording(self, recording: str) -> recording_pb2.Recording:

@@ -46,5 +46,6 @@ extension RecordingSettings {
   init(_ movie: ResolvedConfiguration.Movie, allowsHardware: Bool) {
     self.init(codec: movie.codec, rate: movie.averageBitRate.map { .bitRate($0) } ?? .quality(movie.quality))
     self.allowsHardware = allowsHardware
+    maximumPreRoll = movie.maxPreRoll
   }
 }

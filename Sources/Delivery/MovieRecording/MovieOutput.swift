@@ -6,7 +6,8 @@ internal import VideoCoding
 ///
 /// A recording ends when its session stops or is interrupted, and when the camera gives pictures of another format. Its
 /// file plays up to there. While the camera takes a still, the movie has a gap. An output with a ``ContinuousRecorder``
-/// records by itself whenever frames come, and starts no recordings for clients.
+/// records by itself whenever frames come, and starts no recordings for clients. An output whose recordings may begin
+/// before their request encodes all frames, and keeps the newest ones (``PreRoll``).
 public final class MovieOutput: CaptureOutput {
   /// The output's id, which is unique in the session.
   public let id: String
@@ -15,6 +16,8 @@ public final class MovieOutput: CaptureOutput {
   private let sessionID: String
   private let counters: RecordingCounters
   private let continuous: ContinuousRecorder?
+  /// Nil when recordings begin with the next frame, and with a continuous recording, which has all frames.
+  private let preRoll: PreRoll?
   private let state = Mutex(State())
 
   private struct State {
@@ -44,6 +47,7 @@ public final class MovieOutput: CaptureOutput {
     self.settings = settings
     self.counters = counters
     self.continuous = continuous
+    preRoll = settings.maximumPreRoll > 0 && continuous == nil ? PreRoll(settings, counters: counters) : nil
   }
 
   /// Whether frames are being recorded.
@@ -75,11 +79,13 @@ public final class MovieOutput: CaptureOutput {
       return (recorder, error)
     }
     if let (recorder, error) = ended { recorder.end(.session(error)) }
+    if let error { preRoll?.pause(error) } else { preRoll?.goOn(frameRate: conditions.expectedFrameRate) }
   }
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
     if let continuous { return continuous.receive(frame) }
+    if let preRoll { return preRoll.receive(frame) }
     let layout = frame.frame.layout
     let found: (recorder: MovieRecorder, fits: Bool)? = state.withLock { state in
       guard let recorder = state.recorder else { return nil }
@@ -99,6 +105,7 @@ public final class MovieOutput: CaptureOutput {
     }
     recorder?.end(.session(error))
     continuous?.close(error)
+    preRoll?.pause(error)
   }
 
   /// The size of the pictures that the camera gives now. Empty without a camera.
@@ -119,14 +126,24 @@ public final class MovieOutput: CaptureOutput {
   func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)
-      let recorder = MovieRecorder(
-        path: path, settings: settings, frameRate: state.conditions.expectedFrameRate ?? Rational(30, 1),
-        counters: counters)
-      try recorder.start()
+      let recorder =
+        if let preRoll { try preRoll.record(to: path, settings) } else {
+          try recordAlone(to: path, settings, state.conditions)
+        }
       state.recorder = recorder
       state.layout = nil
       return recorder
     }
+  }
+
+  /// Starts a recording that has an encoder of its own.
+  private func recordAlone(
+    to path: String, _ settings: RecordingSettings, _ conditions: OutputConditions
+  ) throws(CaptureError) -> MovieRecorder {
+    let recorder = MovieRecorder(
+      path: path, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1), counters: counters)
+    try recorder.start()
+    return recorder
   }
 
   private func check(_ settings: RecordingSettings, _ state: State) throws(CaptureError) {

@@ -29,23 +29,23 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66irstlight/v1/recording.proto\x12\rfirstlight.v1\x1a)firstlight/v1/session_configuration.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xe1\x05\n\tRecording\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0e\n\x06output\x18\x03 \x01(\t\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x1e.firstlight.v1.Recording.State\x12\x0c\n\x04\x66ile\x18\x05 \x01(\t\x12\x30\n\tcontainer\x18\x06 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12(\n\x05\x63odec\x18\x07 \x01(\x0e\x32\x19.firstlight.v1.MovieCodec\x12!\n\x04size\x18\x08 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x30\n\x0crequest_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1f\n\x17start_monotonic_time_ns\x18\x0b \x01(\x04\x12\x34\n\x11recorded_duration\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12recorded_file_size\x18\r \x01(\x04\x12\x13\n\x0b\x66rame_count\x18\x0e \x01(\x04\x12*\n\x07\x64ropped\x18\x0f \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12(\n\x03\x65nd\x18\x10 \x01(\x0b\x32\x1b.firstlight.v1.RecordingEnd\x12\x10\n\x08playable\x18\x11 \x01(\x08\x12\x12\n\ncontinuous\x18\x12 \x01(\x08\"\x82\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSTATE_STARTING\x10\x01\x12\x13\n\x0fSTATE_RECORDING\x10\x02\x12\x10\n\x0cSTATE_PAUSED\x10\x03\x12\x13\n\x0fSTATE_FINISHING\x10\x04\x12\x12\n\x0eSTATE_FINISHED\x10\x05\"\xce\x02\n\x0cRecordingEnd\x12\x30\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32!.firstlight.v1.RecordingEnd.Cause\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"\xe8\x01\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x11\n\rCAUSE_STOPPED\x10\x01\x12\x1f\n\x1b\x43\x41USE_MAX_RECORDED_DURATION\x10\x02\x12 \n\x1c\x43\x41USE_MAX_RECORDED_FILE_SIZE\x10\x03\x12\x1d\n\x19\x43\x41USE_MIN_FREE_DISK_SPACE\x10\x04\x12\x11\n\rCAUSE_SESSION\x10\x05\x12\x10\n\x0c\x43\x41USE_FAILED\x10\x06\x12\x16\n\x12\x43\x41USE_DAEMON_ENDED\x10\x07\x12\x16\n\x12\x43\x41USE_NEXT_SEGMENT\x10\x08\"\x88\x01\n\x0fRecordingLimits\x12\x38\n\x15max_recorded_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1e\n\x16max_recorded_file_size\x18\x02 \x01(\x04\x12\x1b\n\x13min_free_disk_space\x18\x03 \x01(\x04*\x9e\x01\n\x0eMovieContainer\x12\x1f\n\x1bMOVIE_CONTAINER_UNSPECIFIED\x10\x00\x12\x17\n\x13MOVIE_CONTAINER_MP4\x10\x01\x12\x17\n\x13MOVIE_CONTAINER_MOV\x10\x02\x12\x1c\n\x18MOVIE_CONTAINER_MATROSKA\x10\x03\x12\x1b\n\x17MOVIE_CONTAINER_MPEG_TS\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66irstlight/v1/recording.proto\x12\rfirstlight.v1\x1a)firstlight/v1/session_configuration.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\x97\x06\n\tRecording\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0e\n\x06output\x18\x03 \x01(\t\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x1e.firstlight.v1.Recording.State\x12\x0c\n\x04\x66ile\x18\x05 \x01(\t\x12\x30\n\tcontainer\x18\x06 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12(\n\x05\x63odec\x18\x07 \x01(\x0e\x32\x19.firstlight.v1.MovieCodec\x12!\n\x04size\x18\x08 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x30\n\x0crequest_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1f\n\x17start_monotonic_time_ns\x18\x0b \x01(\x04\x12\x34\n\x11recorded_duration\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12recorded_file_size\x18\r \x01(\x04\x12\x13\n\x0b\x66rame_count\x18\x0e \x01(\x04\x12*\n\x07\x64ropped\x18\x0f \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12(\n\x03\x65nd\x18\x10 \x01(\x0b\x32\x1b.firstlight.v1.RecordingEnd\x12\x10\n\x08playable\x18\x11 \x01(\x08\x12\x12\n\ncontinuous\x18\x12 \x01(\x08\x12\x34\n\x11pre_roll_duration\x18\x13 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x82\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSTATE_STARTING\x10\x01\x12\x13\n\x0fSTATE_RECORDING\x10\x02\x12\x10\n\x0cSTATE_PAUSED\x10\x03\x12\x13\n\x0fSTATE_FINISHING\x10\x04\x12\x12\n\x0eSTATE_FINISHED\x10\x05\"\xce\x02\n\x0cRecordingEnd\x12\x30\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32!.firstlight.v1.RecordingEnd.Cause\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"\xe8\x01\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x11\n\rCAUSE_STOPPED\x10\x01\x12\x1f\n\x1b\x43\x41USE_MAX_RECORDED_DURATION\x10\x02\x12 \n\x1c\x43\x41USE_MAX_RECORDED_FILE_SIZE\x10\x03\x12\x1d\n\x19\x43\x41USE_MIN_FREE_DISK_SPACE\x10\x04\x12\x11\n\rCAUSE_SESSION\x10\x05\x12\x10\n\x0c\x43\x41USE_FAILED\x10\x06\x12\x16\n\x12\x43\x41USE_DAEMON_ENDED\x10\x07\x12\x16\n\x12\x43\x41USE_NEXT_SEGMENT\x10\x08\"\x88\x01\n\x0fRecordingLimits\x12\x38\n\x15max_recorded_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1e\n\x16max_recorded_file_size\x18\x02 \x01(\x04\x12\x1b\n\x13min_free_disk_space\x18\x03 \x01(\x04*\x9e\x01\n\x0eMovieContainer\x12\x1f\n\x1bMOVIE_CONTAINER_UNSPECIFIED\x10\x00\x12\x17\n\x13MOVIE_CONTAINER_MP4\x10\x01\x12\x17\n\x13MOVIE_CONTAINER_MOV\x10\x02\x12\x1c\n\x18MOVIE_CONTAINER_MATROSKA\x10\x03\x12\x1b\n\x17MOVIE_CONTAINER_MPEG_TS\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.recording_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MOVIECONTAINER']._serialized_start=1425
-  _globals['_MOVIECONTAINER']._serialized_end=1583
+  _globals['_MOVIECONTAINER']._serialized_start=1479
+  _globals['_MOVIECONTAINER']._serialized_end=1637
   _globals['_RECORDING']._serialized_start=209
-  _globals['_RECORDING']._serialized_end=946
-  _globals['_RECORDING_STATE']._serialized_start=816
-  _globals['_RECORDING_STATE']._serialized_end=946
-  _globals['_RECORDINGEND']._serialized_start=949
-  _globals['_RECORDINGEND']._serialized_end=1283
-  _globals['_RECORDINGEND_CAUSE']._serialized_start=1051
-  _globals['_RECORDINGEND_CAUSE']._serialized_end=1283
-  _globals['_RECORDINGLIMITS']._serialized_start=1286
-  _globals['_RECORDINGLIMITS']._serialized_end=1422
+  _globals['_RECORDING']._serialized_end=1000
+  _globals['_RECORDING_STATE']._serialized_start=870
+  _globals['_RECORDING_STATE']._serialized_end=1000
+  _globals['_RECORDINGEND']._serialized_start=1003
+  _globals['_RECORDINGEND']._serialized_end=1337
+  _globals['_RECORDINGEND_CAUSE']._serialized_start=1105
+  _globals['_RECORDINGEND_CAUSE']._serialized_end=1337
+  _globals['_RECORDINGLIMITS']._serialized_start=1340
+  _globals['_RECORDINGLIMITS']._serialized_end=1476
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,8 @@ internal import CaptureCore
 extension ConfigurationResolver {
   static let movieQualities: ClosedRange<UInt32> = 1...100
   static let movieBitRates: ClosedRange<UInt64> = 10_000...1_000_000_000
+  /// The longest time before its request at which a recording may begin, in nanoseconds.
+  static let longestPreRoll: UInt64 = 60_000_000_000
 
   /// Returns the movie output of a configuration, not yet connected.
   ///
@@ -41,8 +43,15 @@ extension ConfigurationResolver {
             metadata: ["average_bit_rate": "\(rate)"], field: "\(path).average_bit_rate"))
       }
     }
-    let movie = ResolvedConfiguration.Movie(
+    if let preRoll = asked.maxPreRoll, preRoll > longestPreRoll {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A recording cannot begin \(preRoll) ns before its request; name at most 60 s.",
+          metadata: ["max_pre_roll_duration": "\(preRoll)"], field: "\(path).max_pre_roll_duration"))
+    }
+    var movie = ResolvedConfiguration.Movie(
       codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
+    movie.maxPreRoll = asked.maxPreRoll ?? 0
     var output = ResolvedConfiguration.Output(
       id: asked.id ?? "movie", deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
     // A movie keeps the camera's pictures as they are.

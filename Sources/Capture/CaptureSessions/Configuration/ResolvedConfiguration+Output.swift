@@ -62,8 +62,10 @@ extension ResolvedConfiguration {
     public var quality: Int
     /// Bits per second, on average; nil for pictures of a constant quality.
     public var averageBitRate: Int?
+    /// How long before its request a recording may begin, in nanoseconds. With 0 the output keeps nothing.
+    public var maxPreRoll: UInt64 = 0
 
-    /// Makes the properties of a movie output.
+    /// Makes the properties of a movie output, which keeps nothing.
     ///
     /// - Parameters:
     ///   - codec: how pictures are coded.

@@ -171,6 +171,8 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var quality: UInt32?
     /// Bits per second, on average; nil for pictures of a constant quality.
     public var averageBitRate: UInt64?
+    /// How long before its request a recording may begin, in nanoseconds; default 0.
+    public var maxPreRoll: UInt64?
 
     /// Asks for a movie output. A nil argument takes the default of its property.
     public init(id: String? = nil, deferredStart: Bool? = nil, codec: MovieCodec? = nil) {

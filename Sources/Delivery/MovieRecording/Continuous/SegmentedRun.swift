@@ -130,6 +130,7 @@ final class SegmentedRun: Sendable {
           isSteady = true
           whenSteady()
         }
+      case .past: continue
       case .end: break loop
       }
     }

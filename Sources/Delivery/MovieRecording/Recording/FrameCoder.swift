@@ -58,13 +58,16 @@ final class FrameCoder {
 
   /// Codes the next frame.
   ///
+  /// - Parameter forcesKeyFrame: whether the frame begins a fragment in any case.
   /// - Returns: the samples that are ready, mostly of earlier frames, and whether the frame begins a segment. Each
   ///   fragment and each segment begins with a key frame.
   /// - Throws: `formatNotSupported` when the frame differs from the first one in size or format; what
   ///   ``MovieEncoder/encode(_:at:lasting:forcesKeyFrame:)`` throws.
-  func encode(_ picture: Picture, at time: UInt64) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
+  func encode(
+    _ picture: Picture, at time: UInt64, forcesKeyFrame: Bool = false
+  ) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
     let beginsSegment = segments.isDue(at: time, lasting: period)
-    let beginsFragment = beginsSegment || fragments.isDue(at: time, lasting: period)
+    let beginsFragment = forcesKeyFrame || beginsSegment || fragments.isDue(at: time, lasting: period)
     let samples = try code(picture, at: time, forcesKeyFrame: beginsFragment)
     if beginsFragment { fragments.begin(at: time) }
     if beginsSegment { segments.begin(at: time) }

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
 
-/// Makes one recording. The capture thread brings frames, a ``SampleMaker`` encodes them on a second thread, and a
+/// Makes one recording. The capture thread brings frames, a ``RecordingEncoder`` codes them on a second thread, and a
 /// third one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. Thread-safe.
 ///
 /// What waits between the threads is bounded. When it is full, the recorder leaves out and counts frames before they
@@ -19,20 +19,26 @@ final class MovieRecorder: Sendable {
   private let path: String
   private let settings: RecordingSettings
   private let counters: RecordingCounters
-  private let maker: SampleMaker
+  private let encoder: any RecordingEncoder
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - path: the path of the file, which must not exist.
   ///   - frameRate: the nominal rate of the camera's frames.
   ///   - counters: count what all recordings write and lose.
-  init(
+  convenience init(
     path: String, settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters = RecordingCounters()
   ) {
+    self.init(
+      path: path, settings: settings, encoder: SampleMaker(settings, frameRate: frameRate), counters: counters)
+  }
+
+  /// Makes a recorder with another encoder than one of its own.
+  init(path: String, settings: RecordingSettings, encoder: any RecordingEncoder, counters: RecordingCounters) {
     self.path = path
     self.settings = settings
     self.counters = counters
-    maker = SampleMaker(settings, frameRate: frameRate)
+    self.encoder = encoder
     state = Mutex(State(machine: RecordingStateMachine(limits: settings.limits)))
   }
 
@@ -41,9 +47,9 @@ final class MovieRecorder: Sendable {
   /// - Throws: `processingFailed` when the system gives no thread.
   func start() throws(CaptureError) {
     try WorkerThread.start(name: "movie-file") { [self] in writeSamples() }
-    do throws(CaptureError) { try maker.start(for: self) } catch {
+    do throws(CaptureError) { try encoder.start(for: self) } catch {
       end(.failed(error))
-      maker.samples.end(error)
+      encoder.samples.end(error)
       throw error
     }
   }
@@ -57,12 +63,12 @@ final class MovieRecorder: Sendable {
   var isEnding: Bool { state.withLock { $0.machine.isEnding } }
 
   /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
-  var isBusy: Bool { maker.isBusy }
+  var isBusy: Bool { encoder.isBusy }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
     let frame = captured.frame
-    let refusal = maker.refusal(of: frame)
+    let refusal = encoder.refusal(of: frame)
     let loan = FrameLoan(frame.buffer)
     // The frame is put under the lock, so that none comes after the end.
     change { state in
@@ -71,10 +77,17 @@ final class MovieRecorder: Sendable {
       if state.machine.timeline.continues { drop(frame.missing, &state) }
       if let refusal {
         drop(refusal, &state)
-      } else if let time = state.machine.take(frame.time.monotonic, period: maker.period) {
-        maker.put(captured, at: time, loan)
+      } else if let time = state.machine.take(frame.time.monotonic, period: encoder.period) {
+        encoder.put(captured, at: time, loan)
       }
     }
+  }
+
+  /// Takes frames that the camera captured before the recording began, in order. The encoder has them already.
+  ///
+  /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
+  func takePast(_ stamps: [MonotonicInstant]) -> [UInt64?] {
+    change { state in stamps.map { state.machine.take($0, period: encoder.period) } }
   }
 
   /// Leaves frames out until ``resume()``. Returns false once the recording ends.
@@ -98,7 +111,7 @@ final class MovieRecorder: Sendable {
       for action in state.machine.takeActions() {
         switch action {
         case .tell(let event): events.append(event)
-        case .finish: maker.finish()
+        case .finish: encoder.finish()
         }
       }
       return result
@@ -117,9 +130,9 @@ final class MovieRecorder: Sendable {
     do throws(CaptureError) {
       file = try MovieFile(path: path, container: settings.container, fragmentInterval: settings.fragmentInterval)
     } catch { fail(error) }
-    loop: while let element = maker.samples.take() {
+    loop: while let element = encoder.samples.take() {
       switch element {
-      case .sample(let sample, let track, _):
+      case .sample(let sample, let track, _), .past(let sample, let track):
         guard failure == nil, let file else { continue }
         do throws(CaptureError) { note(file, try file.append(sample, of: track)) } catch { fail(error) }
       case .end(let error):
@@ -128,7 +141,7 @@ final class MovieRecorder: Sendable {
         break loop
       }
     }
-    maker.samples.close()
+    encoder.samples.close()
     file?.discardIfEmpty()
     change { state in
       if let file { state.tally.note(file, counters) }

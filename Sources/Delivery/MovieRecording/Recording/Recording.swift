@@ -19,9 +19,14 @@ public final class Recording: Sendable {
   private let recorder: MovieRecorder
   private let store: RecordingStore
   private let base: Mutex<RecordingRecord>
+  private let requested: MonotonicInstant?
 
-  init(_ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore) {
+  /// - Parameter requested: when the daemon took the request for a recording with a pre-roll. Nil without a pre-roll.
+  init(
+    _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, requested: MonotonicInstant? = nil
+  ) {
     base = Mutex(record)
+    self.requested = requested
     self.recorder = recorder
     self.store = store
     news.append(News(kind: .accepted, record: record))
@@ -89,6 +94,7 @@ public final class Recording: Sendable {
       base.withLock {
         $0.startMonotonic = stamp
         $0.startTime = WallClock().wallInstant(at: stamp)
+        if let requested, requested > stamp { $0.preRoll = requested.nanoseconds(since: stamp) }
       }
       tell(.started)
     case .paused: tell(.paused)

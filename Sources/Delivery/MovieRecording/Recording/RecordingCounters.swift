@@ -15,6 +15,8 @@ public final class RecordingCounters: Sendable {
     public var bytes: UInt64 = 0
     /// Frames that recordings lack.
     public var dropped = DropCounts()
+    /// Pictures that outputs keep for a pre-roll and gave up early, because they took too many bytes.
+    public var historyShortened: UInt64 = 0
   }
 
   private let counts = Mutex(Counts())
@@ -30,6 +32,10 @@ public final class RecordingCounters: Sendable {
   }
 
   func count(bytes: UInt64) { counts.withLock { $0.bytes += bytes } }
+
+  func count(historySamplesLost count: Int) {
+    if count > 0 { counts.withLock { $0.historyShortened += UInt64(count) } }
+  }
 
   func countSegmentFinished() { counts.withLock { $0.segmentsFinished += 1 } }
 

@@ -16,6 +16,10 @@ public struct RecordingSettings: Hashable, Sendable {
   public var allowsHardware = true
   /// The limits at which the recording ends by itself.
   public var limits: RecordingLimits
+  /// How long before its request a recording of the output may begin, in nanoseconds. With 0 the output keeps nothing.
+  public var maximumPreRoll: UInt64 = 0
+  /// Where before its request the recording begins. Nil for a recording that begins with the next frame.
+  public var preRoll: PreRollRequest?
 
   /// The fragments of a recording whose client names no interval, in nanoseconds.
   public static let standardFragmentInterval: UInt64 = 2_000_000_000

@@ -95,7 +95,7 @@ public final class Recordings: Sendable {
       await abandon(record, in: store, error)
       throw error
     }
-    let recording = Recording(record, by: recorder, in: store)
+    let recording = Recording(record, by: recorder, in: store, requested: settings.preRoll?.time)
     live.withLock { $0[record.id] = recording }
     Task {
       await recording.follow()

@@ -4,13 +4,15 @@ internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
 
-/// Encodes the camera's frames on a thread of its own, and puts the samples into a queue. It knows nothing of files.
+/// Encodes the camera's frames on a thread of its own, and gives the samples to a target. It knows nothing of files.
 /// Thread-safe.
-final class SampleMaker: Sendable {
+final class SampleMaker: RecordingEncoder {
   /// The most frames of the camera that wait for the encoder.
   static let waitingFrames = 8
   /// How many frames the camera's pool must still be able to lend, as for previews.
   static let framesLeftToCamera = 4
+  /// The most flushes that wait for the encoder.
+  static let waitingFlushes = 16
 
   /// What the owner of a sample maker learns, on the thread that encodes.
   protocol Owner: AnyObject, Sendable {
@@ -24,26 +26,36 @@ final class SampleMaker: Sendable {
 
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
-    case encode(CapturedFrame, at: UInt64, FrameLoan)
+    case encode(CapturedFrame, at: UInt64, FrameLoan, forcesKeyFrame: Bool)
+    /// Makes the samples of all frames so far, and then calls the function.
+    case flush(@Sendable () -> Void)
     case finish
   }
 
-  /// Where the samples go.
+  /// The queue with the samples, unless they go to another target.
   let samples = SampleQueue()
+  private let target: any SampleTarget
   /// How long a frame is shown when none follows, in nanoseconds.
   let period: UInt64
   private let settings: RecordingSettings
   private let segmentDuration: UInt64?
   private let frameRate: Rational
-  private let frames = Mailbox<Work>(depth: waitingFrames + 1)
+  private let frames: Mailbox<Work>
   private let waiting = Atomic<Int>(0)
   /// Memory of coded samples: those that wait for the disk, and those that the encoder is about to return.
-  private let pool = FramePool(budget: 2 * SampleQueue.waitingBytes)
+  private let pool: FramePool
 
   /// - Parameters:
   ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
   ///   - frameRate: the nominal rate of the camera's frames.
-  init(_ settings: RecordingSettings, segmentDuration: UInt64? = nil, frameRate: Rational) {
+  ///   - shared: the target of the samples and their memory; nil for ``samples``. Only a shared maker is flushed.
+  init(
+    _ settings: RecordingSettings, segmentDuration: UInt64? = nil, frameRate: Rational,
+    shared: (target: any SampleTarget, pool: FramePool)? = nil
+  ) {
+    target = shared?.target ?? samples
+    pool = shared?.pool ?? FramePool(budget: 2 * SampleQueue.waitingBytes)
+    frames = Mailbox(depth: Self.waitingFrames + 1 + (shared == nil ? 0 : Self.waitingFlushes))
     self.settings = settings
     self.segmentDuration = segmentDuration
     self.frameRate = frameRate
@@ -60,7 +72,7 @@ final class SampleMaker: Sendable {
   }
 
   /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
-  var isBusy: Bool { waiting.load(ordering: .relaxed) >= Self.waitingFrames || samples.isFull }
+  var isBusy: Bool { waiting.load(ordering: .relaxed) >= Self.waitingFrames || target.isFull }
 
   /// Why a frame has to be left out now. Nil when there is room for it.
   func refusal(of frame: Frame) -> DropCounts? {
@@ -70,9 +82,21 @@ final class SampleMaker: Sendable {
 
   /// Takes a frame that is not refused. The caller makes sure that none comes after ``finish()``.
   func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan) {
-    waiting.add(1, ordering: .relaxed)
-    frames.put(.encode(frame, at: time, loan))
+    put(frame, at: time, loan, forcesKeyFrame: false)
   }
+
+  /// Takes a frame as ``put(_:at:_:)`` does.
+  ///
+  /// - Parameter forcesKeyFrame: whether the frame becomes a key frame in any case.
+  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame: Bool) {
+    waiting.add(1, ordering: .relaxed)
+    frames.put(.encode(frame, at: time, loan, forcesKeyFrame: forcesKeyFrame))
+  }
+
+  /// Makes the samples of the frames so far without waiting for further frames, and calls `body` on the thread that
+  /// encodes. The next frame begins with another encoder of the same kind. Once the encoder has failed, `body` is not
+  /// called.
+  func flush(_ body: @escaping @Sendable () -> Void) { frames.put(.flush(body)) }
 
   /// Ends the samples with that of the last frame.
   func finish() { frames.put(.finish) }
@@ -82,26 +106,42 @@ final class SampleMaker: Sendable {
   private func encodeFrames(for owner: some Owner) {
     var coder: FrameCoder?
     var failure: CaptureError?
-    while failure == nil, case .encode(let captured, let time, let loan)? = frames.take() {
-      waiting.subtract(1, ordering: .relaxed)
-      let lost = coder?.lostSamples ?? 0
-      do throws(CaptureError) { try encode(captured.frame.picture, at: time, loan, &coder, for: owner) } catch {
-        switch error.reason {
-        case .frameDamaged: owner.lose(DropCounts(damaged: 1), at: time)
-        case .outOfBuffers: owner.lose(DropCounts(outOfBuffers: 1), at: time)
-        default: failure = error
+    loop: while failure == nil, let work = frames.take() {
+      switch work {
+      case .encode(let captured, let time, let loan, let forcesKeyFrame):
+        waiting.subtract(1, ordering: .relaxed)
+        let lost = coder?.lostSamples ?? 0
+        do throws(CaptureError) {
+          try encode(captured.frame.picture, at: time, loan, forcesKeyFrame, &coder, for: owner)
+        } catch {
+          switch error.reason {
+          case .frameDamaged: owner.lose(DropCounts(damaged: 1), at: time)
+          case .outOfBuffers: owner.lose(DropCounts(outOfBuffers: 1), at: time)
+          default: failure = error
+          }
         }
+        noteLost(since: lost, coder, at: time, for: owner)
+      case .flush(let body):
+        failure = finish(&coder, for: owner)
+        if failure == nil { body() }
+      case .finish: break loop
       }
-      noteLost(since: lost, coder, at: time, for: owner)
     }
     frames.close()
-    if failure == nil, let coder {
-      let lost = coder.lostSamples
-      do throws(CaptureError) { try put(try coder.finish(), of: coder, nil) } catch { failure = error }
-      noteLost(since: lost, coder, at: .max, for: owner)
-    }
+    failure = failure ?? finish(&coder, for: owner)
     if let failure { owner.encodingFailed(failure) }
-    samples.end(failure)
+    target.end(failure)
+  }
+
+  /// Makes the samples that the encoder still holds, and ends the encoder. Returns its error.
+  private func finish(_ coder: inout FrameCoder?, for owner: some Owner) -> CaptureError? {
+    guard let old = coder else { return nil }
+    coder = nil
+    let lost = old.lostSamples
+    var failure: CaptureError?
+    do throws(CaptureError) { try put(try old.finish(), of: old, nil) } catch { failure = error }
+    noteLost(since: lost, old, at: .max, for: owner)
+    return failure
   }
 
   private func noteLost(since lost: Int, _ coder: FrameCoder?, at time: UInt64, for owner: some Owner) {
@@ -110,14 +150,15 @@ final class SampleMaker: Sendable {
   }
 
   private func encode(
-    _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ coder: inout FrameCoder?, for owner: some Owner
+    _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ forcesKeyFrame: Bool, _ coder: inout FrameCoder?,
+    for owner: some Owner
   ) throws(CaptureError) {
     if coder == nil {
       coder = try FrameCoder(
         picture, settings, segmentDuration: segmentDuration, frameRate: frameRate, period: period, pool: pool)
     }
     let coder = coder!
-    let (ready, beginsSegment) = try coder.encode(picture, at: time)
+    let (ready, beginsSegment) = try coder.encode(picture, at: time, forcesKeyFrame: forcesKeyFrame)
     // The owner learns of the segment before the thread that writes can get its first sample.
     if beginsSegment { owner.segmentBegins(at: time) }
     try put(ready, of: coder, coder.keepsFrames ? loan : nil)
@@ -129,7 +170,7 @@ final class SampleMaker: Sendable {
       guard let track = coder.track else {
         throw CaptureError(.processingFailed, "The encoder does not tell how its pictures are to be decoded.")
       }
-      samples.put(sample, of: track, loan)
+      target.put(sample, of: track, loan)
     }
   }
 }

@@ -6,13 +6,15 @@ internal import VideoCoding
 ///
 /// What waits is bounded, because ``isFull`` makes the recorder leave frames out before they are encoded. What was
 /// encoded can therefore always be decoded.
-final class SampleQueue: Sendable {
+final class SampleQueue: SampleTarget {
   /// The number of coded bytes that wait for the disk above which frames are left out.
   static let waitingBytes = 32 << 20
 
   enum Element: Sendable {
     /// With a loan when the sample is the camera's own memory.
     case sample(MovieSample, MovieTrack, FrameLoan?)
+    /// A sample of a pre-roll.
+    case past(MovieSample, MovieTrack)
     /// No sample follows. The error is that of the encoder.
     case end(CaptureError?)
   }
@@ -28,6 +30,10 @@ final class SampleQueue: Sendable {
     unwritten.add(Self.size(of: sample), ordering: .relaxed)
     elements.put(.sample(sample, track, loan))
   }
+
+  /// Takes a sample of a pre-roll. It does not count as one that waits for the disk, because the frames of the camera
+  /// that follow would be left out otherwise. The bound of the pre-roll's history bounds these samples.
+  func putPast(_ sample: MovieSample, of track: MovieTrack) { elements.put(.past(sample, track)) }
 
   /// Tells that no sample follows.
   func end(_ error: CaptureError?) { elements.put(.end(error)) }

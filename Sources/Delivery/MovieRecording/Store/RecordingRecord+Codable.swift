@@ -20,13 +20,15 @@ extension RecordingRecord: Codable {
     var isSegment: Bool?
     var number: UInt64?
     var boot: String?
+    /// Nil in the records of earlier versions, and without a pre-roll.
+    var preRoll: UInt64?
 
     /// Whether sums of such numbers over all records of a folder fit into 64 bits. A movie begins before 2100 and lasts
     /// at most ten years, and a file has at most 128 TiB.
     var isPlausible: Bool {
       let times = [startTime ?? 0, startMonotonic ?? 0]
       return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
-        && max(fileSize, frames, number ?? 0) <= 1 << 47
+        && max(fileSize, frames, number ?? 0, preRoll ?? 0) <= 1 << 47
     }
   }
 
@@ -62,6 +64,7 @@ extension RecordingRecord: Codable {
     isSegment = form.isSegment ?? false
     number = form.number ?? 0
     boot = form.boot
+    preRoll = form.preRoll ?? 0
   }
 
   /// Writes the record without ``isUsable``.
@@ -76,7 +79,7 @@ extension RecordingRecord: Codable {
         late: dropped.late, outOfBuffers: dropped.outOfBuffers, discontinuity: dropped.discontinuity,
         damaged: dropped.damaged),
       end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
-      number: isSegment ? number : nil, boot: boot
+      number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil
     ).encode(to: encoder)
   }
 }

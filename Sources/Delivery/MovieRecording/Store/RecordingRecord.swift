@@ -45,6 +45,8 @@ public struct RecordingRecord: Hashable, Sendable {
   public var startTime: WallInstant?
   /// ``startTime`` on the monotonic clock of the boot in which the recording was made.
   public var startMonotonic: MonotonicInstant?
+  /// How long before its request the movie begins, in nanoseconds; 0 unless the client asked for a pre-roll.
+  public var preRoll: UInt64 = 0
   /// The duration of the movie, in nanoseconds.
   public var duration: UInt64 = 0
   /// What plays of the file, and the frames that the movie lacks.

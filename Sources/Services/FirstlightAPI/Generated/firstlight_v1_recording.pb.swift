@@ -222,6 +222,17 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     set {_uniqueStorage()._continuous = newValue}
   }
 
+  /// How long before its request the movie begins. Unset unless the request asked for a pre-roll. It is shorter than
+  /// the client asked when the output has kept less, and up to 1 s longer because a movie begins with a key frame.
+  public var preRollDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._preRollDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._preRollDuration = newValue}
+  }
+  /// Returns true if `preRollDuration` has been explicitly set.
+  public var hasPreRollDuration: Bool {_storage._preRollDuration != nil}
+  /// Clears the value of `preRollDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearPreRollDuration() {_uniqueStorage()._preRollDuration = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a recording is.
@@ -441,7 +452,7 @@ nonisolated extension Firstlight_V1_MovieContainer: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Recording"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -462,6 +473,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
     var _end: Firstlight_V1_RecordingEnd? = nil
     var _playable: Bool = false
     var _continuous: Bool = false
+    var _preRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -490,6 +502,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       _end = source._end
       _playable = source._playable
       _continuous = source._continuous
+      _preRollDuration = source._preRollDuration
     }
   }
 
@@ -526,6 +539,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._end) }()
         case 17: try { try decoder.decodeSingularBoolField(value: &_storage._playable) }()
         case 18: try { try decoder.decodeSingularBoolField(value: &_storage._continuous) }()
+        case 19: try { try decoder.decodeSingularMessageField(value: &_storage._preRollDuration) }()
         default: break
         }
       }
@@ -592,6 +606,9 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       if _storage._continuous != false {
         try visitor.visitSingularBoolField(value: _storage._continuous, fieldNumber: 18)
       }
+      try { if let v = _storage._preRollDuration {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -619,6 +636,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         if _storage._end != rhs_storage._end {return false}
         if _storage._playable != rhs_storage._playable {return false}
         if _storage._continuous != rhs_storage._continuous {return false}
+        if _storage._preRollDuration != rhs_storage._preRollDuration {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -63,12 +63,26 @@ public nonisolated struct Firstlight_V1_StartRecordingRequest: Sendable {
   /// Clears the value of `fragmentInterval`. Subsequent reads from it will return its default value.
   public mutating func clearFragmentInterval() {self._fragmentInterval = nil}
 
+  /// How long before this request the movie begins, 0 to the `max_pre_roll_duration` of the output. It begins with the
+  /// key frame at or before the first frame that was captured since then; at most 1 s lies between key frames. Motion
+  /// JPEG, ProRes and FFV1 have only key frames. Default 0: the movie begins with the next frame. The movie is shorter
+  /// when the session ran for less, or when the output gave pictures up because they took too many bytes.
+  public var preRollDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_preRollDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_preRollDuration = newValue}
+  }
+  /// Returns true if `preRollDuration` has been explicitly set.
+  public var hasPreRollDuration: Bool {self._preRollDuration != nil}
+  /// Clears the value of `preRollDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearPreRollDuration() {self._preRollDuration = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _recordingLimits: Firstlight_V1_RecordingLimits? = nil
   fileprivate var _fragmentInterval: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _preRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// Response of StartRecording.
@@ -726,7 +740,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StartRecordingRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0\u{3}pre_roll_duration\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -739,6 +753,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
       case 3: try { try decoder.decodeSingularEnumField(value: &self.container) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._recordingLimits) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._fragmentInterval) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._preRollDuration) }()
       default: break
       }
     }
@@ -764,6 +779,9 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     try { if let v = self._fragmentInterval {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._preRollDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -773,6 +791,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     if lhs.container != rhs.container {return false}
     if lhs._recordingLimits != rhs._recordingLimits {return false}
     if lhs._fragmentInterval != rhs._fragmentInterval {return false}
+    if lhs._preRollDuration != rhs._preRollDuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -678,6 +678,17 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// Clears the value of `averageBitRate`. Subsequent reads from it will return its default value.
   public mutating func clearAverageBitRate() {self._averageBitRate = nil}
 
+  /// How long before its request a recording may begin, 0 to 60 s. Default 0: nothing is kept. With more, the output
+  /// encodes all frames while the session runs, and keeps the newest pictures as they are encoded, up to 256 MiB.
+  public var maxPreRollDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_maxPreRollDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_maxPreRollDuration = newValue}
+  }
+  /// Returns true if `maxPreRollDuration` has been explicitly set.
+  public var hasMaxPreRollDuration: Bool {self._maxPreRollDuration != nil}
+  /// Clears the value of `maxPreRollDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPreRollDuration() {self._maxPreRollDuration = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -685,6 +696,7 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   fileprivate var _deferredStartEnabled: Bool? = nil
   fileprivate var _quality: UInt32? = nil
   fileprivate var _averageBitRate: UInt64? = nil
+  fileprivate var _maxPreRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1148,7 +1160,7 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0\u{3}max_pre_roll_duration\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1161,6 +1173,7 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
       case 3: try { try decoder.decodeSingularEnumField(value: &self.codec) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._quality) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._averageBitRate) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._maxPreRollDuration) }()
       default: break
       }
     }
@@ -1186,6 +1199,9 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._averageBitRate {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._maxPreRollDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1195,6 +1211,7 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     if lhs.codec != rhs.codec {return false}
     if lhs._quality != rhs._quality {return false}
     if lhs._averageBitRate != rhs._averageBitRate {return false}
+    if lhs._maxPreRollDuration != rhs._maxPreRollDuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -16,6 +16,7 @@ extension SessionConfiguration.Movie {
       codec: try MovieCodec.reading(proto.codec))
     if proto.hasQuality { quality = proto.quality }
     if proto.hasAverageBitRate { averageBitRate = proto.averageBitRate }
+    if proto.hasMaxPreRollDuration { maxPreRoll = proto.maxPreRollDuration.unsignedNanoseconds ?? .max }
     let asked = codec ?? .h264
     guard asked.isAvailable else {
       let available = MovieCodec.available.map(\.rawValue).joined(separator: ", ")
@@ -33,6 +34,7 @@ extension SessionConfiguration.Movie {
       if let codec { $0.codec = codec.proto }
       if let quality { $0.quality = quality }
       if let averageBitRate { $0.averageBitRate = averageBitRate }
+      if let maxPreRoll { $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: maxPreRoll)) }
     }
   }
 }
@@ -43,6 +45,7 @@ extension ResolvedConfiguration.Output {
       $0.id = id
       $0.deferredStartEnabled = deferredStart
       $0.codec = movie.codec.proto
+      $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: movie.maxPreRoll))
       if let rate = movie.averageBitRate {
         $0.averageBitRate = UInt64(rate)
       } else {

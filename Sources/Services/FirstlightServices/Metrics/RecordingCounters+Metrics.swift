@@ -17,6 +17,10 @@ extension MetricsText {
       "Frames that recordings lack. Those for which the encoder or the disk was too slow are late.",
       causes.map { MetricSample($1, ["reason": $0]) })
     add(
+      "firstlight_recording_pre_roll_shortened_total", .counter,
+      "Pictures that movie outputs kept for a pre-roll and gave up early, because they took too many bytes.",
+      recordings.historyShortened)
+    add(
       "firstlight_recording_segments_finished_total", .counter,
       "Segments of continuous recordings that are complete and on the storage.", recordings.segmentsFinished)
     add(

@@ -4,6 +4,7 @@ internal import FirstlightAPI
 internal import MovieRecording
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 internal import VideoCoding
 
 extension RecordingHandlers {
@@ -16,7 +17,7 @@ extension RecordingHandlers {
   ) async throws {
     let session = try await sessions.session(named: request.session, field: "session")
     let output = try await session.output("", as: MovieOutput.self, named: "movie")
-    let settings = try settings(request, of: output)
+    let settings = try settings(request, of: output, at: context.arrival)
     try await session.whileViewed(since: context.arrival) {
       try await session.awaitStartOnDemand(since: context.arrival)
       // The recording goes on when the client leaves, and needs the session as long.
@@ -40,13 +41,14 @@ extension RecordingHandlers {
   }
 
   private func settings(
-    _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput
+    _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput, at arrival: MonotonicInstant
   ) throws(CaptureError) -> RecordingSettings {
     var settings = output.settings
     settings.container = try MovieContainer(request.container, for: settings.codec)
     settings.fragmentInterval = try Validation.inRange(
       request.hasFragmentInterval ? request.fragmentInterval.unsignedNanoseconds ?? .max : nil,
       Self.fragmentIntervals, default: settings.fragmentInterval, field: "fragment_interval")
+    settings.preRoll = try preRoll(request, of: output, at: arrival)
     let limits = request.recordingLimits
     if limits.hasMaxRecordedDuration {
       settings.limits.duration = try Validation.inRange(
@@ -56,5 +58,23 @@ extension RecordingHandlers {
     if limits.maxRecordedFileSize > 0 { settings.limits.fileSize = limits.maxRecordedFileSize }
     if limits.minFreeDiskSpace > 0 { settings.limits.freeSpace = limits.minFreeDiskSpace }
     return settings
+  }
+
+  private func preRoll(
+    _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput, at arrival: MonotonicInstant
+  ) throws(CaptureError) -> PreRollRequest? {
+    guard request.hasPreRollDuration else { return nil }
+    let longest = output.settings.maximumPreRoll
+    let duration = request.preRollDuration.unsignedNanoseconds ?? .max
+    if duration == 0 { return nil }
+    guard longest > 0 else {
+      throw CaptureError(
+        .notSupportedInConfiguration,
+        "The movie output \(output.id) keeps nothing from before a request; configure it with a max_pre_roll_duration.",
+        metadata: ["output": output.id], field: "pre_roll_duration")
+    }
+    return PreRollRequest(
+      time: arrival,
+      duration: try Validation.inRange(duration, 0...longest, default: 0, field: "pre_roll_duration"))
   }
 }

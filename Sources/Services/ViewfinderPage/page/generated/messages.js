@@ -364,6 +364,7 @@ export const messages = {
     3: ['codec', 'MovieCodec'],
     4: ['quality', 'uint32', 'optional'],
     5: ['averageBitRate', 'uint64', 'optional'],
+    6: ['maxPreRollDuration', 'google.protobuf.Duration'],
   },
   'OutputCapabilities': {
     1: ['output', 'string'],
@@ -572,6 +573,7 @@ export const messages = {
     16: ['end', 'RecordingEnd'],
     17: ['playable', 'bool'],
     18: ['continuous', 'bool'],
+    19: ['preRollDuration', 'google.protobuf.Duration'],
   },
   'RecordingAccepted': {
   },
@@ -751,6 +753,7 @@ export const messages = {
     3: ['container', 'MovieContainer'],
     4: ['recordingLimits', 'RecordingLimits'],
     5: ['fragmentInterval', 'google.protobuf.Duration'],
+    6: ['preRollDuration', 'google.protobuf.Duration'],
   },
   'StartRecordingResponse': {
     1: ['event', 'RecordingEvent'],

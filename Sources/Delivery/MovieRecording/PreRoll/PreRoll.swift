@@ -1,0 +1,94 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// Keeps what an output showed before a recording is asked for. One encoder runs while frames come, and serves the
+/// history and the recordings. Thread-safe.
+///
+/// After a failure of the encoder it begins again by itself, at first after a second and then ever more rarely.
+final class PreRoll: Sendable {
+  /// The longest time before its request at which a recording may begin, in nanoseconds.
+  static let maximumDuration: UInt64 = 60_000_000_000
+
+  private struct State {
+    /// The newest run, which may be ending.
+    var run: PreRollRun?
+    var retry = RetryDelay()
+    /// The nominal rate of the camera's frames.
+    var frameRate = Rational(30, 1)
+    /// Whether frames are kept.
+    var isOn = false
+  }
+
+  private let settings: RecordingSettings
+  private let counters: RecordingCounters
+  private let state = Mutex(State())
+
+  /// - Parameter settings: how the output makes recordings. How far back they may begin is above 0.
+  init(_ settings: RecordingSettings, counters: RecordingCounters) {
+    self.settings = settings
+    self.counters = counters
+  }
+
+  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
+
+  /// Keeps frames from the next one on.
+  func goOn(frameRate: Rational?) {
+    state.withLock { state in
+      state.isOn = true
+      if let frameRate { state.frameRate = frameRate }
+    }
+  }
+
+  /// Forgets what was kept, and keeps nothing until ``goOn(frameRate:)``. Recordings end with this reason.
+  func pause(_ error: CaptureError) {
+    state.withLock { state in
+      state.isOn = false
+      state.run?.end(error)
+      (state.run, state.retry) = (nil, RetryDelay())
+    }
+  }
+
+  /// Takes a frame, on the capture thread. A frame of another format ends the recordings, and begins another history.
+  func receive(_ captured: CapturedFrame) {
+    state.withLock { state in
+      guard state.isOn else { return }
+      if let run = state.run, !run.isEnding {
+        if run.fits(captured.frame.layout) { return run.receive(captured) }
+        run.end(.movieInterrupted(by: "the format changed"))
+        state.run = nil
+      }
+      guard state.retry.allowsStart(at: captured.frame.time.monotonic) else { return }
+      do throws(CaptureError) { try begin(&state).receive(captured) } catch { state.retry.noteFailure() }
+    }
+  }
+
+  /// Starts a recording into a file that does not exist yet.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread, and while the encoder does not answer.
+  func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
+    try state.withLock { state throws(CaptureError) in
+      let run: PreRollRun
+      if let running = state.run, !running.isEnding { run = running } else { run = try begin(&state) }
+      guard run.recordingCount < SampleMaker.waitingFlushes else {
+        throw CaptureError(
+          .processingFailed, "The encoder of the movie output does not answer; stop and start the session.")
+      }
+      let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
+      let recorder = MovieRecorder(path: path, settings: settings, encoder: feed, counters: counters)
+      try recorder.start()
+      run.attach(recorder, feed, from: settings.preRoll.map(\.start))
+      return recorder
+    }
+  }
+
+  private func begin(_ state: inout State) throws(CaptureError) -> PreRollRun {
+    let run = PreRollRun(
+      settings, frameRate: state.frameRate, counters: counters,
+      onFailure: { [self] in self.state.withLock { $0.retry.noteFailure() } })
+    try run.start()
+    state.run = run
+    return run
+  }
+}

@@ -1,0 +1,252 @@
+internal import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+internal import VideoCoding
+
+/// The pre-roll of an output from a first frame until the session stops, the format changes or the encoder fails. One
+/// encoder codes all frames, for the history and for the recordings that share it. Thread-safe.
+///
+/// Locks are taken in this order: that of the run, that of a recorder, that of a feed.
+final class PreRollRun: Sendable {
+  /// The longest time from one key frame to the next, in nanoseconds.
+  static let keyFrameInterval: UInt64 = 1_000_000_000
+  /// How much longer than a client may ask the history reaches back, in nanoseconds: what may pass between the request
+  /// and the start of a recording on a slow disk.
+  static let slack: UInt64 = 2_000_000_000
+  /// The most bytes of a history.
+  static let maximumBytes = 256 << 20
+
+  private struct State {
+    var history: SampleHistory
+    var losses = PastLosses()
+    /// The time stamps of the first and the newest frame.
+    var start, newest: MonotonicInstant?
+    /// The frames whose samples have not come.
+    var pending: [PreRollFrame] = []
+    var cuts = MovieCuts(every: PreRollRun.keyFrameInterval)
+    var recordings: [(recorder: MovieRecorder, feed: PreRollFeed)] = []
+    var layout: FrameLayout?
+    var isEnding = false
+    var failure: CaptureError?
+  }
+
+  private let codec: MovieCodec
+  private let counters: RecordingCounters
+  /// Memory for the samples: those of the history, as many again for recordings that still write what the history has
+  /// given up, and those on their way.
+  private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleQueue.waitingBytes)
+  private let target = Target()
+  private let maker: SampleMaker
+  private let onFailure: @Sendable () -> Void
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - settings: how the output codes its pictures, and how far back a recording may begin.
+  ///   - onFailure: called once when the encoder fails, on its thread.
+  init(
+    _ settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters,
+    onFailure: @escaping @Sendable () -> Void
+  ) {
+    var settings = settings
+    settings.fragmentInterval = Self.keyFrameInterval
+    codec = settings.codec
+    self.counters = counters
+    self.onFailure = onFailure
+    maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
+    state = Mutex(
+      State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
+  }
+
+  /// Starts the encoder, which runs until ``end(_:)``.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  func start() throws(CaptureError) {
+    target.run.withLock { $0 = self }
+    do throws(CaptureError) { try maker.start(for: self) } catch {
+      target.run.withLock { $0 = nil }
+      throw error
+    }
+  }
+
+  var period: UInt64 { maker.period }
+  var isBusy: Bool { maker.isBusy }
+  /// Whether the run takes no more frames.
+  var isEnding: Bool { state.withLock(\.isEnding) }
+  /// The number of recordings whose samples have not all come.
+  var recordingCount: Int { state.withLock(\.recordings.count) }
+
+  /// Whether frames of this layout fit the ones before.
+  func fits(_ layout: FrameLayout) -> Bool {
+    state.withLock { state in
+      guard let first = state.layout else { return true }
+      return first.size == layout.size && first.pixelFormat == layout.pixelFormat
+    }
+  }
+
+  /// Takes a frame, on the capture thread.
+  func receive(_ captured: CapturedFrame) {
+    let frame = captured.frame
+    let stamp = frame.time.monotonic
+    let refused = maker.refusal(of: frame)
+    let loan = FrameLoan(frame.buffer)
+    state.withLock { state in
+      guard !state.isEnding, state.newest.map({ $0 < stamp }) ?? true else { return }
+      let time = stamp.nanoseconds(since: state.start ?? stamp)
+      let isFull = state.recordings.contains { $0.feed.samples.isFull }
+      let refusal = refused ?? (isFull ? DropCounts(late: 1) : nil)
+      var isKeyFrame = state.cuts.isDue(at: time, lasting: period)
+      // The recorders note the frame first, because its sample may come at once.
+      for (recorder, feed) in state.recordings {
+        if feed.offer(captured, at: time, refusal: refusal, to: recorder) { isKeyFrame = true }
+      }
+      // What the camera lost lies before the frame.
+      if state.start != nil { state.losses.add(frame.missing, at: time - 1) }
+      if let refusal { return state.losses.add(refusal, at: time) }
+      if state.start == nil { (state.start, state.layout) = (stamp, frame.layout) }
+      state.newest = stamp
+      if isKeyFrame { state.cuts.begin(at: time) }
+      state.pending.append(PreRollFrame(time: time, isKeyFrame: isKeyFrame || codec.hasOnlyKeyFrames))
+      maker.put(captured, at: time, loan, forcesKeyFrame: isKeyFrame)
+    }
+  }
+
+  /// Gives frames to a recording from now on, and before that the frames of the history from a time on.
+  ///
+  /// - Parameter start: the first frame from this time on is wanted; nil for no frame of the history.
+  func attach(_ recorder: MovieRecorder, _ feed: PreRollFeed, from start: MonotonicInstant?) {
+    state.withLock { state in
+      if let failure = state.failure {
+        recorder.encodingFailed(failure)
+        return feed.samples.end(failure)
+      }
+      state.recordings.append((recorder, feed))
+      guard let start, let first = state.start else { return }
+      let coded = state.history.samples
+      let frames =
+        coded.map { PreRollFrame(time: $0.presentationTime, isKeyFrame: $0.isKeyFrame) } + state.pending
+      let wanted = start > first ? start.nanoseconds(since: first) : 0
+      guard let number = PreRollFrame.first(of: frames, from: wanted) else { return }
+      let times = recorder.takePast(frames[number...].map { first + $0.time })
+      recorder.lose(state.losses.sum(from: frames[number].time), at: 0)
+      for (number, movieTime) in zip(number..., times) {
+        guard let movieTime else { continue }
+        if number < coded.count, let track = state.history.track {
+          feed.putPast(coded[number], of: track, at: movieTime)
+        } else {
+          feed.expectPast(frames[number].time, at: movieTime)
+        }
+      }
+    }
+  }
+
+  /// Ends the samples of a recording. The encoder gives out what it holds, so that the file need not wait for further
+  /// frames of the camera.
+  func finish(_ feed: PreRollFeed) {
+    maker.flush { [self] in
+      state.withLock { $0.recordings.removeAll { $0.feed === feed } }
+      feed.samples.end(nil)
+    }
+  }
+
+  /// Takes no more frames, and ends the recordings with this reason.
+  func end(_ error: CaptureError) {
+    state.withLock { state in
+      guard !state.isEnding else { return }
+      state.isEnding = true
+      for (recorder, _) in state.recordings { recorder.end(.session(error)) }
+      maker.finish()
+    }
+  }
+
+  // MARK: On the thread that encodes
+
+  fileprivate func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
+    let time = sample.presentationTime
+    // The history must not hold the camera's own memory for long: the camera would have none left for new frames.
+    guard let sample = loan == nil ? sample : copied(sample) else {
+      lose(DropCounts(outOfBuffers: 1), at: time)
+      return
+    }
+    state.withLock { state in
+      forget(upTo: time, &state)
+      counters.count(historySamplesLost: state.history.append(sample, of: track))
+      state.losses.forget(before: state.history.samples.first?.presentationTime ?? time)
+      for (recorder, feed) in state.recordings {
+        do throws(CaptureError) {
+          if try !feed.take(sample, of: track) { recorder.lose(DropCounts(outOfBuffers: 1), at: time) }
+        } catch {
+          recorder.encodingFailed(error)
+        }
+      }
+    }
+  }
+
+  private func copied(_ sample: MovieSample) -> MovieSample? {
+    guard let memory = pool.take(sample.bytes.count) else { return nil }
+    sample.bytes.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }
+    var copied = sample
+    copied.bytes = memory.freeze(count: sample.bytes.count)
+    return copied
+  }
+
+  /// Samples come in the order of their frames, so what is older was lost.
+  private func forget(upTo time: UInt64, _ state: inout State) {
+    state.pending.removeFirst(state.pending.prefix { $0.time <= time }.count)
+  }
+
+  fileprivate func finish(_ error: CaptureError?) {
+    let recordings = state.withLock { state in
+      state.isEnding = true
+      state.history.clear()
+      defer { state.recordings = [] }
+      return state.recordings
+    }
+    for (recorder, feed) in recordings {
+      if let error { recorder.encodingFailed(error) }
+      feed.samples.end(error)
+    }
+    target.run.withLock { $0 = nil }
+  }
+}
+
+extension PreRollRun: SampleMaker.Owner {
+  func lose(_ dropped: DropCounts, at time: UInt64) {
+    let recordings = state.withLock { state in
+      // When the encoder ends, the time is not known.
+      let newest = state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
+      state.losses.add(dropped, at: min(time, newest))
+      return state.recordings.filter { $0.feed.awaitsSamples }
+    }
+    for (recorder, _) in recordings { recorder.lose(dropped, at: time) }
+  }
+
+  func segmentBegins(at _: UInt64) {}
+
+  func encodingFailed(_ error: CaptureError) {
+    state.withLock { ($0.isEnding, $0.failure) = (true, error) }
+    onFailure()
+  }
+}
+
+/// Hands the samples to a run, which the maker of the samples would own in a circle otherwise.
+private final class Target: SampleTarget {
+  let run = Mutex<PreRollRun?>(nil)
+
+  /// Each recording has a bound of its own.
+  var isFull: Bool { false }
+
+  func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
+    run.withLock { $0 }?.put(sample, of: track, loan)
+  }
+
+  func end(_ error: CaptureError?) { run.withLock { $0 }?.finish(error) }
+}
+
+extension MovieCodec {
+  fileprivate var hasOnlyKeyFrames: Bool {
+    switch self {
+    case .h264, .hevc: false
+    case .proRes, .ffv1, .motionJPEG: true
+    }
+  }
+}
