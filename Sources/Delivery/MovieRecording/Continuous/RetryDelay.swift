@@ -28,6 +28,7 @@ struct RetryDelay: Sendable {
   }
 
   /// Notes a failure, and returns whether it is the first one in a row.
+  @discardableResult
   mutating func noteFailure() -> Bool {
     failures += 1
     (isWaiting, waitsSince) = (true, nil)

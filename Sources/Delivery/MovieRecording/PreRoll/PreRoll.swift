@@ -86,9 +86,11 @@ final class PreRoll: Sendable {
   private func begin(_ state: inout State) throws(CaptureError) -> PreRollRun {
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
-      onFailure: { [self] in self.state.withLock { $0.retry.noteFailure() } })
+      onFailure: { [self] in noteFailure() })
     try run.start()
     state.run = run
     return run
   }
+
+  private func noteFailure() { state.withLock { state in _ = state.retry.noteFailure() } }
 }

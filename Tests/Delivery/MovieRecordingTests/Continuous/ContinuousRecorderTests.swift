@@ -198,6 +198,6 @@ struct ContinuousRecorderTests {
     #expect(lines("failed") == 1)
     #expect(try await recordings.store.records().count <= 1)
     recorder.close(Self.stopped)
-    await recordings.close()
+    #expect(await recordings.close(within: .seconds(30)) == nil)
   }
 }
