@@ -28,6 +28,16 @@ def server(serving, tmp_path: pathlib.Path) -> Serving:
     return serving("--recordings-dir", str(tmp_path / "movies"))
 
 
+def span_target(session: str, start: int, duration: int) -> str:
+    """The address of the movie of a span, in nanoseconds."""
+    values = {
+        "session": session.removeprefix("sessions/"),
+        "start": f"{start // SECOND}.{start % SECOND:09}",
+        "duration": f"{duration // SECOND}.{duration % SECOND:09}",
+    }
+    return f"/recordings?{urllib.parse.urlencode(values)}"
+
+
 class Recorded(Footage):
     """Several recordings of one session, with the frames of all."""
 
@@ -40,12 +50,7 @@ class Recorded(Footage):
 
     def target(self, start: int, duration: int) -> str:
         """The address of a span, in nanoseconds."""
-        values = {
-            "session": self.session.removeprefix("sessions/"),
-            "start": f"{start // SECOND}.{start % SECOND:09}",
-            "duration": f"{duration // SECOND}.{duration % SECOND:09}",
-        }
-        return f"/recordings?{urllib.parse.urlencode(values)}"
+        return span_target(self.session, start, duration)
 
     def export(self, start: int, duration: int, path: pathlib.Path) -> Movie:
         """The movie of a span as HTTP gives it."""
@@ -176,6 +181,55 @@ def test_what_is_being_recorded_counts_as_far_as_it_was_written(server, tmp_path
     stopped = server.client.stop_recording(name)
     whole = read_movie(tmp_path / "movies" / stopped.file)
     assert whole.boards[: len(part.boards)] == part.boards != []
+
+
+def test_a_player_gets_parts_of_one_movie_while_the_session_records(server):
+    recording = server.client.recording(running(server).name)
+    ask, start = server.endpoint.ask, recording.start_time.ToNanoseconds()
+    target = span_target(recording.session, start, 600 * SECOND)
+    response, _ = ask("GET", target, range="bytes=0-")
+    assert (response.status, response.headers["cache-control"]) == (307, "no-store")
+    address = response.headers["location"]
+    response, whole = ask("GET", address, range="bytes=0-")
+    assert (response.status, response.headers["content-range"]) == (206, f"bytes 0-{len(whole) - 1}/{len(whole)}")
+    chance = random.Random(5)
+
+    def check_parts() -> None:
+        for low in (0, *(chance.randrange(len(whole)) for _ in range(5))):
+            part, body = ask("GET", address, range=f"bytes={low}-")
+            assert (part.status, body) == (206, whole[low:])
+
+    later = server.client.preview(recording.session)
+    while server.client.recording(recording.name).recorded_file_size < 2 * recording.recorded_file_size:
+        next(later)
+    check_parts()
+    assert len(ask("GET", target)[1]) > len(whole)
+    # The daemon keeps four movies, and makes this one anew.
+    for number in range(4):
+        assert ask("GET", span_target(recording.session, start, (500 + number) * SECOND))[0].status == 200
+    check_parts()
+    server.client.stop_recording(recording.name)
+    check_parts()
+
+
+def test_a_player_gets_no_parts_of_another_movie_when_a_recording_was_deleted(recorded):
+    ask = recorded.server.endpoint.ask
+    start, stop = recorded.frames[0][0], recorded.frames[-1][0] + SECOND
+    target = recorded.target(start, stop - start)
+    address = ask("GET", target, range="bytes=0-")[0].headers["location"]
+    assert ask("GET", address, range="bytes=100-199")[0].status == 206
+    recorded.server.client.delete_recording(recorded.recordings[1].name)
+    response, body = ask("GET", address, range="bytes=100-199")
+    assert (response.status, body[-2:]) == (404, b".\n")
+    other = ask("GET", f"{target}&download", range="bytes=0-")[0].headers["location"]
+    assert other != address
+    response, body = ask("GET", other, range="bytes=100-199")
+    assert (response.status, len(body)) == (206, 100)
+    assert "attachment" in response.headers["content-disposition"]
+    # A client that names the movie that it knows by its tag gets an answer at once.
+    response, whole = ask("GET", target)
+    response, body = ask("GET", target, range="bytes=0-9", if_range=response.headers["etag"])
+    assert (response.status, body) == (206, whole[:10])
 
 
 def test_a_change_of_the_format_is_told(server, tmp_path):

@@ -26,6 +26,21 @@ struct ExportQueryTests {
   }
 
   @Test(arguments: [
+    "session=front&start=1.25&duration=10", "session=a%20%26b&output=%C3%A4&start=3&duration=2&download",
+  ])
+  func theAddressOfAMovieIsAQueryForItsPartOfTheSpan(_ text: String) throws {
+    let whole = try query(text)
+    let target = whole.target(size: 4711, duration: 1_500_000_001)
+    var expected = whole
+    expected.size = 4711
+    expected.span.duration = 1_500_000_001
+    #expect(try ExportQuery(HTTPPageRequest(target: target).parameters) == expected)
+    expected.span.duration = whole.span.duration
+    let longer = whole.target(size: 4711, duration: .max)
+    #expect(try ExportQuery(HTTPPageRequest(target: longer).parameters) == expected)
+  }
+
+  @Test(arguments: [
     ("2026-11-26T02:05:33Z", 1_795_658_733_000_000_000), ("2026-11-26t02:05:33.5z", 1_795_658_733_500_000_000),
     ("2026-11-26T03:05:33+01:00", 1_795_658_733_000_000_000), ("2026-11-26T01:35:33-00:30", 1_795_658_733_000_000_000),
     ("2026-11-26T02:05:33.123456789Z", 1_795_658_733_123_456_789), ("1970-01-01T00:00:00Z", 0),
@@ -45,6 +60,7 @@ struct ExportQueryTests {
     "session=a&start=2026-13-01T00:00:00Z&duration=1", "session=a&start=2026-11-26T24:00:00Z&duration=1",
     "session=a&start=2026-11-26T02:05:33&duration=1", "session=a&start=2026-11-26&duration=1",
     "session=a&start=1&start=2&duration=1", "session=a/b&start=1&duration=1", "session=a&start=1&duration=1&fps=5",
+    "session=a&start=1&duration=1&size=", "session=a&start=1&duration=1&size=-1",
   ])
   func whatIsWrongIsSaid(_ text: String) {
     let error = #expect(throws: CaptureError.self) { try query(text) }

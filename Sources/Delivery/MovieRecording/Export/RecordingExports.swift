@@ -28,19 +28,37 @@ public final class RecordingExports: Sendable {
 
   /// Opens the movie of a span.
   ///
+  /// - Parameter size: the number of bytes of the movie that the client knows; nil is any movie. As long as the movie
+  ///   ends where a frame ended, more frames do not change it, and without one of its recordings it is smaller.
   /// - Throws: `invalidArgument` for a span that is too long or of several outputs; `recordingNotFound` when the span
   ///   has no frame that plays; `recordingNotExportable` when its recordings do not fit into one movie;
   ///   `formatNotSupported` when libavformat is not installed; `processingFailed` when the disk fails.
-  public func open(_ span: ExportSpan) async throws(CaptureError) -> ExportReader {
+  public func open(_ span: ExportSpan, size: UInt64? = nil) async throws(CaptureError) -> ExportReader {
     guard (1...ExportSpan.maximumDuration).contains(span.duration) else {
       throw CaptureError(
         .invalidArgument, "duration must be above 0 s and at most \(ExportSpan.maximumDuration / 1_000_000_000) s.",
         field: "duration")
     }
     let records = try await records(in: span)
+    if let size, let movie = keptMovie(of: span, size: size, records) {
+      return try await ExportReader(movie, recordings)
+    }
     let store = try await recordings.store
     let movie = try await thread.perform { [self] () throws(CaptureError) in try make(span, records, store) }
+    guard size == nil || size == movie.size else {
+      throw CaptureError(
+        .recordingNotFound, "The movie of \(size ?? 0) bytes is gone, because a recording of the span was deleted.",
+        metadata: ["session": span.session])
+    }
     return try await ExportReader(movie, recordings)
+  }
+
+  /// The movie of this size, when it was made before and all its recordings are still there. They may have grown.
+  private func keptMovie(of span: ExportSpan, size: UInt64, _ records: [RecordingRecord]) -> MovieExport? {
+    let present = Set(records.map(\.id))
+    return kept.withLock { kept in
+      kept.first { $0.key.span == span && $0.movie.size == size && present.isSuperset(of: $0.movie.recordings) }?.movie
+    }
   }
 
   /// The recordings with a part in the span, in the order of their times.

@@ -6,10 +6,12 @@ internal import SystemClocks
 struct ExportQuery: Hashable, Sendable {
   /// The frames of the movie.
   var span: ExportSpan
+  /// The number of bytes of the movie that the client knows. Nil: any movie of the span.
+  var size: UInt64?
   /// Whether a browser saves the movie instead of showing it.
   var isDownload = false
 
-  private static let names = ["session", "output", "start", "duration", "download"]
+  private static let names = ["session", "output", "start", "duration", "size", "download"]
 
   /// Reads the parameters of a query.
   ///
@@ -33,7 +35,40 @@ struct ExportQuery: Hashable, Sendable {
     }
     let output = values["output"] ?? ""
     span = ExportSpan(session: id, output: output.isEmpty ? nil : output, start: time, duration: duration)
+    if let text = values["size"] {
+      guard let number = UInt64(text) else { throw .parameter("size", text, "size must be a number of bytes.") }
+      size = number
+    }
     isDownload = values["download"] != nil
+  }
+
+  /// The address of this movie of the span and of no other one.
+  ///
+  /// - Parameters:
+  ///   - size: the number of bytes of the movie.
+  ///   - duration: the time from the start of the span to the end of the movie, in nanoseconds.
+  func target(size: UInt64, duration: UInt64) -> String {
+    let length = min(duration, span.duration)
+    var target = "/recordings?session=\(Self.encoded(span.session))"
+    if let output = span.output { target += "&output=\(Self.encoded(output))" }
+    target += "&start=\(Self.seconds(span.start.nanoseconds))&duration=\(Self.seconds(length))&size=\(size)"
+    return isDownload ? "\(target)&download" : target
+  }
+
+  /// A number of nanoseconds as seconds with nine digits after the point.
+  private static func seconds(_ nanoseconds: UInt64) -> String {
+    let rest = String(nanoseconds % 1_000_000_000)
+    return "\(nanoseconds / 1_000_000_000).\(String(repeating: "0", count: 9 - rest.utf8.count))\(rest)"
+  }
+
+  /// Text with percent encoding.
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let scalar = UnicodeScalar(byte)
+      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if isPlain || "-._~".unicodeScalars.contains(scalar) { return String(Character(scalar)) }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 
   /// The nanoseconds of a decimal number of seconds with up to nine digits after its point. Nil for anything else.

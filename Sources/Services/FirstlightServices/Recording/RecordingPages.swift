@@ -17,7 +17,7 @@ struct RecordingPages: Sendable {
         await writer.answeringErrors { try await writer.send(file(request), for: request) }
       },
       HTTPPage("/recordings", isOpenToLinks: true) { request, writer in
-        await writer.answeringErrors { try await writer.send(movie(request), for: request) }
+        await writer.answeringErrors { try await sendMovie(request, writer) }
       },
     ]
   }
@@ -41,14 +41,29 @@ struct RecordingPages: Sendable {
     }
   }
 
-  /// The movie of the span that a request names.
-  private func movie(_ request: HTTPPageRequest) async throws(CaptureError) -> HTTPContent {
+  /// Answers a request for the movie of a span. A player asks for many parts of one movie and does not say which one,
+  /// although the movie of a span changes while the session records and when a recording is deleted. A request for a
+  /// part is therefore redirected to the address of the movie as it is now, at which nobody gets parts of another one.
+  private func sendMovie(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     let query = try ExportQuery(request.parameters)
-    let reader = try await exports.open(query.span)
+    let reader = try await exports.open(query.span, size: query.size)
+    let movie = reader.movie
+    guard query.size == nil, request.wantsPartOfAny else {
+      return try await writer.send(content(query, reader), for: request)
+    }
+    let end = UInt64(max(0, movie.startTime.signedNanoseconds(since: query.span.start))) + movie.duration
+    let target = query.target(size: movie.size, duration: end)
+    writer.send(
+      HTTPAnswer(
+        status: 307, contentType: "text/plain; charset=utf-8", fields: [("Location", target)],
+        body: Array("The movie as it is now is at \(target).\n".utf8)))
+  }
+
+  private func content(_ query: ExportQuery, _ reader: ExportReader) -> HTTPContent {
     let movie = reader.movie
     let time = String(movie.startTime.rfc3339.prefix(19)).map { $0 == ":" ? "-" : $0 }
     return HTTPContent(
-      size: movie.size, contentType: movie.container.mimeType, entityTag: movie.tag,
+      size: movie.size, contentType: movie.container.mimeType, entityTag: query.size.map { "movie-\($0)" } ?? movie.tag,
       fileName: "\(query.span.session)-\(String(time)).\(movie.container.fileExtension)",
       isAttachment: query.isDownload, fields: [("X-Start-Time", movie.startTime.rfc3339)]
     ) { offset, count in

@@ -8,6 +8,11 @@ public struct HTTPPageRequest: Sendable {
   public let parameters: [(name: String, value: String)]
   /// The path without percent encoding, for example `/stream.mjpg`.
   public let path: String
+  /// Whether the client asks for a part of a content, and does not say of which one: by `Range` without `If-Range` and
+  /// `If-Match`.
+  public var wantsPartOfAny: Bool {
+    fields.contains(.range) && !fields.contains(.ifRange) && !fields.contains(.ifMatch)
+  }
   /// The fields of the request's head.
   package let fields: HTTPFields
 
