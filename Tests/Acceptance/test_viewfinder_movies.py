@@ -8,7 +8,7 @@ import pathlib
 import pytest
 
 import firstlight
-from browser import EXACT
+from browser import EXACT, Viewfinder
 from firstlight import MovieCodec
 from movie_tabs import ITEMS, VIDEO, WORDS, item, recorded
 from support import SYNTHETIC
@@ -97,6 +97,30 @@ def test_what_was_asked_for_a_closed_player_says_nothing_in_the_next_one(recorde
     viewfinder.wait_for_next()
     viewfinder.wait_for_next()
     assert viewfinder.get(f"[{WORDS}, {VIDEO}.hidden, {VIDEO}.error]") == ["", False, None]
+
+
+def test_one_tab_at_a_time_has_a_player(recorder, open_page):
+    served = recorder()
+    name = recorded(served.client, served.session(movie=firstlight.movie_output())).name
+    first, second = open_page(served.address), open_page(served.address)
+
+    def play(tab: Viewfinder) -> None:
+        tab.page.bring_to_front()
+        tab.wait_for_picture()
+        tab.page.click(f"{item(name)} .play")
+        tab.wait(f"{VIDEO}.currentTime > 0")
+
+    for tab in (first, second):
+        tab.wait_for_picture()
+        tab.page.keyboard.press("m")
+    for _ in range(2):
+        play(first)
+        # Closed and opened again in one tab, it stays open.
+        first.page.click("#player-close")
+        play(first)
+        play(second)
+        first.wait("!document.querySelector('#player').open && document.querySelector('#status').textContent !== ''")
+    assert second.get("document.querySelector('#player').open")
 
 
 @pytest.mark.parametrize(("codec", "words"), [(MovieCodec.PRO_RES, "ProRes"), (MovieCodec.FFV1, "FFV1")])

@@ -1,8 +1,10 @@
 // Plays a recording over the live picture. The shutter rests meanwhile, because it takes the frame that a person sees.
 
 import { icon, make, makeButton } from './dom.js';
+import { say } from './messages.js';
 import { downloadAddress, fileAddress } from './movie-item.js';
 import { getRecording } from './recording-requests.js';
+import { asOnlyPlayer } from './request-queue.js';
 import { formWords } from './sentences.js';
 
 /** How long after a movie broke off the page loads it again, in milliseconds. */
@@ -36,6 +38,7 @@ export class MoviePlayer {
       make('div', { className: 'screen' }, this.video, this.words));
     this.dialog.showModal();
     this.video.focus();
+    this.leave = asOnlyPlayer(() => this.lost());
     this.load();
   }
 
@@ -75,7 +78,14 @@ export class MoviePlayer {
     this.video.load();
   }
 
+  /** Closes the movie, because another tab plays one, and the connections do not suffice for both. */
+  lost() {
+    this.dialog.close();
+    say('The movie was closed, because another tab plays one.');
+  }
+
   closed() {
+    this.leave();
     this.unload();
     this.recording = null;
     this.dialog.replaceChildren();

@@ -1,9 +1,9 @@
 // Sends the page's requests one after the other.
 //
-// A browser opens six connections to a host, for all tabs together. Each tab holds one of them for its stream, so all
-// other requests are short, and a tab sends one of them at a time. Two kinds of requests do not wait in this queue, and
-// are sent one at a time too: acknowledgements, for which pictures would wait, and captures, whose frame would leave the
-// daemon's ring.
+// A browser opens six connections to a host, for all tabs together. Each tab holds one of them for its stream, and a
+// movie that plays, or is paused, holds another one, so only one tab has a player. All other requests are short, and a
+// tab sends one of them at a time. Two kinds of requests do not wait in this queue, and are sent one at a time too:
+// acknowledgements, for which pictures would wait, and captures, whose frame would leave the daemon's ring.
 
 let last = Promise.resolve();
 let lastDownload = Promise.resolve();
@@ -33,4 +33,21 @@ export function asOnlyDownload(work) {
   const turn = lastDownload.then(work);
   lastDownload = turn.catch(() => {});
   return turn;
+}
+
+/**
+ * Takes the place of the only player of all tabs of this page. `lost` is called when another tab takes it. Returns a
+ * function that gives the place up.
+ */
+export function asOnlyPlayer(lost) {
+  // Without locks, tabs know nothing of one another.
+  if (!navigator.locks) return () => {};
+  let isOver = false;
+  let end;
+  const played = new Promise((resolve) => { end = resolve; });
+  navigator.locks.request('firstlight-player', { steal: true }, () => played).catch(() => { if (!isOver) lost(); });
+  return () => {
+    isOver = true;
+    end();
+  };
 }
