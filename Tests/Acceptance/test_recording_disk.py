@@ -279,6 +279,6 @@ def test_a_disk_that_never_answers_does_not_keep_the_daemon(disk, own_daemon, tm
                 continue
             assert recording.end.cause == Cause.CAUSE_DAEMON_ENDED
             movie = read_movie(disk.folder / recording.file)
-            movie.check_complete()
+            assert movie.sequences == sorted(set(movie.sequences))
             assert len(movie.boards) == recording.frame_count
         assert client.recording(name).frame_count > 0
