@@ -2,8 +2,8 @@
 //
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
 // time: the error number of calls that write or synchronise a file below the folder, that of calls that make one,
-// whether calls that write or synchronise wait until this is 0, and the error number of calls that only synchronise. All
-// are int32_t, and 0 means a sound disk.
+// whether calls that write or synchronise wait until this is 0, and the error number of calls that only synchronise.
+// All are int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

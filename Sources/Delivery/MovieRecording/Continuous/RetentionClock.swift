@@ -2,8 +2,8 @@ internal import SystemClocks
 
 /// The present instant by the clocks that tell the age of a segment. A value.
 ///
-/// The wall clock may have been wrong when a segment was recorded, or may be wrong now. In the boot in which the segment
-/// was recorded, the monotonic clock tells its age.
+/// The wall clock may have been wrong when a segment was recorded, or may be wrong now. In the boot in which the
+/// segment was recorded, the monotonic clock tells its age.
 struct RetentionClock: Sendable {
   var wall: WallInstant
   var monotonic: MonotonicInstant

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Bounds the runs of a session whose files are not complete. While a disk hangs, no more of them begin, also when a new
-/// configuration of the session brings another output. Thread-safe.
+/// Bounds the runs of a session whose files are not complete. While a disk hangs, no more of them begin, also when a
+/// new configuration of the session brings another output. Thread-safe.
 final class RunSlots: Sendable {
   /// The most runs at a time.
   static let count = 2

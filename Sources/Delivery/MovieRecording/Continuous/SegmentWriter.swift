@@ -11,8 +11,8 @@ internal import Musl
 /// Writes the samples of a run into one file after the other, each of which plays alone. Thread-bound: only the thread
 /// that writes uses it.
 ///
-/// The writer changes files before the key frame with which the coder began a segment, or before the next key frame when
-/// that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
+/// The writer changes files before the key frame with which the coder began a segment, or before the next key frame
+/// when that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
 final class SegmentWriter {
   private struct Segment {
     var record: RecordingRecord

@@ -37,7 +37,8 @@ public struct RecordingRecord: Hashable, Sendable {
   var number: UInt64 = 0
   /// The id of the boot in which a segment was recorded. Nil for other recordings, and when nobody knows it.
   var boot: String?
-  /// When a client asked for the recording. For a segment this is when the frame for which it was reserved was captured.
+  /// When a client asked for the recording. For a segment this is when the frame was captured for which the segment was
+  /// reserved.
   public let requestTime: WallInstant
   /// How far the recording is.
   public var state = State.starting
