@@ -62,7 +62,8 @@ extension RecordingRecord: Codable {
       damaged: form.dropped.damaged)
     end = form.end.map(RecordingEnd.init)
     isSegment = form.isSegment ?? false
-    number = form.number ?? 0
+    // A record that was changed by hand must leave numbers for later segments.
+    number = min(form.number ?? 0, UInt64(Int64.max))
     boot = form.boot
     preRoll = form.preRoll ?? 0
   }

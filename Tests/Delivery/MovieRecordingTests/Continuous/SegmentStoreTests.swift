@@ -49,6 +49,20 @@ struct SegmentStoreTests {
     #expect(saved.file.hasPrefix("s1/") && saved.file.hasSuffix("-\(saved.id).mp4"))
   }
 
+  @Test func aSegmentTellsItsPlaceAndItsBoot() async throws {
+    let store = try folder.open(boot: "now")
+    let first = try await segment(1, in: store)
+    let second = try await segment(2, in: store)
+    #expect(try await store.record(first.id).boot == "now")
+    await store.close()
+    let again = try folder.open(boot: "later")
+    let third = try await segment(3, in: again)
+    _ = try await again.records()
+    let saved = try [first, second, third].map { try folder.record($0.id) }
+    #expect(saved.map(\.number) == [1, 2, 3])
+    #expect(saved.map(\.boot) == ["now", "now", "later"])
+  }
+
   @Test func aSegmentWithoutAnythingLeavesNoRecord() async throws {
     let store = try folder.open()
     let record = try await store.thread.perform { () throws(CaptureError) in

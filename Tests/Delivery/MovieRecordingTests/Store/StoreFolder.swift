@@ -21,18 +21,20 @@ final class StoreFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func open(
-    counters: RecordingCounters = RecordingCounters(), capacity: Int = RecordingStore.maximumRecordings
+    counters: RecordingCounters = RecordingCounters(), boot: String = "",
+    capacity: Int = RecordingStore.maximumRecordings
   ) throws -> RecordingStore {
-    try open(at: path, counters: counters, capacity: capacity)
+    try open(at: path, counters: counters, boot: boot, capacity: capacity)
   }
 
   /// Opens another folder.
   func open(
-    at path: String, counters: RecordingCounters = RecordingCounters(),
+    at path: String, counters: RecordingCounters = RecordingCounters(), boot: String = "",
     capacity: Int = RecordingStore.maximumRecordings
   ) throws -> RecordingStore {
     try RecordingStore(
-      folder: path, logger: Logger(label: "test") { [log] _ in log }, counters: counters, capacity: capacity)
+      folder: path, logger: Logger(label: "test") { [log] _ in log }, counters: counters, boot: boot,
+      capacity: capacity)
   }
 
   /// The path of a file in the folder.
