@@ -1,6 +1,7 @@
 #include "container.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "CVideoMovie.h"
@@ -12,7 +13,7 @@ const char *cvideo_container_name(cvideo_container container) {
 }
 
 int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, cvideo_container container,
-                      const AVCodecParameters *parameters) {
+                      const AVCodecParameters *parameters, const int32_t *display_matrix) {
   AVStream *const stream = av->avformat_new_stream(movie, NULL);
   if (!stream) return AVERROR(ENOMEM);
   const int error = av->av->avcodec_parameters_copy(stream->codecpar, parameters);
@@ -27,7 +28,18 @@ int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, c
   }
   // Matroska and MPEG-TS replace this by their own.
   stream->time_base = (AVRational){1, CVIDEO_TICKS_PER_SECOND};
+  if (!display_matrix) return 0;
+  const size_t size = 9 * sizeof *display_matrix;
+  uint8_t *const data = av->av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, size);
+  if (!data) return AVERROR(ENOMEM);
+  memcpy(data, display_matrix, size);
   return 0;
+}
+
+const int32_t *cvideo_display_matrix(const cvideo_format_library *av, const AVStream *stream) {
+  size_t size = 0;
+  const uint8_t *const data = av->av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+  return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 }
 
 int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, cvideo_container container,

@@ -4,15 +4,26 @@
 
 #include "CVideoMuxer.h"
 #include "format_library.h"
+#include "track.h"
 
 /// Returns libavformat's name of a container. The text is static.
 const char *cvideo_container_name(cvideo_container container);
 
 /// Adds a stream with these parameters to a movie that is about to be written. The movie owns the stream.
 ///
+/// - display_matrix: how players turn the pictures, nine numbers; null when they do not.
+///
 /// - Returns: 0, or a negative error of libavformat.
 int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, cvideo_container container,
-                      const AVCodecParameters *parameters);
+                      const AVCodecParameters *parameters, const int32_t *display_matrix);
+
+/// Returns how players turn the pictures of a stream, nine numbers that belong to the stream; null when they do not.
+const int32_t *cvideo_display_matrix(const cvideo_format_library *av, const AVStream *stream);
+
+/// Returns the matrix of a track, or null.
+static inline const int32_t *cvideo_track_matrix(const cvideo_track *track) {
+  return track->is_turned ? track->display_matrix : NULL;
+}
 
 /// Opens a movie for reading. It may end anywhere.
 ///

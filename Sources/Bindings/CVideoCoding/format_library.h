@@ -13,7 +13,8 @@
           use(avio_alloc_context) use(avio_context_free) use(avio_flush) use(avio_open) use(avio_closep)              \
               use(av_find_input_format) use(avformat_open_input) use(avformat_close_input) use(av_read_frame)         \
                   use(avformat_index_get_entries_count) use(avformat_index_get_entry)                                 \
-                      use(avformat_index_get_entry_from_timestamp)
+                      use(avformat_index_get_entry_from_timestamp) use(av_stream_new_side_data)                       \
+                          use(av_stream_get_side_data)
 
 typedef struct cvideo_format_library {
   CVIDEO_FORMAT(CVIDEO_MEMBER)

@@ -56,7 +56,8 @@ static int open_target(copy *copy, cvideo_container container, const char *path,
   const cvideo_format_library *const av = copy->av;
   int error = av->avformat_alloc_output_context2(&copy->target, NULL, cvideo_container_name(container), path);
   for (unsigned i = 0; i < copy->source->nb_streams && error >= 0; i++) {
-    error = cvideo_add_stream(av, copy->target, container, copy->source->streams[i]->codecpar);
+    const AVStream *const stream = copy->source->streams[i];
+    error = cvideo_add_stream(av, copy->target, container, stream->codecpar, cvideo_display_matrix(av, stream));
     if (error >= 0) copy->target->streams[i]->time_base = copy->source->streams[i]->time_base;
   }
   if (error >= 0) error = av->avio_open(&copy->target->pb, path, AVIO_FLAG_WRITE);

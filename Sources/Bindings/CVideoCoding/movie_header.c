@@ -53,7 +53,9 @@ static int64_t seek(void *opaque, int64_t offset, int whence) {
 static int open_output(writing *writing, cvideo_container container, const cvideo_track *track) {
   const cvideo_format_library *const av = writing->av;
   int error = av->avformat_alloc_output_context2(&writing->movie, NULL, cvideo_container_name(container), NULL);
-  if (error >= 0) error = cvideo_add_stream(av, writing->movie, container, track->parameters);
+  if (error >= 0) {
+    error = cvideo_add_stream(av, writing->movie, container, track->parameters, cvideo_track_matrix(track));
+  }
   if (error < 0) return error;
   uint8_t *buffer = av->av->av_malloc(BUFFER_SIZE);
   writing->packet = av->av->av_packet_alloc();

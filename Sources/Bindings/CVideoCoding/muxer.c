@@ -93,7 +93,7 @@ static int begin(cvideo_muxer *muxer, cvideo_container container, const cvideo_t
   error = open_output(muxer, container);
   for (int i = 0; i < count && error >= 0; i++) {
     muxer->newest[i] = INT64_MIN;
-    error = cvideo_add_stream(av, muxer->movie, container, tracks[i]->parameters);
+    error = cvideo_add_stream(av, muxer->movie, container, tracks[i]->parameters, cvideo_track_matrix(tracks[i]));
   }
   if (error < 0) return error;
   muxer->movie->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;

@@ -28,6 +28,11 @@ static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size,
   if (!index->track || !index->samples) return AVERROR(ENOMEM);
   const int error = av->av->avcodec_parameters_copy(index->track->parameters, stream->codecpar);
   if (error < 0) return error;
+  const int32_t *const matrix = cvideo_display_matrix(av, stream);
+  if (matrix) {
+    index->track->is_turned = true;
+    memcpy(index->track->display_matrix, matrix, sizeof index->track->display_matrix);
+  }
   int64_t end = stream->duration;
   for (int i = 0; i < count; i++) {
     const AVIndexEntry *const entry = av->avformat_index_get_entry(stream, i);
@@ -82,6 +87,10 @@ void cvideo_sample_index_free(cvideo_sample_index *index) {
 
 bool cvideo_track_equals(const cvideo_track *track, const cvideo_track *other) {
   const AVCodecParameters *const one = track->parameters, *const two = other->parameters;
+  if (track->is_turned != other->is_turned) return false;
+  if (track->is_turned && memcmp(track->display_matrix, other->display_matrix, sizeof track->display_matrix) != 0) {
+    return false;
+  }
   return one->codec_id == two->codec_id && one->codec_tag == two->codec_tag && one->width == two->width &&
          one->height == two->height && one->color_range == two->color_range && one->color_space == two->color_space &&
          one->extradata_size == two->extradata_size &&

@@ -15,6 +15,18 @@ cvideo_track *cvideo_track_allocate(const cvideo_library *av) {
   return NULL;
 }
 
+cvideo_track *cvideo_track_turned(const cvideo_track *track, const int32_t matrix[9]) {
+  cvideo_track *const turned = cvideo_track_allocate(track->av);
+  if (!turned) return NULL;
+  if (track->av->avcodec_parameters_copy(turned->parameters, track->parameters) < 0) {
+    cvideo_track_destroy(turned);
+    return NULL;
+  }
+  turned->is_turned = true;
+  memcpy(turned->display_matrix, matrix, sizeof turned->display_matrix);
+  return turned;
+}
+
 void cvideo_track_destroy(cvideo_track *track) {
   track->av->avcodec_parameters_free(&track->parameters);
   free(track);

@@ -9,6 +9,9 @@ struct cvideo_track {
   const cvideo_library *av;
   /// Owned by the track. They include the type of the media.
   AVCodecParameters *parameters;
+  bool is_turned;
+  /// With is_turned, how players turn the pictures; as in include/CVideoTrack.h.
+  int32_t display_matrix[9];
 };
 
 /// Makes a track without parameters.

@@ -72,14 +72,21 @@ public final class MovieOutput: CaptureOutput {
   /// Ends the recording when no frames of its stream will come any more.
   public func update(_ conditions: OutputConditions) {
     let error = Self.end(under: conditions)
-    if let error { continuous?.pause(error) } else { continuous?.goOn(frameRate: conditions.expectedFrameRate) }
-    let ended: (MovieRecorder, CaptureError)? = state.withLock { state in
+    let orientation = conditions.connection.orientation
+    let (recorder, isTurned) = state.withLock { state in
+      let isTurned = state.conditions.connection.orientation != orientation
       state.conditions = conditions
-      guard let recorder = state.recorder, let error else { return nil }
-      return (recorder, error)
+      return (state.recorder, isTurned)
     }
-    if let (recorder, error) = ended { recorder.end(.session(error)) }
-    if let error { preRoll?.pause(error) } else { preRoll?.goOn(frameRate: conditions.expectedFrameRate) }
+    // A file says once how its pictures are turned.
+    if let error = error ?? (isTurned ? .movieInterrupted(by: "its pictures are turned otherwise") : nil) {
+      recorder?.end(.session(error))
+      continuous?.pause(error)
+      preRoll?.pause(error)
+    }
+    guard error == nil else { return }
+    continuous?.goOn(frameRate: conditions.expectedFrameRate, orientation: orientation)
+    preRoll?.goOn(frameRate: conditions.expectedFrameRate, orientation: orientation)
   }
 
   /// Gives the frame to the recording, on the capture thread.
@@ -140,6 +147,8 @@ public final class MovieOutput: CaptureOutput {
   private func recordAlone(
     to path: String, _ settings: RecordingSettings, _ conditions: OutputConditions
   ) throws(CaptureError) -> MovieRecorder {
+    var settings = settings
+    settings.orientation = conditions.connection.orientation
     let recorder = MovieRecorder(
       path: path, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1), counters: counters)
     try recorder.start()

@@ -55,6 +55,13 @@ cvideo_track *_Nullable cvideo_track_create(const cvideo_track_format *_Nonnull 
 /// - key_frame, count: the bytes in annex B, borrowed for the call.
 bool cvideo_track_describes(const cvideo_track *_Nonnull track, const uint8_t *_Nonnull key_frame, size_t count);
 
+/// Makes a track whose pictures players turn. Only MP4 and QuickTime tell players so.
+///
+/// - track: another track of the same pictures, borrowed for the call.
+/// - matrix: the nine numbers of a track's matrix in MP4 (ISO/IEC 14496-12, 6.2.2), borrowed for the call.
+/// - Returns: the track, which the caller owns and frees with cvideo_track_destroy; null when out of memory.
+cvideo_track *_Nullable cvideo_track_turned(const cvideo_track *_Nonnull track, const int32_t matrix[_Nonnull 9]);
+
 /// Frees a track. Muxers that were made with it do not need it any more.
 void cvideo_track_destroy(cvideo_track *_Nonnull track);
 

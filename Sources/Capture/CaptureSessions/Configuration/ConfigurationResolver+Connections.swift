@@ -58,13 +58,6 @@ extension ConfigurationResolver {
   }
 
   private static func cannotTurn(_ output: ResolvedConfiguration.Output, _ field: String) -> CaptureError {
-    if case .movie = output.kind {
-      return CaptureError(
-        .notSupportedInConfiguration,
-        "Movies have the camera's pictures as they come; leave the rotation and the mirroring of output \(output.id) "
-          + "unset.",
-        metadata: ["output": output.id], field: field)
-    }
     var format = "the camera's format"
     if case .videoData(let data) = output.kind, let given = data.format { format = given.fourCC }
     return CaptureError(

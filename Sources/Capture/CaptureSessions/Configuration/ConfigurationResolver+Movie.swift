@@ -52,10 +52,7 @@ extension ConfigurationResolver {
     var movie = ResolvedConfiguration.Movie(
       codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
     movie.maxPreRoll = asked.maxPreRoll ?? 0
-    var output = ResolvedConfiguration.Output(
+    return ResolvedConfiguration.Output(
       id: asked.id ?? "movie", deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
-    // A movie keeps the camera's pictures as they are.
-    output.supportsOrientation = false
-    return output
   }
 }

@@ -16,6 +16,7 @@ public final class ContinuousRecorder: Sendable {
     var retry = RetryDelay()
     /// The nominal rate of the camera's frames.
     var frameRate = Rational(30, 1)
+    var orientation = Orientation.asCaptured
     /// Whether frames are recorded.
     var isOn = false
     var isClosed = false
@@ -77,14 +78,15 @@ public final class ContinuousRecorder: Sendable {
   var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
 
   /// Records from the next frame on.
-  func goOn(frameRate: Rational?) {
+  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured) {
     state.withLock { state in
+      state.orientation = orientation
       state.isOn = true
       if let frameRate { state.frameRate = frameRate }
     }
   }
 
-  /// Ends the present segment with this reason, and records nothing until ``goOn(frameRate:)``.
+  /// Ends the present segment with this reason, and records nothing until ``goOn(frameRate:orientation:)``.
   func pause(_ error: CaptureError) {
     let run = state.withLock { state in
       state.isOn = false
@@ -125,6 +127,8 @@ public final class ContinuousRecorder: Sendable {
     guard let store = state.store, state.isOn, !state.isClosed, state.retry.allowsStart(at: frame.time.monotonic),
       slots.take()
     else { return nil }
+    var segment = segment
+    segment.orientation = state.orientation
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)

@@ -16,6 +16,7 @@ final class PreRoll: Sendable {
     var retry = RetryDelay()
     /// The nominal rate of the camera's frames.
     var frameRate = Rational(30, 1)
+    var orientation = Orientation.asCaptured
     /// Whether frames are kept.
     var isOn = false
   }
@@ -34,14 +35,15 @@ final class PreRoll: Sendable {
   var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
 
   /// Keeps frames from the next one on.
-  func goOn(frameRate: Rational?) {
+  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured) {
     state.withLock { state in
+      state.orientation = orientation
       state.isOn = true
       if let frameRate { state.frameRate = frameRate }
     }
   }
 
-  /// Forgets what was kept, and keeps nothing until ``goOn(frameRate:)``. Recordings end with this reason.
+  /// Forgets what was kept, and keeps nothing until ``goOn(frameRate:orientation:)``. Recordings end with this reason.
   func pause(_ error: CaptureError) {
     state.withLock { state in
       state.isOn = false
@@ -84,6 +86,8 @@ final class PreRoll: Sendable {
   }
 
   private func begin(_ state: inout State) throws(CaptureError) -> PreRollRun {
+    var settings = settings
+    settings.orientation = state.orientation
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
       onFailure: { [self] in noteFailure() })

@@ -16,6 +16,9 @@ final class FrameCoder {
   private let period: UInt64
   private var fragments: MovieCuts
   private var segments: MovieCuts
+  private let orientation: Orientation
+  /// The track of the encoder, and what files say of it.
+  private var tracks: (coded: MovieTrack, turned: MovieTrack)?
 
   /// Makes the coder for frames like this one.
   ///
@@ -29,6 +32,7 @@ final class FrameCoder {
     self.period = period
     fragments = MovieCuts(every: settings.fragmentInterval)
     segments = MovieCuts(every: segmentDuration)
+    orientation = settings.orientation
     if settings.codec == .motionJPEG {
       way = .passing(try MovieTrack(of: first))
     } else {
@@ -42,12 +46,22 @@ final class FrameCoder {
     }
   }
 
-  /// The track of the samples that were returned so far.
-  var track: MovieTrack? {
-    switch way {
-    case .encoding(let encoder): encoder.track
-    case .passing(let track): track
+  /// Returns the track of the samples that were returned so far.
+  ///
+  /// - Throws: `processingFailed` when the encoder does not tell it.
+  func track() throws(CaptureError) -> MovieTrack {
+    let coded: MovieTrack? =
+      switch way {
+      case .encoding(let encoder): encoder.track
+      case .passing(let track): track
+      }
+    guard let coded else {
+      throw CaptureError(.processingFailed, "The encoder does not tell how its pictures are to be decoded.")
     }
+    if let tracks, tracks.coded === coded { return tracks.turned }
+    let turned = try coded.turned(by: orientation, size: first.size)
+    tracks = (coded, turned)
+    return turned
   }
 
   /// Whether the samples are the camera's own memory.

@@ -14,6 +14,8 @@ public struct RecordingSettings: Hashable, Sendable {
   public var fragmentInterval: UInt64
   /// Whether hardware may encode the pictures.
   public var allowsHardware = true
+  /// How players turn the pictures, which are coded as the camera gives them.
+  public var orientation = Orientation.asCaptured
   /// The limits at which the recording ends by itself.
   public var limits: RecordingLimits
   /// How long before its request a recording of the output may begin, in nanoseconds. With 0 the output keeps nothing.

@@ -166,11 +166,6 @@ final class SampleMaker: RecordingEncoder {
   }
 
   private func put(_ ready: [MovieSample], of coder: FrameCoder, _ loan: FrameLoan?) throws(CaptureError) {
-    for sample in ready {
-      guard let track = coder.track else {
-        throw CaptureError(.processingFailed, "The encoder does not tell how its pictures are to be decoded.")
-      }
-      target.put(sample, of: track, loan)
-    }
+    for sample in ready { target.put(sample, of: try coder.track(), loan) }
   }
 }
