@@ -100,6 +100,9 @@ class RecordingServiceServicer(object):
         one movie at a time. A slow encoder or disk costs the movie frames, which `dropped` counts; it never delays other
         outputs. A recording keeps a session that was started on demand running, and starts it if need be.
 
+        An output with a `max_pre_roll_duration` can begin the movie before the request. The movie then has every frame
+        from there on, also those around the request, and no frame is encoded twice.
+
         First: `accepted`. Then come `started` with the first frame, any number of `paused` and `resumed`, `will_finish`,
         and `finished`. A recording that gets no frame has no `started`.
 
@@ -109,10 +112,11 @@ class RecordingServiceServicer(object):
         OUT_OF_RANGE `EVENTS_LOST` when the reader falls more than 1,024 events behind; the recording goes on.
 
         Errors: before `accepted` the call fails, and nothing is recorded, with INVALID_ARGUMENT `INVALID_ARGUMENT` for a
-        malformed session or file and a value out of range; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` for a
-        session without a movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output
-        records another movie or when it records continuously, or `NOT_SUPPORTED_IN_CONFIGURATION` for a container that
-        does not hold the codec of the output; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name;
+        malformed session or file and a value out of range, such as a `pre_roll_duration` above the maximum of the output;
+        NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` for a session without a movie output; FAILED_PRECONDITION
+        `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output records another movie or when it records
+        continuously, or `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and
+        for a pre-roll of an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name;
         RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the
         folder of recordings cannot be written; and, for a stopped session with `on_demand`, those of StartSession.
         """
@@ -161,12 +165,12 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListRecordings(self, request, context):
-        """Lists the recordings of the daemon, also those of earlier runs and of sessions that are gone, in the order of their
-        requests.
+        """Lists the recordings of the daemon, also those of earlier runs and of sessions that are gone, the newest first by
+        `request_time`. A recording that begins while a client reads page after page is on none of the later pages.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for an enum value that the daemon does not
         know, for a time out of range, for a negative page size, and for a page token of another method or of a request
-        with other filters.
+        with other filters; INTERNAL `PROCESSING_FAILED` when the folder of recordings cannot be used.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,7 +182,8 @@ class RecordingServiceServicer(object):
         or of a part of it.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a negative page
-        size, and for a page token of another method or of a request with other filters.
+        size, and for a page token of another method or of a request with other filters; INTERNAL `PROCESSING_FAILED` when
+        the folder of recordings cannot be used.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -31,8 +31,8 @@ public nonisolated struct Firstlight_V1_ViewfinderContents: Sendable {
   /// The previews, at most 16.
   public var previews: [Firstlight_V1_ViewfinderPreview] = []
 
-  /// The resource names of the sessions, `sessions/{id}`, at most 16. The stream carries their events (WatchSession), and
-  /// those of their photo output where they have one (WatchCaptures, WatchReadiness). They keep no session from its
+  /// The resource names of the sessions, `sessions/{id}`, at most 16. The stream carries their events (WatchSession),
+  /// and those of their photo output where they have one (WatchCaptures, WatchReadiness). They keep no session from its
   /// `idle_timeout`.
   public var sessions: [String] = []
 
