@@ -130,12 +130,18 @@ def test_the_next_recording_may_begin_before_the_end_of_the_last_one(recorder):
     session = pre_roll_session(client)
     watch(client, session, 1)
     events, began = start(client, session, pre_roll=0.5)
+    begin = began.start_time.ToNanoseconds()
     watch(client, session, 1)
     first = stop(client, folder, events, began)
     events, began = start(client, session, pre_roll=2)
     watch(client, session, 0.5)
     second = stop(client, folder, events, began)
     assert first.sequences[0] <= second.sequences[0] < first.sequences[-1] < second.sequences[-1]
+    # A movie of both has each frame once.
+    client.export_recording(session, begin, 60, folder / "both.mp4")
+    both = read_movie(folder / "both.mp4")
+    both.check_times()
+    assert both.sequences == sorted(set(first.sequences) | set(second.sequences))
     # Without a pre-roll the next recording begins at once.
     newest = next(client.preview(session, pixel_format="NV12")).sequence
     events = Collector(client.start_recording(session))

@@ -47,9 +47,11 @@ struct ExportPlan {
   ///   - parts: the recordings in the order of their times.
   ///   - duration: the length of the span, in ticks.
   init(_ parts: [Part], duration: Int64) {
-    for (number, part) in parts.enumerated() {
-      var part = part
-      part.trim(to: duration)
+    let needed = Self.withoutOverlaps(parts.indices.filter { !parts[$0].samples.isEmpty }, of: parts)
+    for (place, number) in needed.enumerated() {
+      var part = parts[number]
+      let next = place + 1 < needed.count ? parts[needed[place + 1]].position - Self.rounding : duration
+      part.trim(to: min(duration, next))
       if samples.isEmpty, let first = part.samples.first(where: { $0.time >= -part.position }) {
         startTime = part.position + first.time
       }
@@ -59,9 +61,24 @@ struct ExportPlan {
     }
   }
 
+  /// The numbers of the parts that have frames of their own. A recording with a pre-roll has frames of the recording
+  /// before it too, maybe all of them. Such frames come once: each part ends where the next one begins, which is a key
+  /// frame.
+  private static func withoutOverlaps(_ numbers: [Int], of parts: [Part]) -> [Int] {
+    var (needed, end) = ([Int](), Int64.min)
+    for number in numbers where parts[number].position + parts[number].endTime > end + rounding {
+      needed.append(number)
+      end = parts[number].position + parts[number].endTime
+    }
+    return needed
+  }
+
+  /// The most ticks by which the times of one frame in two recordings differ.
+  private static let rounding: Int64 = 2
+
   private mutating func append(_ sample: MovieIndex.Sample, of part: Int, at time: Int64) {
     var sample = sample
-    // Roundings may put the first sample of a recording onto the last one of the recording before.
+    // The muxer takes no two samples of the same time.
     sample.time = samples.last.map { max($0.time + 1, time) } ?? time
     samples.append(sample)
     endTime = sample.time

@@ -40,7 +40,7 @@ public struct RecordingSpan: Hashable, Sendable {
     var start: Int64 = 0
     for record in records.sorted(by: { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }) {
       let position = timeline.place(record)
-      let end = position + Int64(clamping: record.duration)
+      let end = max(position + Int64(clamping: record.duration), last?.end ?? 0)
       if let last, last.record.codec == record.codec, last.record.size == record.size,
         position - last.end <= last.record.framePeriod / 2
       {

@@ -10,24 +10,27 @@ struct RecordingTimeline {
 
   private var last: RecordingRecord?
   private var lastPosition: Int64 = 0
-  /// Where the clocks put the last recording, which may be before ``lastPosition``.
-  private var clockPosition: Int64 = 0
+  /// Where the wall clock puts the last recording, which may be before ``lastPosition``.
+  private var wallPosition: Int64 = 0
 
   /// Returns where the first frame of a recording lies. The recordings come in the order of their start times, and all
-  /// have one. A recording never begins before the last frame of the one before it, whatever the clocks say. Such a
-  /// shift does not move later recordings, or small errors would add up over thousands of segments.
+  /// have one.
+  ///
+  /// A recording with a pre-roll may begin before the end of the one before it. Otherwise it begins after the last frame
+  /// of that one, also when somebody set the wall clock back. Recordings of later boots are not moved by that.
   mutating func place(_ record: RecordingRecord) -> Int64 {
     if let last {
       let wall = record.startTime!.signedNanoseconds(since: last.startTime!)
-      var gap = wall
-      if let start = record.startMonotonic, let before = last.startMonotonic {
-        let monotonic = start.signedNanoseconds(since: before)
-        if (monotonic &- wall).magnitude < Self.largestDrift { gap = monotonic }
+      wallPosition += wall
+      if let start = record.startMonotonic, let before = last.startMonotonic,
+        (start.signedNanoseconds(since: before) &- wall).magnitude < Self.largestDrift
+      {
+        lastPosition += max(0, start.signedNanoseconds(since: before))
+      } else {
+        // How long the last frame is shown is only an estimate.
+        let lastFrame = lastPosition + Int64(clamping: last.duration) - last.framePeriod
+        lastPosition = max(wallPosition, lastFrame)
       }
-      clockPosition += gap
-      // How long the last frame is shown is only an estimate.
-      let lastFrame = lastPosition + Int64(clamping: last.duration) - last.framePeriod
-      lastPosition = max(clockPosition, lastFrame)
     }
     last = record
     return lastPosition

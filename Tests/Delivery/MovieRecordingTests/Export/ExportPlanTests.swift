@@ -71,8 +71,18 @@ struct ExportPlanTests {
     #expect(ExportPlan([], duration: 5).samples.isEmpty)
   }
 
-  @Test func samplesNeverComeAtTheSameTime() {
-    #expect(times(ExportPlan([part(at: 0, count: 2), part(at: 10, count: 2)], duration: 100)) == [0, 10, 11, 20])
+  /// A pre-roll reaches into the recording before.
+  @Test func framesOfTwoRecordingsComeOnce() {
+    let plan = ExportPlan([part(at: 0), part(at: 149)], duration: 1000)
+    #expect(times(plan) == Array(stride(from: Int64(0), to: 150, by: 10)) + stride(from: Int64(149), to: 349, by: 10))
+    #expect(plan.extents.last == .init(part: 1, offset: 1050, count: 1000))
+  }
+
+  /// A pre-roll is longer than the recording before.
+  @Test func aRecordingInsideAnotherOneIsNotNeeded() {
+    let plan = ExportPlan([part(at: 0), part(at: 50, count: 5), part(at: 200, count: 2)], duration: 1000)
+    #expect(times(plan) == Array(stride(from: Int64(0), to: 220, by: 10)))
+    #expect(plan.extents.map(\.part) == [0, 0, 2])
   }
 
   @Test func timesAreRoundedToTheNearestTick() {

@@ -9,12 +9,13 @@ import VideoCoding
 struct RecordingTimelineTests {
   private static let second: UInt64 = 1_000_000_000
 
-  private func record(at start: UInt64, duration: UInt64 = second) -> RecordingRecord {
+  /// - Parameter monotonic: the start on the monotonic clock; nil is the same number.
+  private func record(at start: UInt64, monotonic: UInt64? = nil, duration: UInt64 = second) -> RecordingRecord {
     var record = RecordingRecord(
       id: "a", session: "s1", output: "movie", file: "a.mp4", container: .mp4, codec: .h264,
       size: Size(width: 64, height: 32), requestTime: WallInstant(nanoseconds: 1))
     record.startTime = WallInstant(nanoseconds: start)
-    record.startMonotonic = MonotonicInstant(nanoseconds: start)
+    record.startMonotonic = MonotonicInstant(nanoseconds: monotonic ?? start)
     record.duration = duration
     record.tally.frames = 10
     return record
@@ -32,16 +33,18 @@ struct RecordingTimelineTests {
     #expect(positions(starts.map { record(at: $0) }) == (0..<1000).map { Int64($0 * period) })
   }
 
-  @Test func aRecordingNeverBeginsBeforeTheLastFrameOfTheOneBefore() {
-    #expect(positions([record(at: 10 * Self.second), record(at: 10 * Self.second + 5)]) == [0, 900_000_000])
+  @Test func aPreRollReachesIntoTheRecordingBefore() {
+    #expect(positions([record(at: 10 * Self.second), record(at: 10 * Self.second + 5)]) == [0, 5])
   }
 
-  /// The wall clock was set back, so the first two recordings overlap by ten seconds. The third one is not moved.
-  @Test func anOverlapDoesNotMoveLaterRecordings() {
+  /// Between two boots somebody set the wall clock back by ten seconds. The recordings of the third boot are not moved.
+  @Test func aClockThatWasSetBackDoesNotMoveLaterRecordings() {
     let records = [
-      record(at: 100 * Self.second, duration: 20 * Self.second), record(at: 110 * Self.second),
-      record(at: 200 * Self.second),
+      record(at: 100 * Self.second, monotonic: 900 * Self.second, duration: 20 * Self.second),
+      record(at: 110 * Self.second, monotonic: 5 * Self.second),
+      record(at: 112 * Self.second, monotonic: 7 * Self.second),
+      record(at: 200 * Self.second, monotonic: 1 * Self.second),
     ]
-    #expect(positions(records) == [0, 18_000_000_000, 100_000_000_000])
+    #expect(positions(records) == [0, 18_000_000_000, 20_000_000_000, 100_000_000_000])
   }
 }
