@@ -16,8 +16,8 @@ struct RecordingTimeline {
   /// Returns where the first frame of a recording lies. The recordings come in the order of their start times, and all
   /// have one.
   ///
-  /// A recording with a pre-roll may begin before the end of the one before it. Otherwise it begins after the last frame
-  /// of that one, also when somebody set the wall clock back. Recordings of later boots are not moved by that.
+  /// A recording with a pre-roll may begin before the end of the one before it. Otherwise it begins after the last
+  /// frame of that one, also when somebody set the wall clock back. Recordings of later boots are not moved by that.
   mutating func place(_ record: RecordingRecord) -> Int64 {
     if let last {
       let wall = record.startTime!.signedNanoseconds(since: last.startTime!)

@@ -7,7 +7,8 @@ internal import VideoCoding
 /// The folder of recordings, what it knows about each of them, and its repair after a crash. Thread-safe.
 ///
 /// Methods that touch the disk are asynchronous, and wait for one thread of the store, which does all such work in
-/// turn. The files that it opens are read on another thread. What the store returns as finished is on the storage, and never changes any more.
+/// turn. The files that it opens are read on another thread. What the store returns as finished is on the storage, and
+/// never changes any more.
 public final class RecordingStore: Sendable {
   /// The most recordings in the folder: those of a month in segments of a minute, and some more.
   public static let maximumRecordings = 50_000

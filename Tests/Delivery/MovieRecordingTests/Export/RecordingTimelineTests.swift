@@ -26,7 +26,8 @@ struct RecordingTimelineTests {
     return records.map { timeline.place($0) }
   }
 
-  /// A camera that is faster than its nominal rate: each segment begins 1 ms before the estimated end of the one before.
+  /// A camera that is faster than its nominal rate: each segment begins 1 ms before the estimated end of the one
+  /// before.
   @Test func estimatesOfTheLastFrameDoNotAddUp() {
     let period = 999_000_000
     let starts = (0..<1000).map { UInt64(5_000_000_000 + $0 * period) }

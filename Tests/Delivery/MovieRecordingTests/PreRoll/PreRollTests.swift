@@ -9,8 +9,8 @@ import VideoCoding
 
 @testable import MovieRecording
 
-/// Recordings that begin before their request, judged by FFmpeg's programs. 25 frames come in a second, and each 25th is
-/// a key frame. The limit only ends a broken test.
+/// Recordings that begin before their request, judged by FFmpeg's programs. 25 frames come in a second, and each 25th
+/// is a key frame. The limit only ends a broken test.
 @Suite(.computing, .enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
 struct PreRollTests {
   private static let period: UInt64 = 40_000_000
