@@ -53,9 +53,10 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
     found = json.loads(probe)
     (stream,) = found["streams"]
     size = (stream["width"], stream["height"])
-    grey = _run(
-        is_whole, "ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "0", "-"
-    )
+    # Every picture once, at its time: FFmpeg would otherwise round the times to the mean rate, which gaps make lower.
+    as_they_are = ("-vsync", "0", "-enc_time_base", "-1")
+    command = ("ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", *as_they_are, "-")
+    grey = _run(is_whole, *command)
     pictures = np.frombuffer(grey, np.uint8).reshape(-1, size[1], size[0])
     boards = [timecode.decode(picture) for picture in pictures]
     # FFmpeg marks by D what an edit list hides: it is only decoded.

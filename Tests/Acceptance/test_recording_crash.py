@@ -153,7 +153,8 @@ class Client:
                 if each.state == Recording.STATE_FINISHED:
                     self._told.finished[each.name] = each
                     self._told.frames.pop(each.name, None)
-                else:
+                elif each.frame_count or not each.continuous:
+                    # A segment of which nothing plays leaves no record.
                     self._told.frames[each.name] = each.frame_count
 
 
