@@ -10,12 +10,13 @@ struct ExportPlan {
     /// Where the last sample ends, in ticks from the start of the recording's movie.
     var endTime: Int64
 
-    /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` ticks.
+    /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` ticks, and so
+    /// does its last frame at most.
     mutating func trim(to duration: Int64) {
       if let end = samples.firstIndex(where: { $0.time >= duration - position }) {
-        endTime = samples[end].time
         samples.removeSubrange(end...)
       }
+      endTime = min(endTime, duration - position)
       let first = samples.firstIndex { $0.time >= -position } ?? samples.count
       let start = samples[..<min(first + 1, samples.count)].lastIndex(where: \.isKeyFrame) ?? 0
       samples.removeSubrange(..<(first < samples.count ? start : first))

@@ -10,6 +10,8 @@ public struct MovieExport: Sendable {
   public let startTime: WallInstant
   /// How long the movie is shown, in nanoseconds.
   public let duration: UInt64
+  /// The time of the last frame in the movie, in nanoseconds.
+  public let lastFrameTime: UInt64
   /// The number of bytes.
   public let size: UInt64
   /// A name for exactly these bytes: 16 hexadecimal digits.
@@ -31,6 +33,7 @@ public struct MovieExport: Sendable {
     self.recordings = recordings
     self.tag = tag
     duration = UInt64(MovieIndex.nanoseconds(plan.endTime))
+    lastFrameTime = UInt64(MovieIndex.nanoseconds(max(0, plan.samples.last?.time ?? 0)))
     extents = plan.extents
     var offset = UInt64(header.count)
     starts = plan.extents.map { extent in

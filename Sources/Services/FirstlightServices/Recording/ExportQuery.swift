@@ -57,8 +57,7 @@ struct ExportQuery: Hashable, Sendable {
 
   /// A number of nanoseconds as seconds with nine digits after the point.
   private static func seconds(_ nanoseconds: UInt64) -> String {
-    let rest = String(nanoseconds % 1_000_000_000)
-    return "\(nanoseconds / 1_000_000_000).\(String(repeating: "0", count: 9 - rest.utf8.count))\(rest)"
+    "\(nanoseconds / 1_000_000_000).\((nanoseconds % 1_000_000_000).padded(to: 9))"
   }
 
   /// Text with percent encoding.

@@ -51,8 +51,11 @@ struct RecordingPages: Sendable {
     guard query.size == nil, request.wantsPartOfAny else {
       return try await writer.send(content(query, reader), for: request)
     }
-    let end = UInt64(max(0, movie.startTime.signedNanoseconds(since: query.span.start))) + movie.duration
-    let target = query.target(size: movie.size, duration: end)
+    // The span ends half a period after the last frame, so that the next frame, which may come early, is not in it.
+    let last = movie.startTime + movie.lastFrameTime + (movie.duration - movie.lastFrameTime) / 2
+    var span = query.span
+    span.duration = min(span.duration, UInt64(max(1, last.signedNanoseconds(since: span.start))))
+    let target = query.target(size: try await exports.open(span).movie.size, duration: span.duration)
     writer.send(
       HTTPAnswer(
         status: 307, contentType: "text/plain; charset=utf-8", fields: [("Location", target)],

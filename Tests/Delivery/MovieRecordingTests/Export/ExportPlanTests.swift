@@ -43,7 +43,8 @@ struct ExportPlanTests {
     let plan = ExportPlan([part(at: -66)], duration: 25)
     #expect(times(plan) == [-20, -10, 0, 10, 20])
     #expect(plan.startTime == 4)
-    #expect(plan.endTime == 30)
+    // The last frame is shown until the span ends.
+    #expect(plan.endTime == 21)
   }
 
   @Test func aFrameAtTheEndDoesNotBelongToTheSpan() {
@@ -55,7 +56,16 @@ struct ExportPlanTests {
     let plan = ExportPlan([part(at: -190), part(at: 510)], duration: 525)
     // The frame 19 of the first part with its key frame, and two frames of the second part.
     #expect(times(plan) == [-40, -30, -20, -10, 0, 510, 520])
-    #expect(plan.endTime == 530)
+    #expect(plan.endTime == 525)
+  }
+
+  /// The movie of a span that ends soon after its last frame stays the same, whenever the next frame comes.
+  @Test func aRecordingThatGrowsDoesNotChangeTheMovieOfItsBeginning() {
+    let (part, longer) = (part(at: 0, count: 20), part(at: 0, count: 30))
+    let plans = [part, longer].map { ExportPlan([$0], duration: 195) }
+    #expect(plans.map(\.endTime) == [195, 195])
+    #expect(plans[0].samples == plans[1].samples)
+    #expect(plans[0].extents == plans[1].extents)
   }
 
   @Test func aRecordingBeforeTheSpanCountsForNothing() {
