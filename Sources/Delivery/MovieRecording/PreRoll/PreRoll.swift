@@ -31,7 +31,7 @@ final class PreRoll: Sendable {
     self.counters = counters
   }
 
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
 
   /// Keeps frames from the next one on.

@@ -62,7 +62,7 @@ final class MovieRecorder: Sendable {
   /// Whether the recording takes no more frames.
   var isEnding: Bool { state.withLock { $0.machine.isEnding } }
 
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { encoder.isBusy }
 
   /// Takes a frame, on the capture thread.

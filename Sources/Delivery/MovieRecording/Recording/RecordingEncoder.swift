@@ -6,7 +6,7 @@ protocol RecordingEncoder: Sendable {
   var samples: SampleQueue { get }
   /// How long a frame is shown when none follows, in nanoseconds.
   var period: UInt64 { get }
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { get }
 
   /// Makes the encoder take frames.

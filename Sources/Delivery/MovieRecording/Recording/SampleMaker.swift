@@ -59,19 +59,19 @@ final class SampleMaker: RecordingEncoder {
     self.settings = settings
     self.segmentDuration = segmentDuration
     self.frameRate = frameRate
-    // Some drivers tell a rate of 0.
-    period = UInt64(1e9 / max(frameRate.value, 0.01))
+    // Some drivers tell a rate of 0, which counts as a usual one.
+    period = UInt64(1e9 / (frameRate.value > 0.01 ? frameRate.value : 30))
   }
 
   /// Starts the thread, which ends after ``finish()``.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
   func start(for owner: some Owner) throws(CaptureError) {
-    // The encoder uses what the previews leave.
+    // The encoder gets the processor time that previews leave.
     try WorkerThread.start(name: "movie-encode", niceness: 5) { [self] in encodeFrames(for: owner) }
   }
 
-  /// Whether the next frame would have to be left out, unless the encoder is done with one until it comes.
+  /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { waiting.load(ordering: .relaxed) >= Self.waitingFrames || target.isFull }
 
   /// Why a frame has to be left out now. Nil when there is room for it.
