@@ -90,10 +90,10 @@ def endpoint(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Callable[..., E
     return start
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def round_trips() -> Iterator[None]:
-    """Makes every client check each configuration that a commit returns: the daemon must accept the configuration
-    again.
+    """Makes every client of the module check each configuration that a commit returns: the daemon must accept the
+    configuration again.
     """
 
     def connect(address: str, *, timeout: float = 30.0) -> firstlight.Client:

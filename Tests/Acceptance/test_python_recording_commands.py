@@ -35,9 +35,17 @@ class Shell:
         self.run = functools.partial(shell.run, address, timeout=20)
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        """Starts the program, and lets it run."""
+        """Starts the program, and lets it run. As in a terminal, an interrupt from the keyboard reaches it, also when
+        the tests run in the background.
+        """
         command = shell.command_line(self.address, *arguments)
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        def heed_interrupts() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+        )
 
     def refused(self, *arguments: str) -> str:
         """The one line of a command that fails."""
