@@ -36,7 +36,12 @@ OPEN = """async (address) => {
 SEEK = """async (time) => {
     await new Promise((resolve) => { video.onseeked = resolve; video.currentTime = time; });
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
-    canvas.getContext('2d').drawImage(video, 0, 0);
+    const context = canvas.getContext('2d');
+    // A busy browser has the picture a little after the end of the seek. Until then the canvas stays transparent.
+    do {
+        await new Promise(requestAnimationFrame);
+        context.drawImage(video, 0, 0);
+    } while (context.getImageData(0, 0, 1, 1).data[3] === 0);
     const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
     return `,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
 }"""
