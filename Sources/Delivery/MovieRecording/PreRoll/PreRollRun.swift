@@ -18,7 +18,7 @@ final class PreRollRun: Sendable {
 
   private struct State {
     var history: SampleHistory
-    var losses = PastLosses()
+    var losses = DropLedger()
     /// The time stamps of the first and the newest frame.
     var start, newest: MonotonicInstant?
     /// The frames whose samples have not come.
@@ -170,7 +170,7 @@ final class PreRollRun: Sendable {
     state.withLock { state in
       forget(upTo: time, &state)
       counters.count(historySamplesLost: state.history.append(sample, of: track))
-      state.losses.forget(before: state.history.samples.first?.presentationTime ?? time)
+      state.losses.take(before: state.history.samples.first?.presentationTime ?? time)
       for (recorder, feed) in state.recordings {
         do throws(CaptureError) {
           if try !feed.take(sample, of: track) { recorder.lose(DropCounts(outOfBuffers: 1), at: time) }

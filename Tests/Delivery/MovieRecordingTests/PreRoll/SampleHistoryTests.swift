@@ -78,12 +78,12 @@ struct SampleHistoryTests {
   }
 
   @Test func lossesAreCountedFromATimeOn() {
-    var losses = PastLosses()
+    var losses = DropLedger()
     for time: UInt64 in 0..<2000 { losses.add(DropCounts(late: 1), at: time) }
     losses.add(DropCounts(), at: 2000)
     #expect(losses.sum(from: 0).late == 2000)
     #expect(losses.sum(from: 1000).late == 2000 - 1000)
-    losses.forget(before: 1020)
+    losses.take(before: 1020)
     #expect(losses.sum(from: 0).late == 2000 - 1020)
     #expect(losses.sum(from: 1024) == DropCounts())
   }

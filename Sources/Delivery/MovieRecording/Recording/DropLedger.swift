@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Counts lost frames by their times, until the writer knows to which segment they belong. A value.
+/// Counts lost frames by their times, until it is known to which movie or segment they belong. A value.
 struct DropLedger: Sendable {
   /// The most entries. What comes then is added to the newest one.
   static let capacity = 1024
@@ -18,6 +18,7 @@ struct DropLedger: Sendable {
   }
 
   /// Takes out what was lost before this time; nil takes out everything.
+  @discardableResult
   mutating func take(before time: UInt64?) -> DropCounts {
     var (taken, kept) = (DropCounts(), [(time: UInt64, counts: DropCounts)]())
     for entry in entries {
@@ -25,5 +26,10 @@ struct DropLedger: Sendable {
     }
     entries = kept
     return taken
+  }
+
+  /// Counts what was lost at this time and later.
+  func sum(from time: UInt64) -> DropCounts {
+    entries.reduce(into: DropCounts()) { sum, entry in if entry.time >= time { sum += entry.counts } }
   }
 }
