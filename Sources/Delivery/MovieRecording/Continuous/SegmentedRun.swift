@@ -100,7 +100,7 @@ final class SegmentedRun: Sendable {
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
-      // Nobody watches a run.
+      // No client follows a run, so its other events go nowhere.
       if state.machine.takeActions().contains(.finish) { maker.finish() }
     }
   }
