@@ -29,13 +29,15 @@ class Footage:
                 (start + round(time * SECOND), found) for time, found in zip(movie.times, movie.boards, strict=True)
             ]
 
-    def random_spans(self, seed: int, count: int) -> Iterator[tuple[int, int]]:
-        """The starts and the durations of some spans, in nanoseconds. Each begins and ends between two frames, so that
-        a rounding of a file's times does not matter.
+    def random_spans(self, seed: int, count: int, *, longest: int | None = None) -> Iterator[tuple[int, int]]:
+        """The starts and the durations of some spans, in nanoseconds, each of at most `longest` frames. Each begins and
+        ends between two frames, so that a rounding of a file's times does not matter.
         """
         chance = random.Random(seed)
+        longest = min(longest or len(self.frames), len(self.frames))
         for _ in range(count):
-            begin, end = sorted(chance.sample(range(len(self.frames)), 2))
+            first = chance.randrange(len(self.frames) - longest + 1)
+            begin, end = sorted(chance.sample(range(first, first + longest), 2))
             start, stop = self.frames[begin][0] - SECOND // 60, self.frames[end][0] + SECOND // 60
             yield start, stop - start
 
