@@ -38,7 +38,8 @@ bench: build ## Measures the daemon beside its peers, prints ratios, fails when 
 	@scripts/setup build test bench
 	scripts/bench
 
-soak: build ## Runs the slow tests, such as half an hour of heat and ten minutes of camera faults.
+soak: build ## Runs the slow tests, such as an hour of recording and half an hour of heat.
+	@scripts/setup build test soak
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
 	@scripts/setup vm
 	scripts/vm-test -m slow -rP
