@@ -275,6 +275,11 @@ class Recording:
         """The bytes of a picture of the latest stream. The camera must have finished this picture."""
         return (self._folder / str(number)).read_bytes()
 
+    @property
+    def numbers(self) -> dict[bytes, int]:
+        """The numbers of the pictures so far, by their bytes."""
+        return {file.read_bytes(): int(file.name) for file in self._folder.iterdir()}
+
 
 class WebcamMaker(Protocol):
     """The type of the fixture `webcams`: makes a camera and plugs it in.
