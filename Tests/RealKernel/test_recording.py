@@ -42,7 +42,12 @@ def start(sdk, camera, **features):
 
 def started(events):
     """The name of the recording, once it has its first frame."""
-    return next(event for event in events if event.HasField("started")).recording.name
+    return began(events).name
+
+
+def began(events):
+    """The recording as it began, once it has its first frame."""
+    return next(event for event in events if event.HasField("started")).recording
 
 
 def lost(recording):
