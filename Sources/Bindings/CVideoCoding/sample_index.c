@@ -28,6 +28,9 @@ static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size,
   if (!index->track || !index->samples) return AVERROR(ENOMEM);
   const int error = av->av->avcodec_parameters_copy(index->track->parameters, stream->codecpar);
   if (error < 0) return error;
+  // libavformat estimates it in another way for a movie in fragments than for one with its index in front, and a movie
+  // of the same samples must have the same header.
+  index->track->parameters->bit_rate = 0;
   const int32_t *const matrix = cvideo_display_matrix(av, stream);
   if (matrix) {
     index->track->is_turned = true;
