@@ -36,6 +36,7 @@ class RecordingCalls(Calls):
         min_free_bytes: int | None = None,
         fragment_seconds: float | None = None,
         pre_roll: float | None = None,
+        optimize_for_network_use: bool = False,
     ) -> Stream[recordings_pb2.RecordingEvent]:
         """Starts a recording and streams its events, the last of which is `finished`.
 
@@ -49,9 +50,15 @@ class RecordingCalls(Calls):
           part. None for 2.
         - `pre_roll`: how many seconds before this call the movie begins, at most the `max_pre_roll` of `movie_output`;
           None for a movie that begins with the next frame.
+        - `optimize_for_network_use`: whether the finished file has its index in front, so that players on a network
+          begin after a small download. Only for MP4 and QuickTime. The recording finishes later, by as long as the
+          daemon takes to copy the file.
         """
         request = recordings_pb2.StartRecordingRequest(
-            session=values.text("session", session), file=values.text("file", file), container=container
+            session=values.text("session", session),
+            file=values.text("file", file),
+            container=container,
+            should_optimize_for_network_use=optimize_for_network_use,
         )
         if max_seconds is not None:
             request.recording_limits.max_recorded_duration.CopyFrom(values.duration("max_seconds", max_seconds))
@@ -67,7 +74,11 @@ class RecordingCalls(Calls):
         return Stream(self._recordings.StartRecording(request), lambda response: response.event)
 
     def stop_recording(self, recording: str) -> recording_pb2.Recording:
-        """Stops a recording, and returns it when its file is complete and on the storage."""
+        """Stops a recording, and returns it when its file is complete and on the storage.
+
+        A large recording with `optimize_for_network_use` may take longer than the timeout of the client. It then
+        finishes by itself.
+        """
         request = recordings_pb2.StopRecordingRequest(name=values.text("recording", recording))
         return self._call(self._recordings.StopRecording, request).recording
 

@@ -11,19 +11,6 @@ import Testing
 struct SeekableMovieTests {
   static let pairs = TestMovie.pairs.filter { $0.0.hasIndex }
 
-  /// The names of the boxes at the top of a file in MP4 or QuickTime.
-  private func boxes(_ path: String) throws -> [String] {
-    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-    var (names, offset) = ([String](), 0)
-    while offset + 8 <= bytes.count {
-      let size = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
-      names.append(String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self))
-      // A size of 1 means that the size follows in 64 bits.
-      offset += size == 1 ? bytes[offset + 8..<offset + 16].reduce(0) { $0 << 8 | Int($1) } : max(size, 8)
-    }
-    return names
-  }
-
   private func times(_ path: String) throws -> [[Int64]] {
     try ProbedPacket.packets(path).packets.map { [$0.time, $0.decodeTime, $0.isKeyFrame ? 1 : 0] }
   }
@@ -35,8 +22,8 @@ struct SeekableMovieTests {
     let source = try movie.file(container)
     let target = TemporaryFile(container.fileExtension)
     try SeekableMovie.copy(from: source.path, to: target.path, as: container)
-    #expect(try boxes(source.path).contains("moof"))
-    let names = try boxes(target.path)
+    #expect(try MediaTools.boxes(source.path).contains("moof"))
+    let names = try MediaTools.boxes(target.path)
     #expect(!names.contains("moof"))
     #expect(try #require(names.firstIndex(of: "moov")) < #require(names.firstIndex(of: "mdat")))
     #expect(try times(target.path) == times(source.path))

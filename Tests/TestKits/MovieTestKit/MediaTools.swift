@@ -50,6 +50,19 @@ public enum MediaTools {
     }
   }
 
+  /// The names of the boxes at the top of a file in MP4 or QuickTime.
+  public static func boxes(_ path: String) throws -> [String] {
+    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    var (names, offset) = ([String](), 0)
+    while offset + 8 <= bytes.count {
+      let size = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      names.append(String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self))
+      // A size of 1 means that the size follows in 64 bits.
+      offset += size == 1 ? bytes[offset + 8..<offset + 16].reduce(0) { $0 << 8 | Int($1) } : max(size, 8)
+    }
+    return names
+  }
+
   /// What the boards of the decoded pictures say; nil for a picture without a readable board.
   public static func boards(_ path: String, _ size: Size, _ options: [String] = []) throws -> (
     boards: [Timecode?], messages: String

@@ -7,6 +7,8 @@ import math
 import sys
 import time
 
+import grpc
+
 import firstlight
 from firstlight.commands.common import UnusableValueError, add_source, running_session
 from firstlight.commands.progress import Progress, size_text
@@ -20,6 +22,11 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     record = commands.add_parser("record", help="record a movie, until interrupted or for some seconds")
     record.add_argument("file", nargs="?", default="", help="the file, below the daemon's folder of recordings")
     record.add_argument("--seconds", type=float, help="how long the movie becomes (default: until interrupted)")
+    record.add_argument(
+        "--optimize-for-network-use",
+        action="store_true",
+        help="put the index of the finished movie in front, so that it plays after a small download",
+    )
     add_source(record)
     record.set_defaults(run=record_movie)
 
@@ -34,7 +41,12 @@ def record_movie(client: firstlight.Client, arguments: argparse.Namespace) -> No
         raise UnusableValueError("--seconds must be a number above 0")
     with (
         running_session(client, arguments, movie=firstlight.movie_output()) as session,
-        client.start_recording(session, arguments.file, max_seconds=arguments.seconds) as events,
+        client.start_recording(
+            session,
+            arguments.file,
+            max_seconds=arguments.seconds,
+            optimize_for_network_use=arguments.optimize_for_network_use,
+        ) as events,
     ):
         # The stream stays open, because the daemon deletes a new session to which no stream is attached.
         recording = _follow(client, next(events).recording)
@@ -54,7 +66,20 @@ def _follow(client: firstlight.Client, recording: Recording) -> Recording:
                 recording = client.recording(recording.name)
     except KeyboardInterrupt:
         print("firstlight: ending the recording", file=sys.stderr)
-        recording = client.stop_recording(recording.name)
+        recording = _stop(client, recording.name)
+    return recording
+
+
+def _stop(client: firstlight.Client, name: str) -> Recording:
+    """Stops a recording, and waits until it has finished."""
+    try:
+        return client.stop_recording(name)
+    except firstlight.FirstlightError as error:
+        if error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
+            raise
+    # A large movie is still being copied.
+    while (recording := client.recording(name)).state != Recording.STATE_FINISHED:
+        time.sleep(0.1)
     return recording
 
 

@@ -27,7 +27,7 @@ MOVIE_CONTAINER_MATROSKA: MovieContainer
 MOVIE_CONTAINER_MPEG_TS: MovieContainer
 
 class Recording(_message.Message):
-    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration")
+    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration", "is_optimized_for_network_use")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Recording.State]
@@ -61,6 +61,7 @@ class Recording(_message.Message):
     PLAYABLE_FIELD_NUMBER: _ClassVar[int]
     CONTINUOUS_FIELD_NUMBER: _ClassVar[int]
     PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
+    IS_OPTIMIZED_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
     name: str
     session: str
     output: str
@@ -80,7 +81,8 @@ class Recording(_message.Message):
     playable: bool
     continuous: bool
     pre_roll_duration: _duration_pb2.Duration
-    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    is_optimized_for_network_use: bool
+    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., is_optimized_for_network_use: bool = ...) -> None: ...
 
 class RecordingEnd(_message.Message):
     __slots__ = ("cause", "error")

@@ -12,20 +12,22 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StartRecordingRequest(_message.Message):
-    __slots__ = ("session", "file", "container", "recording_limits", "fragment_interval", "pre_roll_duration")
+    __slots__ = ("session", "file", "container", "recording_limits", "fragment_interval", "pre_roll_duration", "should_optimize_for_network_use")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     FILE_FIELD_NUMBER: _ClassVar[int]
     CONTAINER_FIELD_NUMBER: _ClassVar[int]
     RECORDING_LIMITS_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
     PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
+    SHOULD_OPTIMIZE_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
     session: str
     file: str
     container: _recording_pb2.MovieContainer
     recording_limits: _recording_pb2.RecordingLimits
     fragment_interval: _duration_pb2.Duration
     pre_roll_duration: _duration_pb2.Duration
-    def __init__(self, session: _Optional[str] = ..., file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., recording_limits: _Optional[_Union[_recording_pb2.RecordingLimits, _Mapping]] = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    should_optimize_for_network_use: bool
+    def __init__(self, session: _Optional[str] = ..., file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., recording_limits: _Optional[_Union[_recording_pb2.RecordingLimits, _Mapping]] = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., should_optimize_for_network_use: bool = ...) -> None: ...
 
 class StartRecordingResponse(_message.Message):
     __slots__ = ("event",)

@@ -112,21 +112,23 @@ class RecordingServiceServicer(object):
         OUT_OF_RANGE `EVENTS_LOST` when the reader falls more than 1,024 events behind; the recording goes on.
 
         Errors: before `accepted` the call fails, and nothing is recorded, with INVALID_ARGUMENT `INVALID_ARGUMENT` for a
-        malformed session or file and a value out of range, such as a `pre_roll_duration` above the maximum of the output;
-        NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` for a session without a movie output; FAILED_PRECONDITION
-        `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output records another movie or when it records
-        continuously, or `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and
-        for a pre-roll of an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name;
-        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the
-        folder of recordings cannot be written; and, for a stopped session with `on_demand`, those of StartSession.
+        malformed session or file, a value out of range, such as a `pre_roll_duration` above the maximum of the output, and
+        `should_optimize_for_network_use` for a container without an index; NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` for a session without a movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
+        `RECORDING_IN_PROGRESS` while the output records another movie or when it records continuously, or
+        `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
+        an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of
+        recordings cannot be written; and, for a stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StopRecording(self, request, context):
-        """Stops a recording, and returns when its file is complete and on the storage. Stopping a recording that has ended
-        changes nothing.
+        """Stops a recording, and returns when its file is complete and on the storage. With `should_optimize_for_network_use`
+        this takes as long as a copy of the file; the recording finishes also when the client does not wait. Stopping a
+        recording that has ended changes nothing.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
         FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
@@ -202,7 +204,8 @@ class RecordingServiceServicer(object):
 
     def DownloadRecording(self, request, context):
         """Streams the bytes of a recording's file, in order. The file of a recording that has not finished plays as far as it
-        was written.
+        was written. Each call reads one file to its end. With `should_optimize_for_network_use` the recording gets another
+        file when it finishes, so a client continues at an `offset` only if `is_optimized_for_network_use` is as before.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
@@ -233,7 +236,9 @@ class RecordingServiceServicer(object):
         Dropped: nothing.
 
         Ends: with OK after the last byte; with NOT_FOUND `RECORDING_NOT_FOUND` when a recording of the span was deleted
-        before the stream came to it; with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        before the stream came to it; with ABORTED `OPERATION_INTERRUPTED` when a recording of the span finished before
+        that and got another file, after which the call can be repeated; with UNAVAILABLE `SHUTTING_DOWN` when the daemon
+        stops.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a span of more
         than 6 hours or 500,000 frames, when several outputs recorded in the span and the request names none, and for an

@@ -10,13 +10,13 @@ struct ExportBuilder {
   /// - Parameter records: the recordings with a part in the span, in the order of their times.
   func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
     var (timeline, track, parts, used) = (
-      RecordingTimeline(), MovieTrack?.none, [ExportPlan.Part](), [RecordingRecord]()
+      RecordingTimeline(), MovieTrack?.none, [ExportPlan.Part](), [MovieExport.Source]()
     )
     let duration = MovieIndex.ticks(Int64(span.duration))
     var frames = 0
     for record in records {
       let position = record.place(on: &timeline, from: records[0], in: span)
-      guard let index = try index(of: record) else { continue }
+      guard let (source, index) = try index(of: record) else { continue }
       var part = ExportPlan.Part(
         position: MovieIndex.ticks(position), samples: index.samples, endTime: index.endTime)
       part.trim(to: duration)
@@ -24,7 +24,7 @@ struct ExportBuilder {
       if let track, !track.isEqual(to: index.track) { throw span.changes(at: record) }
       track = index.track
       parts.append(part)
-      used.append(record)
+      used.append(source)
       frames += part.samples.count
       guard frames <= ExportSpan.maximumFrames else { throw .tooManyFrames }
     }
@@ -35,14 +35,16 @@ struct ExportBuilder {
     let header = try MovieIndex.header(
       container, track: track, samples: plan.samples, endTime: plan.endTime,
       creationTime: Int64(start.nanoseconds / 1000))
-    let names = used.map { "\($0.id) \($0.tally.fileSize)" }.joined(separator: " ")
+    // The bytes follow from the header and the recordings: a frame has the same bytes in both files of a recording.
+    let names = used.map(\.recording).joined(separator: " ")
     return MovieExport(
-      plan, header: header, container: container, startTime: start, recordings: used.map(\.id),
+      plan, header: header, container: container, startTime: start, sources: used,
       tag: Self.tag(header + Array(names.utf8)))
   }
 
-  /// Where the samples of a recording lie. Nil when nothing of it plays, or when it was deleted meanwhile.
-  private func index(of record: RecordingRecord) throws(CaptureError) -> MovieIndex? {
+  /// Where the samples of a recording lie, and in which file. Nil when nothing of it plays, or when it was deleted
+  /// meanwhile.
+  private func index(of record: RecordingRecord) throws(CaptureError) -> (MovieExport.Source, MovieIndex)? {
     guard record.container.hasIndex else {
       let name = record.container.rawValue
       throw CaptureError(
@@ -51,8 +53,13 @@ struct ExportBuilder {
         metadata: ["recording": record.id, "container": name])
     }
     do throws(CaptureError) {
-      let index = try store.openAndWait(record.id).index(of: record, size: record.tally.fileSize)
-      return index.samples.isEmpty ? nil : index
+      let file = try store.openAndWait(record.id)
+      // The file may have been replaced since the record was read.
+      let size = file.isOptimizedForNetworkUse ? file.size : record.tally.fileSize
+      let index = try file.index(of: record, size: size)
+      let source = MovieExport.Source(
+        recording: record.id, isOptimizedForNetworkUse: file.isOptimizedForNetworkUse)
+      return index.samples.isEmpty ? nil : (source, index)
     } catch {
       if error.reason == .recordingNotFound || error.reason == .recordingInProgress { return nil }
       throw error

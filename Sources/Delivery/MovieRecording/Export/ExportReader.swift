@@ -10,14 +10,14 @@ public final class ExportReader: Sendable {
   public let movie: MovieExport
   private let recordings: Recordings
   /// The open files, the one that was used last at the end.
-  private let files: Mutex<[(recording: Int, file: RecordingFile)]>
+  private let files: Mutex<[(source: Int, file: RecordingFile)]>
 
   init(_ movie: MovieExport, _ recordings: Recordings) async throws(CaptureError) {
     self.movie = movie
     self.recordings = recordings
     var opened: [(Int, RecordingFile)] = []
-    for number in movie.recordings.indices.prefix(Self.maximumFiles) {
-      opened.append((number, try await recordings.open(movie.recordings[number])))
+    for number in movie.sources.indices.prefix(Self.maximumFiles) {
+      opened.append((number, try await recordings.open(movie.sources[number])))
     }
     // The first files are needed first.
     files = Mutex(opened.reversed())
@@ -29,8 +29,8 @@ public final class ExportReader: Sendable {
   ///   - offset: where in the movie the bytes begin.
   ///   - count: how many bytes are wanted; more than ``RecordingFile/maximumRead`` means that many.
   /// - Returns: fewer bytes only at the end of the movie.
-  /// - Throws: `recordingNotFound` when a recording was deleted before its file was opened; `processingFailed` when the
-  ///   disk fails.
+  /// - Throws: `recordingNotFound` when a recording was deleted before its file was opened; `operationInterrupted` when
+  ///   a recording got another file before that; `processingFailed` when the disk fails.
   public func read(at offset: UInt64, count: Int) async throws(CaptureError) -> [UInt8] {
     let end = min(movie.size, offset + UInt64(min(max(0, count), RecordingFile.maximumRead)))
     guard offset < end else { return [] }
@@ -41,7 +41,7 @@ public final class ExportReader: Sendable {
     while offset + UInt64(bytes.count) < end {
       let place = offset + UInt64(bytes.count)
       let source = movie.source(at: place)
-      let part = try await file(source.recording).read(
+      let part = try await file(source.number).read(
         at: source.offset, count: Int(min(source.count, end - place)))
       guard !part.isEmpty else {
         throw CaptureError(.processingFailed, "The file of a recording is shorter than it was.")
@@ -54,16 +54,30 @@ public final class ExportReader: Sendable {
   /// The file of a recording. The file that was not used for the longest time is closed when there are too many.
   private func file(_ number: Int) async throws(CaptureError) -> RecordingFile {
     let open = files.withLock { files -> RecordingFile? in
-      guard let index = files.firstIndex(where: { $0.recording == number }) else { return nil }
+      guard let index = files.firstIndex(where: { $0.source == number }) else { return nil }
       files.append(files.remove(at: index))
       return files[files.count - 1].file
     }
     if let open { return open }
-    let file = try await recordings.open(movie.recordings[number])
+    let file = try await recordings.open(movie.sources[number])
     let closed = files.withLock { files in
       files.append((number, file))
       return files.count > Self.maximumFiles ? files.removeFirst().file : nil
     }
     return withExtendedLifetime(closed) { file }
+  }
+}
+
+extension Recordings {
+  /// Opens the file of a movie's samples.
+  fileprivate func open(_ source: MovieExport.Source) async throws(CaptureError) -> RecordingFile {
+    let file = try await open(source.recording)
+    guard file.isOptimizedForNetworkUse == source.isOptimizedForNetworkUse else {
+      throw CaptureError(
+        .operationInterrupted,
+        "The recording \(source.recording) has finished, and got another file meanwhile; ask for the movie again.",
+        metadata: ["recording": source.recording])
+    }
+    return file
   }
 }

@@ -4,6 +4,14 @@ public import VideoCoding
 /// A movie of a span of time that is nowhere on the disk: its beginning is in memory, and its samples are bytes of the
 /// recordings' files.
 public struct MovieExport: Sendable {
+  /// A file of a recording, in which the samples lie where the movie expects them.
+  struct Source: Hashable {
+    /// The id of the recording.
+    var recording: String
+    /// Whether this is the file that a recording gets when it finishes, in which the samples lie elsewhere.
+    var isOptimizedForNetworkUse: Bool
+  }
+
   /// The format of the movie.
   public let container: MovieContainer
   /// When the camera captured the first frame that the movie shows.
@@ -17,20 +25,19 @@ public struct MovieExport: Sendable {
   /// A name for exactly these bytes: 16 hexadecimal digits.
   public let tag: String
   let header: [UInt8]
-  /// The ids of the recordings.
-  let recordings: [String]
+  let sources: [Source]
   private let extents: [ExportPlan.Extent]
   /// Where in the movie each extent begins.
   private let starts: [UInt64]
 
   init(
-    _ plan: ExportPlan, header: [UInt8], container: MovieContainer, startTime: WallInstant, recordings: [String],
+    _ plan: ExportPlan, header: [UInt8], container: MovieContainer, startTime: WallInstant, sources: [Source],
     tag: String
   ) {
     self.container = container
     self.startTime = startTime
     self.header = header
-    self.recordings = recordings
+    self.sources = sources
     self.tag = tag
     duration = UInt64(MovieIndex.nanoseconds(plan.endTime))
     lastFrameTime = UInt64(MovieIndex.nanoseconds(max(0, plan.samples.last?.time ?? 0)))
@@ -45,7 +52,7 @@ public struct MovieExport: Sendable {
 
   /// Where the bytes from an offset on come from, up to the end of an extent. `offset` is behind the header and before
   /// the end of the movie.
-  func source(at offset: UInt64) -> (recording: Int, offset: UInt64, count: UInt64) {
+  func source(at offset: UInt64) -> (number: Int, offset: UInt64, count: UInt64) {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
       let middle = (low + high) / 2

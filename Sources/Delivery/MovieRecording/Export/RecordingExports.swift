@@ -10,10 +10,10 @@ internal import VideoCoding
 public final class RecordingExports: Sendable {
   private typealias Kept = (key: Key, movie: MovieExport)
 
-  /// A movie depends on nothing else, because a file only grows.
+  /// A movie depends on nothing else, because a file only grows, or is replaced once.
   private struct Key: Hashable {
     let span: ExportSpan
-    let sizes: [String: UInt64]
+    let sizes: [MovieExport.Source: UInt64]
   }
 
   /// The number of movies that are kept.
@@ -55,9 +55,9 @@ public final class RecordingExports: Sendable {
 
   /// The movie of this size, when it was made before and all its recordings are still there. They may have grown.
   private func keptMovie(of span: ExportSpan, size: UInt64, _ records: [RecordingRecord]) -> MovieExport? {
-    let present = Set(records.map(\.id))
+    let present = Set(records.map(MovieExport.Source.init(of:)))
     return kept.withLock { kept in
-      kept.first { $0.key.span == span && $0.movie.size == size && present.isSuperset(of: $0.movie.recordings) }?.movie
+      kept.first { $0.key.span == span && $0.movie.size == size && present.isSuperset(of: $0.movie.sources) }?.movie
     }
   }
 
@@ -86,11 +86,17 @@ public final class RecordingExports: Sendable {
   private func make(
     _ span: ExportSpan, _ records: [RecordingRecord], _ store: RecordingStore
   ) throws(CaptureError) -> MovieExport {
-    let sizes = records.map { ($0.id, $0.tally.fileSize) }
+    let sizes = records.map { (MovieExport.Source(of: $0), $0.tally.fileSize) }
     let key = Key(span: span, sizes: Dictionary(sizes) { first, _ in first })
     if let found = kept.withLock({ $0.first { $0.key == key }?.movie }) { return found }
     let movie = try ExportBuilder(span: span, store: store).movie(of: records)
     kept.withLock { kept in kept = [(key, movie)] + kept.prefix(Self.maximumKept - 1) }
     return movie
+  }
+}
+
+extension MovieExport.Source {
+  fileprivate init(of record: RecordingRecord) {
+    self.init(recording: record.id, isOptimizedForNetworkUse: record.isOptimizedForNetworkUse)
   }
 }

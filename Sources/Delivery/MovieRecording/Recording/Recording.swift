@@ -19,14 +19,17 @@ public final class Recording: Sendable {
   private let recorder: MovieRecorder
   private let store: RecordingStore
   private let base: Mutex<RecordingRecord>
-  private let requested: MonotonicInstant?
+  private let settings: RecordingSettings
+  private let copies: SeekableCopies
 
-  /// - Parameter requested: when the daemon took the request for a recording with a pre-roll. Nil without a pre-roll.
+  /// - Parameter copies: makes the copy of the file when the settings ask for one.
   init(
-    _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, requested: MonotonicInstant? = nil
+    _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
+    copies: SeekableCopies
   ) {
     base = Mutex(record)
-    self.requested = requested
+    self.settings = settings
+    self.copies = copies
     self.recorder = recorder
     self.store = store
     news.append(News(kind: .accepted, record: record))
@@ -74,7 +77,9 @@ public final class Recording: Sendable {
   }
 
   /// Follows the recorder until the recording has finished.
-  func follow() async {
+  ///
+  /// - Parameter whenClosed: called once the recorder has closed the file, whatever happened.
+  func follow(whenClosed: @Sendable () -> Void) async {
     var position: UInt64 = 0
     while true {
       // Nothing ends the log of a recorder, and no one cancels this task.
@@ -83,6 +88,7 @@ public final class Recording: Sendable {
         continue
       }
       position = entry.id
+      if case .finished = entry.payload { whenClosed() }
       if await note(entry.payload) { return }
     }
   }
@@ -94,7 +100,7 @@ public final class Recording: Sendable {
       base.withLock {
         $0.startMonotonic = stamp
         $0.startTime = WallClock().wallInstant(at: stamp)
-        if let requested, requested > stamp { $0.preRoll = requested.nanoseconds(since: stamp) }
+        if let request = settings.preRoll?.time, request > stamp { $0.preRoll = request.nanoseconds(since: stamp) }
       }
       tell(.started)
     case .paused: tell(.paused)
@@ -102,8 +108,11 @@ public final class Recording: Sendable {
     case .willFinish: tell(.willFinish)
     case .finished(let end):
       var last = record
-      last.state = .finished
       last.end = end
+      if settings.optimizesForNetworkUse, last.tally.fileSize > 0 {
+        last = await store.optimize(last, by: copies, leaving: settings.limits.freeSpace ?? 0)
+      }
+      last.state = .finished
       do throws(CaptureError) { try await store.finish(last) } catch { last.end = .failed(error) }
       base.withLock { [last] in $0 = last }
       news.append(News(kind: .finished, record: last))

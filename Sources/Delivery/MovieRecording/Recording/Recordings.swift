@@ -6,6 +6,7 @@ internal import Synchronization
 public final class Recordings: Sendable {
   private let opener: StoreOpener
   private let live = Mutex<[String: Recording]>([:])
+  private let copies = SeekableCopies()
   private let continuous = Mutex<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
   private let slots = Mutex<[String: RunSlots]>([:])
@@ -79,7 +80,7 @@ public final class Recordings: Sendable {
   ///   - session: the id of the session.
   ///   - file: the path of the file, relative to the folder, as a client named it. Empty for a file named after
   ///     the session and the time.
-  ///   - whenEnded: called once the file is complete, whatever happened.
+  ///   - whenEnded: called once the recording needs no frames and writes no more of them, whatever happened.
   /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
   ///   ``MovieOutput/record(to:_:)`` throws; why there is no folder.
   public func start(
@@ -95,12 +96,11 @@ public final class Recordings: Sendable {
       await abandon(record, in: store, error)
       throw error
     }
-    let recording = Recording(record, by: recorder, in: store, requested: settings.preRoll?.time)
+    let recording = Recording(record, by: recorder, in: store, settings, copies: copies)
     live.withLock { $0[record.id] = recording }
     Task {
-      await recording.follow()
+      await recording.follow(whenClosed: whenEnded)
       live.withLock { $0[record.id] = nil }
-      whenEnded()
     }
     return recording
   }
@@ -148,11 +148,13 @@ public final class Recordings: Sendable {
   }
 
   /// Waits until every recording has finished and another daemon may have the folder, but only so long, because a disk
-  /// may never answer. The caller has ended the sessions, so no other recording starts.
+  /// may never answer. Movies that would be optimized for network use stay as they were recorded. The caller has ended
+  /// the sessions, so no other recording starts.
   ///
   /// - Returns: nil when everything is done, or what may be incomplete: the files of recordings, and the names of
   ///   sessions that record continuously.
   public func close(within limit: Duration) async -> [String]? {
+    copies.cancel()
     if await Waiting.isDone(within: limit, { await self.finish() }) { return nil }
     let files = live.withLock { $0.values.map(\.record.file) }
     let sessions = continuous.withLock { recorders in recorders.filter { !$0.isOver }.map { "sessions/\($0.session)" } }

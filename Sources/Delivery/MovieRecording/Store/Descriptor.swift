@@ -34,6 +34,14 @@ struct Descriptor: ~Copyable {
     return status
   }
 
+  /// The number of bytes of the file.
+  var size: UInt64 {
+    get throws(CaptureError) { UInt64(max(0, try status().st_size)) }
+  }
+
+  /// A path by which this process can open the file once more, whatever its name is.
+  var path: String { "/proc/self/fd/\(number)" }
+
   /// When the file was last written, in seconds since 1970 (UTC).
   borrowing func modificationTime() throws(CaptureError) -> Int64 { Int64(try status().st_mtim.tv_sec) }
 

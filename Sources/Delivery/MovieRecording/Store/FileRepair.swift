@@ -33,7 +33,7 @@ struct FileRepair {
   private func measure(_ record: inout RecordingRecord) throws(CaptureError) -> String? {
     let name = try RecordingFileName(record.file, container: record.container)
     let file = try folder.open(name, writes: true)
-    var size = UInt64(max(0, try file.status().st_size))
+    var size = try file.size
     if record.container.hasIndex {
       let scan = try FragmentScan(size: size) { offset, count throws(CaptureError) in
         try file.read(at: offset, count: count)
@@ -42,12 +42,13 @@ struct FileRepair {
       guard scan.playableCount > 0 else { return "Nothing of its file plays." }
       try cut(file, from: size, to: scan.playableCount)
       size = scan.playableCount
+      record.isOptimizedForNetworkUse = scan.hasIndexInFront
     }
     // The size tells what plays even without libavformat.
     record.tally.fileSize = size
     let contents: MovieContents
     do throws(CaptureError) {
-      contents = try MovieContents(of: "/proc/self/fd/\(file.number)", container: record.container)
+      contents = try MovieContents(of: file.path, container: record.container)
     } catch {
       if error.reason != .formatNotSupported { record.tally.fileSize = 0 }
       return error.message

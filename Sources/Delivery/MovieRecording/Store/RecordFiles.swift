@@ -99,6 +99,26 @@ final class RecordFiles: Sendable {
     try folder.sync(action)
   }
 
+  /// Makes an empty file for a movie that will replace the file of a recording. The next start removes what a crash
+  /// leaves of it.
+  func makeDraft(of id: String) throws(CaptureError) -> Descriptor {
+    let flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+    return try Descriptor(
+      openat(folder.number, Self.movieDraft(id), flags, 0o644), "The copy of the movie cannot be made")
+  }
+
+  /// Removes the movie that will not replace the file of a recording.
+  func removeDraft(of id: String) { unlinkat(folder.number, Self.movieDraft(id), 0) }
+
+  /// Moves the movie that replaces the file of a recording to its name.
+  func moveDraft(
+    of id: String, to parent: borrowing Descriptor, _ name: String, _ action: String
+  ) throws(CaptureError) {
+    guard renameat(folder.number, Self.movieDraft(id), parent.number, name) == 0 else { throw .system(action) }
+  }
+
+  private static func movieDraft(_ id: String) -> String { "\(id).movie\(draft)" }
+
   /// Removes the record of a recording.
   func remove(_ id: String) throws(CaptureError) {
     let action = "The record of the recording \(id) cannot be deleted"

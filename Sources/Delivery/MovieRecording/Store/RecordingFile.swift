@@ -9,14 +9,18 @@ public final class RecordingFile: Sendable {
 
   /// When the file had last been written as it was opened, in seconds since 1970 (UTC).
   public let modificationTime: Int64
+  /// Whether the index of the movie comes first. A recording may get such a file once, when it finishes. A file that is
+  /// open by then stays what it is.
+  public let isOptimizedForNetworkUse: Bool
   private let descriptor: Descriptor
   private let length: PlayableLength
   private let thread: DiskThread
 
-  init(_ descriptor: consuming Descriptor, length: PlayableLength, thread: DiskThread) throws(CaptureError) {
+  init(_ descriptor: consuming Descriptor, of entry: RecordingStore.Entry, thread: DiskThread) throws(CaptureError) {
     modificationTime = try descriptor.modificationTime()
+    isOptimizedForNetworkUse = entry.record.isOptimizedForNetworkUse
+    length = entry.length
     self.descriptor = descriptor
-    self.length = length
     self.thread = thread
   }
 
@@ -49,12 +53,12 @@ extension RecordingFile {
     // The file must stay open until libavformat has opened it by this path.
     try withExtendedLifetime(self) { () throws(CaptureError) in
       try MovieIndex(
-        of: "/proc/self/fd/\(descriptor.number)", container: record.container, codec: record.codec, size: size)
+        of: descriptor.path, container: record.container, codec: record.codec, size: size)
     }
   }
 }
 
-/// The number of bytes of a recording's file that play, which the store and all open files of the recording share.
+/// The number of bytes of a file that play, which the store and all who have that file open share.
 final class PlayableLength: Sendable {
   let value: Atomic<UInt64>
 

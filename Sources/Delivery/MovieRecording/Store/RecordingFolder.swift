@@ -112,6 +112,13 @@ final class RecordingFolder: Sendable {
     }
   }
 
+  /// Replaces a file by the draft of its recording. A file that somebody removed is not made again.
+  func replace(_ name: RecordingFileName, byDraftOf id: String) throws(CaptureError) {
+    let action = "The file of the recording \(name.path) cannot be replaced"
+    guard has(name) == true else { throw .system(action, ENOENT) }
+    try records.moveDraft(of: id, to: try parent(of: name), last(name), action)
+  }
+
   /// Removes a file, if it is there, and the folders that are empty then.
   func remove(_ name: RecordingFileName) throws(CaptureError) {
     let action = "The file of the recording \(name.path) cannot be deleted"

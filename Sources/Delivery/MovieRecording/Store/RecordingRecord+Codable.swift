@@ -22,6 +22,8 @@ extension RecordingRecord: Codable {
     var boot: String?
     /// Nil in the records of earlier versions, and without a pre-roll.
     var preRoll: UInt64?
+    /// Nil in the records of earlier versions, and for a movie in fragments.
+    var isOptimizedForNetworkUse: Bool?
 
     /// Whether sums of such numbers over all records of a folder fit into 64 bits. A movie begins before 2100 and lasts
     /// at most ten years, and a file has at most 128 TiB.
@@ -66,6 +68,7 @@ extension RecordingRecord: Codable {
     number = min(form.number ?? 0, UInt64(Int64.max))
     boot = form.boot
     preRoll = form.preRoll ?? 0
+    isOptimizedForNetworkUse = form.isOptimizedForNetworkUse ?? false
   }
 
   /// Writes the record without ``isUsable``.
@@ -80,7 +83,8 @@ extension RecordingRecord: Codable {
         late: dropped.late, outOfBuffers: dropped.outOfBuffers, discontinuity: dropped.discontinuity,
         damaged: dropped.damaged),
       end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
-      number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil
+      number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil,
+      isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil
     ).encode(to: encoder)
   }
 }

@@ -52,6 +52,8 @@ public struct RecordingRecord: Hashable, Sendable {
   public var duration: UInt64 = 0
   /// What plays of the file, and the frames that the movie lacks.
   public var tally = RecordingTally()
+  /// Whether the index of the movie comes first in its file, instead of one in each fragment.
+  public var isOptimizedForNetworkUse = false
   /// Why the recording ended. Nil until it ends.
   public var end: RecordingEnd?
   /// Whether the file is there and something of it plays. The store finds out each time it returns a record.

@@ -43,6 +43,10 @@ extension RecordingStore {
 
   /// Does the same as ``open(_:)``, and blocks.
   func openAndWait(_ id: String) throws(CaptureError) -> RecordingFile {
+    try files.withLock { _ throws(CaptureError) in try openLocked(id) }
+  }
+
+  private func openLocked(_ id: String) throws(CaptureError) -> RecordingFile {
     let entry = try known(id)
     let record = entry.record
     guard record.tally.fileSize > 0 else {
@@ -55,7 +59,7 @@ extension RecordingStore {
         .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
     }
     do throws(CaptureError) {
-      return try RecordingFile(try folder.open(try name(of: record)), length: entry.length, thread: readingThread)
+      return try RecordingFile(try folder.open(try name(of: record)), of: entry, thread: readingThread)
     } catch {
       if folder.has(try name(of: record)) != false { throw error }
       throw CaptureError(

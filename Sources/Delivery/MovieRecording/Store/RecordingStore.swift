@@ -25,6 +25,9 @@ public final class RecordingStore: Sendable {
 
   let folder: RecordingFolder
   let entries: Mutex<[String: Entry]>
+  /// Held while a file is opened or replaced, so that a file and what is known of it fit each other. Taken before the
+  /// lock of the entries, and only on threads that may wait for the disk.
+  let files = Mutex(())
   let thread = DiskThread()
   /// Reads for clients, so that neither recordings nor their records wait for a client's reads.
   let readingThread = DiskThread(name: "recordings-read")
@@ -147,10 +150,12 @@ public final class RecordingStore: Sendable {
   }
 
   /// Takes what a recording has become. Returns whether its start is another one than before. A recording that is
-  /// finished or deleted stays so.
+  /// finished or deleted stays so, and so does one whose file was replaced: its recorder knows only the old file.
   func take(_ record: RecordingRecord) -> Bool {
     entries.withLock { entries in
-      guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished else {
+      guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished,
+        entry.record.isOptimizedForNetworkUse == record.isOptimizedForNetworkUse
+      else {
         return false
       }
       entries[record.id]!.record = record

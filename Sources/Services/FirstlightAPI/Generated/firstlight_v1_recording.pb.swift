@@ -233,6 +233,14 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   /// Clears the value of `preRollDuration`. Subsequent reads from it will return its default value.
   public mutating func clearPreRollDuration() {_uniqueStorage()._preRollDuration = nil}
 
+  /// Whether the index of the finished file comes before its samples, as `should_optimize_for_network_use` of the
+  /// request asked. False while the recording has not finished, and when the index could not be moved; the log of the
+  /// daemon then says why, and the file plays all the same.
+  public var isOptimizedForNetworkUse: Bool {
+    get {_storage._isOptimizedForNetworkUse}
+    set {_uniqueStorage()._isOptimizedForNetworkUse = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a recording is.
@@ -251,7 +259,8 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     /// Frames are left out until ResumeRecording.
     case paused // = 3
 
-    /// The movie has its last frame, and its file is being completed.
+    /// The movie has its last frame, and its file is being completed. With `should_optimize_for_network_use` the daemon
+    /// also copies the file, which takes the longer the larger it is.
     case finishing // = 4
 
     /// The file is complete and on the storage, or there is none.
@@ -452,7 +461,7 @@ nonisolated extension Firstlight_V1_MovieContainer: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Recording"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0\u{3}is_optimized_for_network_use\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -474,6 +483,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
     var _playable: Bool = false
     var _continuous: Bool = false
     var _preRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _isOptimizedForNetworkUse: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -503,6 +513,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       _playable = source._playable
       _continuous = source._continuous
       _preRollDuration = source._preRollDuration
+      _isOptimizedForNetworkUse = source._isOptimizedForNetworkUse
     }
   }
 
@@ -540,6 +551,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         case 17: try { try decoder.decodeSingularBoolField(value: &_storage._playable) }()
         case 18: try { try decoder.decodeSingularBoolField(value: &_storage._continuous) }()
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._preRollDuration) }()
+        case 20: try { try decoder.decodeSingularBoolField(value: &_storage._isOptimizedForNetworkUse) }()
         default: break
         }
       }
@@ -609,6 +621,9 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       try { if let v = _storage._preRollDuration {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
       } }()
+      if _storage._isOptimizedForNetworkUse != false {
+        try visitor.visitSingularBoolField(value: _storage._isOptimizedForNetworkUse, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -637,6 +652,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         if _storage._playable != rhs_storage._playable {return false}
         if _storage._continuous != rhs_storage._continuous {return false}
         if _storage._preRollDuration != rhs_storage._preRollDuration {return false}
+        if _storage._isOptimizedForNetworkUse != rhs_storage._isOptimizedForNetworkUse {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -76,6 +76,13 @@ public nonisolated struct Firstlight_V1_StartRecordingRequest: Sendable {
   /// Clears the value of `preRollDuration`. Subsequent reads from it will return its default value.
   public mutating func clearPreRollDuration() {self._preRollDuration = nil}
 
+  /// Whether the finished file has a single index before its samples, so that a player on a network begins after a small
+  /// download and seeks at once. Only MP4 and QuickTime have an index. After the last frame the daemon makes a copy,
+  /// which replaces the file before `finished`; meanwhile the storage needs room for both. The file stays as it was
+  /// recorded when there is no room, when `min_free_disk_space` would be violated, when the storage fails, or when the
+  /// daemon ends; `Recording.is_optimized_for_network_use` says so. Default false.
+  public var shouldOptimizeForNetworkUse: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -740,7 +747,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StartRecordingRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0\u{3}pre_roll_duration\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0\u{3}pre_roll_duration\0\u{3}should_optimize_for_network_use\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -754,6 +761,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
       case 4: try { try decoder.decodeSingularMessageField(value: &self._recordingLimits) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._fragmentInterval) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._preRollDuration) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.shouldOptimizeForNetworkUse) }()
       default: break
       }
     }
@@ -782,6 +790,9 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     try { if let v = self._preRollDuration {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.shouldOptimizeForNetworkUse != false {
+      try visitor.visitSingularBoolField(value: self.shouldOptimizeForNetworkUse, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -792,6 +803,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     if lhs._recordingLimits != rhs._recordingLimits {return false}
     if lhs._fragmentInterval != rhs._fragmentInterval {return false}
     if lhs._preRollDuration != rhs._preRollDuration {return false}
+    if lhs.shouldOptimizeForNetworkUse != rhs.shouldOptimizeForNetworkUse {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

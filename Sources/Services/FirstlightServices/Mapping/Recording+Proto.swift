@@ -27,6 +27,7 @@ extension RecordingRecord {
       if let end { $0.end = end.proto }
       $0.playable = isUsable
       $0.continuous = isSegment
+      $0.isOptimizedForNetworkUse = isOptimizedForNetworkUse
       if preRoll > 0 { $0.preRollDuration = .init(nanoseconds: Int64(clamping: preRoll)) }
     }
   }

@@ -30,10 +30,12 @@ struct RecordingPages: Sendable {
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
     let size = file.size
+    // A file only grows until it is finished, and its completion makes it larger too. The file that replaces it when the
+    // index comes to the front may have any size.
+    let kind = file.isOptimizedForNetworkUse ? "-optimized" : ""
     return HTTPContent(
       size: size, contentType: record.container.mimeType,
-      // A file only grows until it is finished, and its completion makes it larger too.
-      entityTag: "\(id)-\(size)", modificationTime: file.modificationTime,
+      entityTag: "\(id)-\(size)\(kind)", modificationTime: file.modificationTime,
       fileName: String(record.file.split(separator: "/").last ?? "recording"),
       isAttachment: parameters["download"] != nil
     ) { offset, count in

@@ -49,6 +49,10 @@ extension RecordingHandlers {
       request.hasFragmentInterval ? request.fragmentInterval.unsignedNanoseconds ?? .max : nil,
       Self.fragmentIntervals, default: settings.fragmentInterval, field: "fragment_interval")
     settings.preRoll = try preRoll(request, of: output, at: arrival)
+    if request.shouldOptimizeForNetworkUse {
+      guard settings.container.hasIndex else { throw Self.hasNoIndex(settings.container) }
+      settings.optimizesForNetworkUse = true
+    }
     let limits = request.recordingLimits
     if limits.hasMaxRecordedDuration {
       settings.limits.duration = try Validation.inRange(
@@ -58,6 +62,14 @@ extension RecordingHandlers {
     if limits.maxRecordedFileSize > 0 { settings.limits.fileSize = limits.maxRecordedFileSize }
     if limits.minFreeDiskSpace > 0 { settings.limits.freeSpace = limits.minFreeDiskSpace }
     return settings
+  }
+
+  private static func hasNoIndex(_ container: MovieContainer) -> CaptureError {
+    CaptureError(
+      .invalidArgument,
+      "A file in \(container.rawValue) has no index that could come first; record in MP4 or QuickTime, or leave "
+        + "should_optimize_for_network_use out.", metadata: ["container": container.rawValue],
+      field: "should_optimize_for_network_use")
   }
 
   private func preRoll(

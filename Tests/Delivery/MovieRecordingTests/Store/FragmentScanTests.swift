@@ -39,6 +39,17 @@ import Testing
     }
   }
 
+  /// Such a file gets its name only when it is whole.
+  @Test func aFileWithItsIndexInFrontHasNoFragments() {
+    let bytes = Self.start + Self.box("free", 10) + Self.box("mdat", 500)
+    let scan = Self.scan(bytes)
+    #expect(scan.hasIndexInFront)
+    #expect(scan.playableCount == bytes.count)
+    #expect(scan.fragmentCount == 0)
+    #expect(!Self.scan(Self.start + Self.fragment).hasIndexInFront)
+    #expect(!Self.scan(Self.start).hasIndexInFront)
+  }
+
   @Test func sizesOf64BitsAreRead() {
     let bytes = Self.start + Self.box("moof", 30) + Self.box("mdat", 50, isLong: true)
     #expect(Self.scan(bytes).fragmentCount == 1)

@@ -23,6 +23,7 @@ import VideoCoding
     record.tally.frames = 8
     record.tally.fileSize = 9
     record.tally.dropped = DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3, damaged: 4)
+    record.isOptimizedForNetworkUse = true
     record.end = end
     let bytes = try JSONEncoder().encode(record)
     #expect(try JSONDecoder().decode(RecordingRecord.self, from: bytes) == record)

@@ -574,6 +574,7 @@ export const messages = {
     17: ['playable', 'bool'],
     18: ['continuous', 'bool'],
     19: ['preRollDuration', 'google.protobuf.Duration'],
+    20: ['isOptimizedForNetworkUse', 'bool'],
   },
   'RecordingAccepted': {
   },
@@ -754,6 +755,7 @@ export const messages = {
     4: ['recordingLimits', 'RecordingLimits'],
     5: ['fragmentInterval', 'google.protobuf.Duration'],
     6: ['preRollDuration', 'google.protobuf.Duration'],
+    7: ['shouldOptimizeForNetworkUse', 'bool'],
   },
   'StartRecordingResponse': {
     1: ['event', 'RecordingEvent'],

@@ -1,0 +1,70 @@
+internal import CaptureCore
+internal import VideoCoding
+
+/// Makes the file that replaces a finished movie in fragments: the same movie with its index in front. Blocks.
+struct SeekableDraft {
+  let folder: RecordingFolder
+  let record: RecordingRecord
+  /// The free space of the file system that the copy leaves, in bytes.
+  let freeSpace: UInt64
+  /// The copy is put on the storage after so many bytes, so that neither other files nor the end of the daemon wait
+  /// long for it.
+  var syncInterval: UInt64 = 8 << 20
+
+  /// Makes the draft, which is on the storage when this method returns. A draft that fails is removed.
+  ///
+  /// - Returns: the number of bytes.
+  /// - Throws: `operationInterrupted` when `isCancelled` returned true; `processingFailed` when there is no room or the
+  ///   disk fails, and when the draft lacks a frame.
+  func make(_ isCancelled: () -> Bool) throws(CaptureError) -> UInt64 {
+    try checkSpace(for: expectedSize)
+    let source = try folder.open(RecordingFileName(record.file, container: record.container))
+    let draft = try folder.records.makeDraft(of: record.id)
+    do throws(CaptureError) {
+      try copy(source, to: draft, isCancelled)
+      let count = try MovieContents(of: draft.path, container: record.container).sampleCount
+      guard count == record.tally.frames else {
+        throw CaptureError(.processingFailed, "The copy has \(count) of \(record.tally.frames) frames.")
+      }
+      try draft.sync(Self.action)
+      return try draft.size
+    } catch {
+      folder.records.removeDraft(of: record.id)
+      throw error
+    }
+  }
+
+  private static let action = "The copy of the movie cannot be saved"
+
+  private func copy(
+    _ source: borrowing Descriptor, to draft: borrowing Descriptor, _ isCancelled: () -> Bool
+  ) throws(CaptureError) {
+    var (synced, failure): (UInt64, CaptureError?) = (0, nil)
+    do throws(CaptureError) {
+      try SeekableMovie.copy(from: source.path, to: draft.path, as: record.container) {
+        if isCancelled() { return true }
+        do throws(CaptureError) {
+          let size = try draft.size
+          guard size >= synced + syncInterval else { return false }
+          try draft.sync(Self.action)
+          try checkSpace(for: expectedSize - min(expectedSize, size))
+          synced = size
+          return false
+        } catch {
+          failure = error
+          return true
+        }
+      }
+    } catch { throw failure ?? error }
+  }
+
+  private func checkSpace(for count: UInt64) throws(CaptureError) {
+    guard let free = folder.freeSpace, free < freeSpace || free - freeSpace < count else { return }
+    let rest = freeSpace > 0 ? ", of which \(freeSpace) must stay free" : ""
+    throw CaptureError(
+      .processingFailed, "The copy needs \(count) more bytes, and the file system has \(free)\(rest).")
+  }
+
+  /// At least the size of the copy. In the index, a frame has at most 44 bytes.
+  private var expectedSize: UInt64 { record.tally.fileSize + record.tally.frames * 44 + 64 << 10 }
+}
