@@ -18,6 +18,7 @@ import firstlight
 import machines
 from browser import Serving, Viewfinder, chromium, window
 from captures import SMALL
+from disks import Disk, faulty_disk
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from http_rpc import HTTPEndpoint
@@ -267,6 +268,13 @@ def serving(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[Callabl
 def recorder(serving: Callable[..., Serving], tmp_path: pathlib.Path) -> Callable[..., Serving]:
     """Starts a daemon that serves the page and keeps its recordings in `movies`."""
     return lambda *flags, **options: serving("--recordings-dir", str(tmp_path / "movies"), *flags, **options)
+
+
+@pytest.fixture
+def disk(own_daemon: StartDaemon, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    """A disk for recordings that fails as a test says."""
+    with faulty_disk(own_daemon, tmp_path, monkeypatch) as disk:
+        yield disk
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 //
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
 // time: the error number of calls that write or synchronise a file below the folder, that of calls that make one,
-// whether calls that write or synchronise wait until this is 0, and the error number of calls that only synchronise.
-// All are int32_t, and 0 means a sound disk.
+// whether calls that write or synchronise wait until this is 0, the error number of calls that only synchronise, the
+// error number of calls that write or synchronise the copy of a movie, and whether such calls wait until this is 0. All
+// are int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +23,8 @@ typedef struct {
   _Atomic int32_t making;
   _Atomic int32_t stands;
   _Atomic int32_t syncing;
+  _Atomic int32_t copying;
+  _Atomic int32_t copies_stand;
 } disk;
 
 static disk *state;
@@ -36,21 +39,29 @@ __attribute__((constructor)) static void begin(void) {
   close(file);
 }
 
-static int is_below(int descriptor) {
-  char link[40], path[PATH_MAX];
+// Finds the path of a file below the folder, with a slash at its end. Returns 0 for another file.
+static int find(int descriptor, char path[PATH_MAX]) {
+  char link[40];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-  const ssize_t length = readlink(link, path, sizeof path - 2);
+  const ssize_t length = readlink(link, path, PATH_MAX - 2);
   if (length < 0) return 0;
   path[length] = '/';
   path[length + 1] = 0;
   return !strncmp(path, folder, strlen(folder));
 }
 
+static int is_below(int descriptor) {
+  char path[PATH_MAX];
+  return find(descriptor, path);
+}
+
 // Waits while the disk stands still. Returns -1, and sets errno, when it fails.
 static int check_writing(int descriptor) {
-  if (!state || !is_below(descriptor)) return 0;
-  while (state->stands) usleep(10000);
-  errno = state->writing;
+  char path[PATH_MAX];
+  if (!state || !find(descriptor, path)) return 0;
+  const int is_copy = strstr(path, ".movie.new/") != NULL;
+  while (state->stands || (is_copy && state->copies_stand)) usleep(10000);
+  errno = state->writing ? state->writing : is_copy ? state->copying : 0;
   return errno ? -1 : 0;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import struct
 import subprocess
 from collections.abc import Iterable
 
@@ -68,6 +69,19 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
         del times[len(boards) :]
     assert len(times) == len(boards)
     return Movie(stream["codec_name"], size, times, [board for board in boards if board is not None])
+
+
+def has_index_in_front(path: pathlib.Path) -> bool:
+    """Whether a file in MP4 or QuickTime has one index before all samples, and no fragments."""
+    boxes = []
+    with path.open("rb") as file:
+        while head := file.read(8):
+            size, name = struct.unpack(">I4s", head)
+            # A size of 1 means that the size follows in 64 bits.
+            rest = struct.unpack(">Q", file.read(8))[0] - 16 if size == 1 else size - 8
+            file.seek(rest, 1)
+            boxes.append(name.decode())
+    return "moof" not in boxes and boxes.index("moov") < boxes.index("mdat")
 
 
 def _run(is_silent: bool, *command: str) -> bytes:

@@ -151,12 +151,12 @@ def take(stream: Iterator[T], count: int) -> list[T]:
     return list(itertools.islice(stream, count))
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
-    """Waits until a condition holds of which nothing tells. Fails after `seconds`."""
+def wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT, step: float = 0.01) -> None:
+    """Waits until a condition holds of which nothing tells. Fails after `seconds`. Looks each `step` seconds."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "still waiting"
-        time.sleep(0.01)
+        time.sleep(step)
 
 
 def resident_bytes(process_id: int) -> int:

@@ -65,13 +65,15 @@ def firstlight_shell(own_daemon, tmp_path):
 
 def test_some_seconds_are_recorded_in_a_session_of_its_own(firstlight_shell):
     before = sessions(firstlight_shell.client)
-    done = firstlight_shell.run("record", "--seconds", "1.5", "--device", SYNTHETIC[0], "door/first")
+    wanted = ("--seconds", "1.5", "--optimize-for-network-use", "--device", SYNTHETIC[0], "door/first")
+    done = firstlight_shell.run("record", *wanted)
     assert done.returncode == 0, done.stderr
     progress = done.stderr.splitlines()
     assert len(progress) >= 2
     assert all(PROGRESS.fullmatch(line) for line in progress)
     (recording,) = firstlight_shell.client.recordings()
     assert recording.end.cause == Cause.CAUSE_MAX_RECORDED_DURATION
+    assert recording.is_optimized_for_network_use
     name, file, facts = done.stdout.rstrip().split("  ")
     assert (name, file) == (recording.name, "door/first.mp4")
     assert 0 < float(PROGRESS.fullmatch(facts)[1]) <= 1.5

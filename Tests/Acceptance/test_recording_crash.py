@@ -22,14 +22,15 @@ from captures import SMALL
 from firstlight import MovieContainer
 from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
-from movies import read_movie, recording_session
+from movies import has_index_in_front, read_movie, recording_session
 from support import SYNTHETIC, wait_until
 
 Recording = recording_pb2.Recording
-CONTAINERS = [MovieContainer.MP4, MovieContainer.MOV, MovieContainer.MATROSKA, MovieContainer.MPEG_TS]
+INDEXED = [MovieContainer.MP4, MovieContainer.MOV]
+CONTAINERS = [*INDEXED, MovieContainer.MATROSKA, MovieContainer.MPEG_TS]
 
 #: How often the long test kills the daemon in each phase: 300 times in all.
-CRASHES = int(os.environ.get("FIRSTLIGHT_CRASHES", "75"))
+CRASHES = int(os.environ.get("FIRSTLIGHT_CRASHES", "60"))
 
 #: A session that records by itself. The shortest segments have a second.
 CONTINUOUS = """
@@ -58,11 +59,22 @@ class Killer:
 
     def __init__(self, daemon: Daemon, dice: random.Random) -> None:
         self._daemon, self._dice = daemon, dice
-        self._timer: threading.Timer | None = None
+        self._timer: threading.Thread | None = None
 
     def kill_within(self, least: float, most: float) -> None:
         """Kills the daemon after this time from now on, in seconds."""
         self._timer = threading.Timer(self._dice.uniform(least, most), self._daemon.process.kill)
+        self._timer.start()
+
+    def kill_soon_after(self, has_begun: Callable[[], bool], most: float) -> None:
+        """Kills the daemon at most this time after something has begun, in seconds."""
+
+        def watch() -> None:
+            wait_until(has_begun, step=0.0002)
+            time.sleep(self._dice.uniform(0, most))
+            self._daemon.process.kill()
+
+        self._timer = threading.Thread(target=watch)
         self._timer.start()
 
     def join(self) -> None:
@@ -74,14 +86,18 @@ class Killer:
 class Client:
     """A client that records until the daemon does not answer any more."""
 
-    def __init__(self, client: firstlight.Client, dice: random.Random, told: Told, killer: Killer) -> None:
-        self._client, self._dice, self._told, self._killer = client, dice, told, killer
+    def __init__(
+        self, client: firstlight.Client, folder: pathlib.Path, dice: random.Random, told: Told, killer: Killer
+    ) -> None:
+        self._client, self._folder, self._dice, self._told, self._killer = client, folder, dice, told, killer
         self._session = ""
+        self._makes_seekable = False
 
     def run(self, phase: str) -> None:
         """Makes some recordings. During the last one the daemon is killed in a phase."""
         if phase == "segment change":
             return self._watch_segments()
+        self._makes_seekable = phase == "making seekable"
         self._session = recording_session(self._client, SYNTHETIC[0], **SMALL)
         for _ in range(self._dice.randrange(1, 3)):
             name = self._start()
@@ -91,7 +107,11 @@ class Client:
             self._killer.kill_within(0, 0.6)
         name = self._start()
         self._play(name)
-        if phase == "finishing":
+        if phase == "making seekable":
+            self._killer.kill_soon_after(lambda: name in self._told.finished or bool(copies(self._folder)), 0.004)
+            self._stop(name)
+            self._ask_until_killed()
+        elif phase == "finishing":
             self._killer.kill_within(0, took)
             self._stop(name)
             self._ask_until_killed()
@@ -103,8 +123,9 @@ class Client:
     def _start(self) -> str:
         events = self._client.start_recording(
             self._session,
-            container=self._dice.choice(CONTAINERS),
+            container=self._dice.choice(INDEXED if self._makes_seekable else CONTAINERS),
             fragment_seconds=self._dice.choice([0.1, 0.2, 0.5]),
+            optimize_for_network_use=self._makes_seekable,
         )
         name = next(events).recording.name
         self._told.frames[name] = 0
@@ -164,6 +185,7 @@ def check(client: firstlight.Client, folder: pathlib.Path, told: Told) -> dict[s
     """
     recordings = {recording.name: recording for recording in client.recordings()}
     assert {*told.finished, *told.frames} <= set(recordings)
+    assert not list(folder.glob(".firstlight/*.new"))
     frames: dict[str, list[int]] = {}
     for name, recording in reversed(recordings.items()):
         assert recording.state == Recording.STATE_FINISHED
@@ -176,12 +198,19 @@ def check(client: firstlight.Client, folder: pathlib.Path, told: Told) -> dict[s
             assert recording.frame_count == 0
             continue
         # Only MP4 and QuickTime are cut after their last whole fragment.
-        is_whole = name in told.finished or recording.container in (MovieContainer.MP4, MovieContainer.MOV)
+        is_whole = name in told.finished or recording.container in INDEXED
+        if recording.container in INDEXED:
+            assert recording.is_optimized_for_network_use == has_index_in_front(path)
         movie = read_movie(path, is_whole=is_whole)
         assert 0 <= recording.frame_count - len(movie.boards) <= (not is_whole)
         assert movie.sequences == sorted(set(movie.sequences))
         frames[name] = movie.sequences
     return frames
+
+
+def copies(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The copies that were being made when the daemon was killed."""
+    return list(folder.glob(".firstlight/*.movie.new"))
 
 
 def unfinished(folder: pathlib.Path) -> int:
@@ -190,14 +219,16 @@ def unfinished(folder: pathlib.Path) -> int:
     return sum(record["state"] != "finished" for record in records)
 
 
-def crash(own_daemon: Callable[..., Daemon], flags: list[str], phase: str, dice: random.Random) -> Told:
+def crash(
+    own_daemon: Callable[..., Daemon], folder: pathlib.Path, flags: list[str], phase: str, dice: random.Random
+) -> Told:
     """Runs a daemon that records, and kills it in a phase."""
     told = Told()
     daemon = own_daemon(*flags)
     killer = Killer(daemon, dice)
     with firstlight.connect(daemon.address, timeout=20) as client:
         with pytest.raises(firstlight.FirstlightError) as raised:
-            Client(client, dice, told, killer).run(phase)
+            Client(client, folder, dice, told, killer).run(phase)
         assert raised.value.code is grpc.StatusCode.UNAVAILABLE, raised.value
     killer.join()
     return told
@@ -210,18 +241,21 @@ def crash(own_daemon: Callable[..., Daemon], flags: list[str], phase: str, dice:
         pytest.param(CRASHES, id="many", marks=[pytest.mark.slow, pytest.mark.timeout(60 + 20 * CRASHES)]),
     ],
 )
-@pytest.mark.parametrize("phase", ["recording", "pausing", "finishing", "segment change"])
+@pytest.mark.parametrize("phase", ["recording", "pausing", "finishing", "making seekable", "segment change"])
 def test_a_killed_daemon_keeps_what_it_told(own_daemon, tmp_path, phase, crashes):
     dice = random.Random(f"{phase} {crashes}")
     config = tmp_path / "continuous.yaml"
     config.write_text(CONTINUOUS)
     found: list[int] = []
+    left = 0
     for turn in range(crashes):
         folder = tmp_path / f"movies-{turn}"
         flags = ["--recordings-dir", str(folder)]
         is_continuous = phase == "segment change"
-        told = crash(own_daemon, [*flags, *(["--config", str(config)] if is_continuous else [])], phase, dice)
+        configured = ["--config", str(config)] if is_continuous else []
+        told = crash(own_daemon, folder, [*flags, *configured], phase, dice)
         found.append(unfinished(folder))
+        left += len(copies(folder))
         daemon = own_daemon(*flags)
         with firstlight.connect(daemon.address, timeout=20) as client:
             files = check(client, folder, told)
@@ -231,6 +265,8 @@ def test_a_killed_daemon_keeps_what_it_told(own_daemon, tmp_path, phase, crashes
         daemon.process.wait(timeout=20)
     counts = ", ".join(f"{found.count(number)} with {number}" for number in sorted(set(found)))
     print(f"{phase}: {crashes} kills, by the number of recordings that had not finished: {counts}")
+    if phase == "making seekable":
+        print(f"{left} copies were left")
 
 
 def check_seams(files: dict[str, list[int]], told: Told) -> None:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import itertools
-import mmap
 import pathlib
-import struct
-import subprocess
-from collections.abc import Callable
 
 import pytest
 
 import firstlight
 from captures import SMALL
 from firstlight import MovieCodec
-from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
 from movies import read_movie, recording_session
 from support import SYNTHETIC, Collector, refused, wait_until
 
-SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
 SESSION = "sessions/door"
 DOOR = """
 sessions:
@@ -35,44 +28,6 @@ sessions:
 """
 State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
-
-
-@dataclasses.dataclass
-class Disk:
-    """The disk below the folder of recordings."""
-
-    state: mmap.mmap
-    folder: pathlib.Path
-    #: Starts a daemon on the disk.
-    start: Callable[..., Daemon]
-
-    def set(self, *, writing: int = 0, making: int = 0, stands: bool = False, syncing: int = 0) -> None:
-        """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, and
-        the errors of synchronising alone. Without arguments it is sound.
-        """
-        self.state[:16] = struct.pack("iiii", writing, making, stands, syncing)
-
-
-@pytest.fixture
-def disk(own_daemon, tmp_path, monkeypatch):
-    """A disk for recordings."""
-    library, path, folder = tmp_path / "disk.so", tmp_path / "state", tmp_path / "movies"
-    command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
-    subprocess.run(command, check=True)
-    path.write_bytes(bytes(mmap.PAGESIZE))
-
-    def start(*flags: str) -> Daemon:
-        with monkeypatch.context() as patch:
-            patch.setenv("LD_PRELOAD", str(library))
-            patch.setenv("FAULTY_DISK", f"{folder}/")
-            patch.setenv("FAULTY_DISK_STATE", str(path))
-            return own_daemon("--recordings-dir", str(folder), *flags)
-
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
-        disk = Disk(state, folder, start)
-        yield disk
-        # A daemon that ends waits for its recordings.
-        disk.set()
 
 
 @pytest.fixture

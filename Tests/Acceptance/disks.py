@@ -1,0 +1,67 @@
+"""A disk that is full, read-only, gone, or stands still, for daemons that load `faulty_disk.c`."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import mmap
+import pathlib
+import struct
+import subprocess
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from firstlight.daemon import Daemon
+
+SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
+
+
+@dataclasses.dataclass
+class Disk:
+    """The disk below the folder of recordings."""
+
+    state: mmap.mmap
+    folder: pathlib.Path
+    #: Starts a daemon on the disk.
+    start: Callable[..., Daemon]
+
+    def set(
+        self,
+        *,
+        writing: int = 0,
+        making: int = 0,
+        stands: bool = False,
+        syncing: int = 0,
+        copying: int = 0,
+        copies_stand: bool = False,
+    ) -> None:
+        """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, the
+        errors of synchronising alone, and the errors of writing copies of movies and whether only those stand still.
+        Without arguments it is sound.
+        """
+        self.state[:24] = struct.pack("iiiiii", writing, making, stands, syncing, copying, copies_stand)
+
+
+@contextlib.contextmanager
+def faulty_disk(
+    start_daemon: Callable[..., Daemon], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Disk]:
+    """A disk for recordings, whose files are in a folder of the test."""
+    library, path, movies = folder / "disk.so", folder / "state", folder / "movies"
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
+    subprocess.run(command, check=True)
+    path.write_bytes(bytes(mmap.PAGESIZE))
+
+    def start(*flags: str) -> Daemon:
+        with monkeypatch.context() as patch:
+            patch.setenv("LD_PRELOAD", str(library))
+            patch.setenv("FAULTY_DISK", f"{movies}/")
+            patch.setenv("FAULTY_DISK_STATE", str(path))
+            return start_daemon("--recordings-dir", str(movies), *flags)
+
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
+        disk = Disk(state, movies, start)
+        yield disk
+        # A daemon that ends waits for its recordings.
+        disk.set()
