@@ -83,14 +83,15 @@ def test_some_seconds_are_recorded_in_a_session_of_its_own(firstlight_shell):
     assert sessions(firstlight_shell.client) == before
 
 
-def test_an_interrupt_ends_the_movie_and_the_file_is_complete(firstlight_shell):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_movie_and_the_file_is_complete(firstlight_shell, number):
     client = firstlight_shell.client
     session = recording_session(client, SYNTHETIC[0], **SMALL)
     with firstlight_shell.begin("record", "--session", session) as program:
         for line in program.stderr:
             if float(PROGRESS.match(line)[1]) > 0.5:
                 break
-        program.send_signal(signal.SIGINT)
+        program.send_signal(number)
         printed, said = program.communicate(timeout=TIMEOUT)
     assert program.returncode == 0, said
     assert said.splitlines()[-1] == "firstlight: ending the recording"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 
 import firstlight
@@ -13,7 +14,14 @@ from firstlight.commands.common import UnusableValueError
 
 
 def main() -> int:
-    """Runs the command line. Returns the exit code: 0, 1 after an error, 130 after an interrupt from the keyboard."""
+    """Runs the command line. Returns the exit code: 0, 1 after an error, 130 after an interrupt.
+
+    SIGTERM and SIGHUP interrupt a command as the keyboard does, so that it ends its recording and deletes its session.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # `nohup` ignores SIGHUP, and that stays so.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="firstlight", description="Look at what a Firstlight daemon has.")
     parser.add_argument("--address", default=DEFAULT_ADDRESS, help="the daemon (default: %(default)s)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import firstlight
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2
 
-# Seconds after which the daemon deletes the session of a command that was killed, so that the camera becomes free.
+# Seconds after which the daemon deletes the session of a command that was killed, so that the camera becomes free. A
+# session that records stays until its recording ends.
 _IDLE_TIMEOUT = 10.0
 
 

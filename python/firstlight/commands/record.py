@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
 import time
@@ -34,7 +35,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def record_movie(client: firstlight.Client, arguments: argparse.Namespace) -> None:
     """Records a movie, tells each second how far it is, and at the end where it is.
 
-    An interrupt from the keyboard ends the movie, whose file is complete when the command returns. Raises
+    An interrupt ends the movie, whose file is complete when the command returns. Raises
     FirstlightError when the recording ended by an error, and UnusableValueError for a duration that is not above 0.
     """
     if arguments.seconds is not None and not 0 < arguments.seconds < math.inf:
@@ -48,7 +49,6 @@ def record_movie(client: firstlight.Client, arguments: argparse.Namespace) -> No
             optimize_for_network_use=arguments.optimize_for_network_use,
         ) as events,
     ):
-        # The stream stays open, because the daemon deletes a new session to which no stream is attached.
         recording = _follow(client, next(events).recording)
     if recording.playable:
         print(f"{recording.name}  {recording.file}  {_describe(recording)}")
@@ -57,16 +57,24 @@ def record_movie(client: firstlight.Client, arguments: argparse.Namespace) -> No
 
 
 def _follow(client: firstlight.Client, recording: Recording) -> Recording:
-    """Tells how far a recording is until it has finished. An interrupt from the keyboard ends the recording."""
+    """Tells how far a recording is until it has finished. An interrupt ends the recording, and so does an error."""
+    name = recording.name
     try:
         with Progress() as progress:
             while recording.state != Recording.STATE_FINISHED:
                 progress.show_each_second(_describe(recording))
                 time.sleep(0.1)
-                recording = client.recording(recording.name)
+                recording = client.recording(name)
     except KeyboardInterrupt:
-        print("firstlight: ending the recording", file=sys.stderr)
-        recording = _stop(client, recording.name)
+        # A terminal that was closed takes no output.
+        with contextlib.suppress(OSError):
+            print("firstlight: ending the recording", file=sys.stderr)
+        recording = _stop(client, name)
+    except BaseException:
+        # Nobody else would end the recording, which has no limit and keeps its session.
+        with contextlib.suppress(firstlight.FirstlightError):
+            client.stop_recording(name)
+        raise
     return recording
 
 

@@ -95,13 +95,15 @@ def _fetch(
             file.touch(exist_ok=False)
         except FileExistsError as error:
             raise UnusableValueError(f"{file} exists already; --force replaces it") from error
+    is_complete = False
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".firstlight-") as folder, Progress() as progress:
             part = pathlib.Path(folder) / file.name
             size = write(part, lambda count: progress.show_each_second(f"{size_text(count)}{of}"))
             part.replace(file)
+            is_complete = True
     except BaseException as error:
-        if not arguments.force:
+        if not is_complete and not arguments.force:
             file.unlink(missing_ok=True)
         if isinstance(error, ValueError):
             raise UnusableValueError(error) from error
