@@ -63,8 +63,8 @@ def test_T1_a_frame_comes_the_delay_after_its_capture(client, session, delay, co
     within = sum(abs(lag.frames) <= 1 for lag in found)
     late = sorted(lag.late_ns for lag in found)
     print(f"delay {delay}: {within} of {len(found)} within one frame, late by {late[len(late) // 2] / 1e6:.2f} ms")
-    # A busy machine lets this process see some frames of either stream late.
-    assert within > 0.8 * len(found)
+    # A busy machine lets this process see some frames of either stream late. `make soak` has the machine for itself.
+    assert within >= (0.8 if count < 1000 else 0.999) * len(found)
     check_sequence(frames)
     for frame in frames[:: max(1, count // 50)]:
         board = timecode(frame)

@@ -144,6 +144,29 @@ def test_recordings_and_spans_are_listed(firstlight_shell):
     assert firstlight_shell.run("recordings", "--session", first).stdout.count("\n") == 1
     (span,) = firstlight_shell.run("recordings", "--spans", "--session", first).stdout.splitlines()
     assert re.split(r"\s{2,}", span)[2:] == [first, "movie", "1 recordings"]
+    between = new.request_time.ToJsonString()
+    for flag, found in (("--since", new), ("--until", old)):
+        (line,) = firstlight_shell.run("recordings", flag, between).stdout.splitlines()
+        assert line.endswith(found.file)
+    assert firstlight_shell.run("recordings", "--spans", "--until", "0").stdout == ""
+
+
+def test_a_recording_of_another_program_is_stopped_and_deleted(firstlight_shell):
+    client = firstlight_shell.client
+    movie = firstlight.movie_output(max_pre_roll=1)
+    wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, **SMALL)
+    session = client.create_session(configuration=wanted, start=True).name
+    with firstlight_shell.begin("record", "--session", session, "--pre-roll", "1", "left") as program:
+        program.stderr.readline()
+        program.kill()
+    (recording,) = client.recordings()
+    assert recording.pre_roll_duration.ToNanoseconds() > 0
+    stopped = firstlight_shell.run("stop", recording.name)
+    assert stopped.stdout == f"{recording.name}  left.mp4\n", stopped.stderr
+    assert client.recording(recording.name).end.cause == Cause.CAUSE_STOPPED
+    assert firstlight_shell.run("delete", recording.name).returncode == 0
+    assert list(client.recordings()) == []
+    assert "RECORDING_NOT_FOUND" in firstlight_shell.refused("stop", recording.name)
 
 
 def test_a_list_that_nobody_reads_on_is_no_failure_of_the_program(firstlight_shell):

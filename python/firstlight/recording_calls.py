@@ -98,10 +98,19 @@ class RecordingCalls(Calls):
         return self._call(self._recordings.GetRecording, request).recording
 
     def recordings(
-        self, session: str = "", *, state: recording_pb2.Recording.State | None = None
+        self,
+        session: str = "",
+        *,
+        state: recording_pb2.Recording.State | None = None,
+        start: int | None = None,
+        end: int | None = None,
     ) -> Iterator[recording_pb2.Recording]:
-        """The recordings, the newest first: of one session or of all, in one state or in any."""
+        """The recordings, the newest first: of one session or of all, in one state or in any.
+
+        They were requested from `start` on and before `end`, in nanoseconds since 1970; None is no limit.
+        """
         request = recordings_pb2.ListRecordingsRequest(session=values.text("session", session), state=state)
+        _limit(request, start, end)
         while True:
             response = self._call(self._recordings.ListRecordings, request)
             yield from response.recordings
@@ -157,15 +166,34 @@ class RecordingCalls(Calls):
         chunks = Stream(self._recordings.ExportRecording(request), lambda response: response.data)
         return _save(chunks, path, progress)
 
-    def recording_spans(self, session: str = "") -> Iterator[recordings_pb2.RecordingSpan]:
-        """The spans of time that were recorded without a gap, of one session or of all, in the order of their times."""
+    def recording_spans(
+        self, session: str = "", *, start: int | None = None, end: int | None = None
+    ) -> Iterator[recordings_pb2.RecordingSpan]:
+        """The spans of time that were recorded without a gap, of one session or of all, in the order of their times.
+
+        They are spans of recordings that end after `start` and begin before `end`, in nanoseconds since 1970; None is
+        no limit.
+        """
         request = recordings_pb2.ListRecordingSpansRequest(session=values.text("session", session))
+        _limit(request, start, end)
         while True:
             response = self._call(self._recordings.ListRecordingSpans, request)
             yield from response.recording_spans
             if not response.next_page_token:
                 return
             request.page_token = response.next_page_token
+
+
+def _limit(
+    request: recordings_pb2.ListRecordingsRequest | recordings_pb2.ListRecordingSpansRequest,
+    start: int | None,
+    end: int | None,
+) -> None:
+    """Limits a list to a time, in nanoseconds since 1970."""
+    if start is not None:
+        request.start_time.CopyFrom(values.instant("start", start))
+    if end is not None:
+        request.end_time.CopyFrom(values.instant("end", end))
 
 
 def _save(stream: Stream[bytes], path: str | pathlib.Path, progress: Callable[[int], None] | None) -> int:

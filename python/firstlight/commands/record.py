@@ -24,6 +24,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     record.add_argument("file", nargs="?", default="", help="the file, below the daemon's folder of recordings")
     record.add_argument("--seconds", type=float, help="how long the movie becomes (default: until interrupted)")
     record.add_argument(
+        "--pre-roll",
+        type=float,
+        metavar="SECONDS",
+        help="how long before the command the movie begins, in a --session whose movie output has a pre-roll",
+    )
+    record.add_argument(
         "--optimize-for-network-use",
         action="store_true",
         help="put the index of the finished movie in front, so that it plays after a small download",
@@ -46,6 +52,7 @@ def record_movie(client: firstlight.Client, arguments: argparse.Namespace) -> No
             session,
             arguments.file,
             max_seconds=arguments.seconds,
+            pre_roll=arguments.pre_roll,
             optimize_for_network_use=arguments.optimize_for_network_use,
         ) as events,
     ):

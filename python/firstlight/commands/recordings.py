@@ -1,4 +1,4 @@
-"""The commands `recordings`, `download` and `export`."""
+"""The commands that list, stop, delete and fetch recordings."""
 
 from __future__ import annotations
 
@@ -18,27 +18,36 @@ from firstlight.v1 import recording_pb2
 
 Recording = recording_pb2.Recording
 
+# What the help says of a time.
+_INSTANT = "2026-11-26T02:05:33.25Z, or the seconds since 1970"
+
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the commands of this module."""
     listing = commands.add_parser("recordings", help="list the recordings, the newest first")
     listing.add_argument("--session", default="", help="only those of this session")
     listing.add_argument("--spans", action="store_true", help="list the times that were recorded without a gap instead")
+    listing.add_argument("--since", type=_instant, help=f"only those from this time on: {_INSTANT}")
+    listing.add_argument("--until", type=_instant, help="only those before this time")
     listing.set_defaults(run=list_recordings)
 
+    stop = commands.add_parser("stop", help="stop a recording, whoever started it")
+    stop.set_defaults(run=stop_recording)
+    delete = commands.add_parser("delete", help="delete a recording and its file")
+    delete.set_defaults(run=delete_recording)
+
     download = commands.add_parser("download", help="fetch the file of a recording")
-    download.add_argument("recording", help="the name of the recording, recordings/ID")
     download.set_defaults(run=download_recording)
 
     export = commands.add_parser("export", help="fetch one movie of all frames of a time")
     export.add_argument("--session", required=True, help="the session that recorded")
-    export.add_argument(
-        "--start", required=True, type=_instant, help="2026-11-26T02:05:33.25Z, or the seconds since 1970"
-    )
+    export.add_argument("--start", required=True, type=_instant, help=_INSTANT)
     export.add_argument("--duration", required=True, type=float, help="in seconds")
     export.add_argument("--output", default="", help="the movie output (default: the only one that recorded)")
     export.set_defaults(run=export_recording)
 
+    for command in (stop, delete, download):
+        command.add_argument("recording", help="the name of the recording, recordings/ID")
     for command in (download, export):
         command.add_argument("file", type=pathlib.Path, help="where to write it")
         command.add_argument("--force", action="store_true", help="replace a file that exists")
@@ -47,18 +56,29 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def list_recordings(client: firstlight.Client, arguments: argparse.Namespace) -> None:
     """Prints the recordings, the newest first, or the times that were recorded without a gap, in their order."""
     if arguments.spans:
-        for span in client.recording_spans(arguments.session):
+        for span in client.recording_spans(arguments.session, start=arguments.since, end=arguments.until):
             seconds = (span.end_time.ToNanoseconds() - span.start_time.ToNanoseconds()) / 1e9
             count = len(span.recording_names)
             start = span.start_time.ToJsonString()
             print(f"{start:<30}  {seconds:.1f} s  {span.session}  {span.output}  {count} recordings")
         return
-    for recording in client.recordings(arguments.session):
+    for recording in client.recordings(arguments.session, start=arguments.since, end=arguments.until):
         time = recording.start_time if recording.HasField("start_time") else recording.request_time
         state = Recording.State.Name(recording.state).removeprefix("STATE_").lower()
         seconds = recording.recorded_duration.ToNanoseconds() / 1e9
         size = size_text(recording.recorded_file_size)
         print(f"{time.ToJsonString():<30}  {state:<9}  {seconds:.1f} s  {size}  {recording.name}  {recording.file}")
+
+
+def stop_recording(client: firstlight.Client, arguments: argparse.Namespace) -> None:
+    """Stops a recording, whose file is complete when the command returns."""
+    recording = client.stop_recording(arguments.recording)
+    print(f"{recording.name}  {recording.file}")
+
+
+def delete_recording(client: firstlight.Client, arguments: argparse.Namespace) -> None:
+    """Deletes a finished recording and its file."""
+    client.delete_recording(arguments.recording)
 
 
 def download_recording(client: firstlight.Client, arguments: argparse.Namespace) -> None:
