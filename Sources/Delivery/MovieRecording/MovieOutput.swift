@@ -18,6 +18,8 @@ public final class MovieOutput: CaptureOutput {
   private let continuous: ContinuousRecorder?
   /// Nil when recordings begin with the next frame, and with a continuous recording, which has all frames.
   private let preRoll: PreRoll?
+  /// The id of the newest frame's stream; 0 before the first frame.
+  private let stream = Atomic<UInt64>(0)
   private let state = Mutex(State())
 
   private struct State {
@@ -91,6 +93,8 @@ public final class MovieOutput: CaptureOutput {
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
+    let last = stream.exchange(frame.frame.streamID, ordering: .relaxed)
+    let frame = last == 0 || last == frame.frame.streamID ? frame : frame.afterAnotherStream
     if let continuous { return continuous.receive(frame) }
     if let preRoll { return preRoll.receive(frame) }
     let layout = frame.frame.layout
@@ -201,6 +205,19 @@ public final class MovieOutput: CaptureOutput {
     CaptureError(
       .recordingInProgress, "Output \(id) is recording already; stop that recording before you start another.",
       metadata: ["session": sessionID, "output": id])
+  }
+}
+
+extension CapturedFrame {
+  /// The first frame of another stream, with one lost frame more. Like readers of frames, movies count one for each new
+  /// stream, because nobody knows how many frames the camera would have had meanwhile.
+  fileprivate var afterAnotherStream: CapturedFrame {
+    var missing = frame.missing
+    missing += DropCounts(discontinuity: 1)
+    return with(
+      Frame(
+        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: frame.layout,
+        buffer: frame.buffer, missing: missing, sensor: frame.sensor))
   }
 }
 

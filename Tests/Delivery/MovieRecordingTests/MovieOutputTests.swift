@@ -126,9 +126,11 @@ struct MovieOutputTests {
   @Test func anotherStreamOfTheSameFormatGoesOn() async throws {
     let recorder = try record()
     output.receive(try frame(9, stream: 2))
+    output.receive(try frame(10, stream: 2))
     recorder.end(.stopped)
     #expect(try await end(of: recorder) == .stopped)
-    #expect(recorder.progress.tally.frames == 4)
+    #expect(recorder.progress.tally.frames == 5)
+    #expect(recorder.progress.tally.dropped == DropCounts(discontinuity: 1))
   }
 
   @Test func aClosedOutputEndsTheMovieWithItsError() async throws {
