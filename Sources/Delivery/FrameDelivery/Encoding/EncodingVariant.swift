@@ -5,7 +5,9 @@ internal import Synchronization
 /// One encoding of an output's frames, made once for all readers who want it, on a thread of its own.
 ///
 /// Without a queue at most one frame waits and the newest wins: an encoder that is slower than the camera skips frames
-/// and never falls behind. With a queue several frames wait, and newer frames are skipped while the queue is full.
+/// and never falls behind. For H.264 two frames wait, because programs record it, and a frame that is skipped while the
+/// encoder starts, or for a hiccup of the machine, would be a gap for ever. With a queue several frames wait, and newer
+/// frames are skipped while the queue is full.
 final class EncodingVariant: Sendable {
   /// What became of a frame. All readers of the encoding get the same outcome.
   enum Outcome: Sendable {
@@ -35,10 +37,11 @@ final class EncodingVariant: Sendable {
   /// Frames of a queue that wait or are being encoded. 0 without a queue.
   private let held = Atomic<Int>(0)
 
-  /// - Parameter queueDepth: how many frames may wait. Nil: one frame waits, and the next one replaces it.
+  /// - Parameter queueDepth: how many frames may wait. Nil: one frame waits, two for H.264, and the next one replaces
+  ///   the oldest.
   init(key: EncodingKey, queueDepth: Int? = nil) {
     self.key = key
-    mailbox = Mailbox(depth: queueDepth ?? 1)
+    mailbox = Mailbox(depth: queueDepth ?? (key.format == .h264 ? 2 : 1))
     isQueue = queueDepth != nil
   }
 
