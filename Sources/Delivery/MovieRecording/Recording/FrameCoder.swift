@@ -16,6 +16,8 @@ final class FrameCoder {
   private let period: UInt64
   private var fragments: MovieCuts
   private var segments: MovieCuts
+  /// Whether a frame that had to be a key frame was lost, so that the next one takes its place.
+  private var owesKeyFrame = false
   private let orientation: Orientation
   /// The track of the encoder, and what files say of it.
   private var tracks: (coded: MovieTrack, turned: MovieTrack)?
@@ -81,8 +83,11 @@ final class FrameCoder {
     _ picture: Picture, at time: UInt64, forcesKeyFrame: Bool = false
   ) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
     let beginsSegment = segments.isDue(at: time, lasting: period)
-    let beginsFragment = forcesKeyFrame || beginsSegment || fragments.isDue(at: time, lasting: period)
+    let beginsFragment =
+      owesKeyFrame || forcesKeyFrame || beginsSegment || fragments.isDue(at: time, lasting: period)
+    owesKeyFrame = beginsFragment
     let samples = try code(picture, at: time, forcesKeyFrame: beginsFragment)
+    owesKeyFrame = false
     if beginsFragment { fragments.begin(at: time) }
     if beginsSegment { segments.begin(at: time) }
     return (samples, beginsSegment)
