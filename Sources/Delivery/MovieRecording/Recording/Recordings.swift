@@ -82,15 +82,20 @@ public final class Recordings: Sendable {
   ///     the session and the time.
   ///   - whenEnded: called once the recording needs no frames and writes no more of them, whatever happened.
   /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
-  ///   ``MovieOutput/record(to:_:)`` throws; why there is no folder.
+  ///   ``MovieOutput/record(to:_:)`` throws; why there is no folder; `CancellationError` when the task is cancelled
+  ///   before the recording starts.
   public func start(
     _ output: MovieOutput, of session: String, file: String, _ settings: RecordingSettings,
     whenEnded: @escaping @Sendable () -> Void
-  ) async throws(CaptureError) -> Recording {
+  ) async throws -> Recording {
     let store = try await store
     try output.checkMayRecord(settings)
     let record = try await store.reserve(
       session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
+    if Task.isCancelled {
+      await abandon(record, in: store, CaptureError(.operationInterrupted, "The client ended the request."))
+      throw CancellationError()
+    }
     let recorder: MovieRecorder
     do throws(CaptureError) { recorder = try output.record(to: store.path(of: record), settings) } catch {
       await abandon(record, in: store, error)
