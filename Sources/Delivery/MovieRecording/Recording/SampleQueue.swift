@@ -21,19 +21,22 @@ final class SampleQueue: SampleTarget {
 
   /// Bounded by `waitingBytes`, so that it is never full.
   private let elements = Mailbox<Element>(depth: 1 << 16)
-  private let unwritten = Atomic<Int>(0)
+  private let backlog = Mutex(Backlog())
 
   /// Whether the disk is too slow for more frames.
-  var isFull: Bool { unwritten.load(ordering: .relaxed) >= Self.waitingBytes }
+  var isFull: Bool { backlog.withLock(\.isFull) }
 
   func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
-    unwritten.add(Self.size(of: sample), ordering: .relaxed)
+    backlog.withLock { $0.waiting += Self.size(of: sample) }
     elements.put(.sample(sample, track, loan))
   }
 
-  /// Takes a sample of a pre-roll. It does not count as one that waits for the disk, because the frames of the camera
-  /// that follow would be left out otherwise. The bound of the pre-roll's history bounds these samples.
-  func putPast(_ sample: MovieSample, of track: MovieTrack) { elements.put(.past(sample, track)) }
+  /// Takes a sample of a pre-roll. It raises the bound, because the frames of the camera that follow would be left out
+  /// otherwise. The bound of the pre-roll's history bounds these samples.
+  func putPast(_ sample: MovieSample, of track: MovieTrack) {
+    backlog.withLock { $0.add(past: Self.size(of: sample)) }
+    elements.put(.past(sample, track))
+  }
 
   /// Tells that no sample follows.
   func end(_ error: CaptureError?) { elements.put(.end(error)) }
@@ -43,11 +46,32 @@ final class SampleQueue: SampleTarget {
   /// - Returns: nil once the queue is closed.
   func take() -> Element? {
     let element = elements.take()
-    if case .sample(let sample, _, _) = element { unwritten.subtract(Self.size(of: sample), ordering: .relaxed) }
+    switch element {
+    case .sample(let sample, _, _), .past(let sample, _): backlog.withLock { $0.take(Self.size(of: sample)) }
+    case .end, nil: break
+    }
     return element
   }
 
   func close() { elements.close() }
+
+  /// The bytes that wait for the disk, as a value. They may grow by `waitingBytes` over the least that waited.
+  private struct Backlog {
+    var waiting = 0
+    private var bound = SampleQueue.waitingBytes
+
+    var isFull: Bool { waiting >= bound }
+
+    mutating func add(past size: Int) {
+      waiting += size
+      bound += size
+    }
+
+    mutating func take(_ size: Int) {
+      waiting -= size
+      bound = min(bound, waiting + SampleQueue.waitingBytes)
+    }
+  }
 
   /// The part of `waitingBytes` that a sample takes. Each counts as at least a kilobyte, which bounds their number.
   private static func size(of sample: MovieSample) -> Int { sample.bytes.count + 1024 }
