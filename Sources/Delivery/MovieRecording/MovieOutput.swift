@@ -132,7 +132,7 @@ public final class MovieOutput: CaptureOutput {
   /// Starts a recording into a file that does not exist yet.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled, and for a container
-  ///   that cannot hold the output's codec; `recordingInProgress`; `processingFailed` when the system gives no thread;
+  ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none; `recordingInProgress`; `processingFailed` when the system gives no thread;
   ///   once closed, the error that closed the output. What goes wrong later is in the events.
   func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
@@ -170,6 +170,7 @@ public final class MovieOutput: CaptureOutput {
         "The connection of the movie output \(id) is disabled; enable it to record.", metadata: ["output": id])
     }
     guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
+    guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
     if let recorder = state.recorder, !recorder.isEnding { throw inProgress }
   }
 
@@ -199,6 +200,13 @@ public final class MovieOutput: CaptureOutput {
       .recordingInProgress,
       "Session \(sessionID) records continuously, as the configuration file of the daemon says; its segments have all "
         + "of its frames.", metadata: ["session": sessionID, "output": id])
+  }
+
+  private var keepsNothing: CaptureError {
+    CaptureError(
+      .notSupportedInConfiguration,
+      "The movie output \(id) keeps nothing from before a request; configure it with a max_pre_roll_duration.",
+      metadata: ["output": id], field: "pre_roll_duration")
   }
 
   private var inProgress: CaptureError {

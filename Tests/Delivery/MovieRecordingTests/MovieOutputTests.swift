@@ -85,6 +85,14 @@ struct MovieOutputTests {
     #expect(error?.metadata["available"] == "matroska")
   }
 
+  @Test func anOutputWithoutAHistoryRefusesAPreRoll() {
+    var settings = output.settings
+    settings.preRoll = PreRollRequest(time: MonotonicInstant(nanoseconds: 2), duration: 1)
+    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, settings) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+    #expect(error?.field == "pre_roll_duration")
+  }
+
   @Test func oneRecordingAtATime() async throws {
     let first = try record()
     let other = TemporaryFile("mp4")

@@ -2,6 +2,9 @@ public import SystemClocks
 
 /// The part of a recording that a client asks for from before its request.
 public struct PreRollRequest: Hashable, Sendable {
+  /// The longest duration of all outputs, in nanoseconds.
+  public static let maximumDuration = PreRoll.maximumDuration
+
   /// When the daemon took the request.
   public var time: MonotonicInstant
   /// How long before ``time`` the movie should begin, in nanoseconds.

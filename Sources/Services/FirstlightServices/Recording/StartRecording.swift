@@ -76,17 +76,13 @@ extension RecordingHandlers {
     _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput, at arrival: MonotonicInstant
   ) throws(CaptureError) -> PreRollRequest? {
     guard request.hasPreRollDuration else { return nil }
-    let longest = output.settings.maximumPreRoll
     let duration = request.preRollDuration.unsignedNanoseconds ?? .max
     if duration == 0 { return nil }
-    guard longest > 0 else {
-      throw CaptureError(
-        .notSupportedInConfiguration,
-        "The movie output \(output.id) keeps nothing from before a request; configure it with a max_pre_roll_duration.",
-        metadata: ["output": output.id], field: "pre_roll_duration")
-    }
+    // The output itself says that it keeps nothing, because a session that records continuously has a better answer.
+    let longest = output.settings.maximumPreRoll
     return PreRollRequest(
       time: arrival,
-      duration: try Validation.inRange(duration, 0...longest, default: 0, field: "pre_roll_duration"))
+      duration: try Validation.inRange(
+        duration, 0...(longest > 0 ? longest : PreRollRequest.maximumDuration), default: 0, field: "pre_roll_duration"))
   }
 }
