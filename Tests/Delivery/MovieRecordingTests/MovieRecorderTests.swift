@@ -82,6 +82,18 @@ struct MovieRecorderTests {
     #expect(recorder.progress.tally.fileSize == (try Data(contentsOf: URL(fileURLWithPath: file.path))).count)
   }
 
+  /// A driver may give several frames the same time stamp.
+  @Test func aFrameThatIsNotNewerIsCounted() async throws {
+    let recorder = try makeRecorder()
+    recorder.receive(try frame(1))
+    recorder.receive(try frame(1, missing: DropCounts(discontinuity: 2)))
+    recorder.receive(try frame(0))
+    recorder.end(.stopped)
+    _ = try await events(of: recorder)
+    #expect(recorder.progress.tally.frames == 1)
+    #expect(recorder.progress.tally.dropped == DropCounts(late: 2, discontinuity: 2))
+  }
+
   @Test func aPauseIsNotInTheFile() async throws {
     let recorder = try makeRecorder()
     try await record(0..<10, by: recorder)

@@ -79,6 +79,9 @@ final class MovieRecorder: Sendable {
         drop(refusal, &state)
       } else if let time = state.machine.take(frame.time.monotonic, period: encoder.period) {
         encoder.put(captured, at: time, loan)
+      } else if !state.machine.isEnding {
+        // Its time stamp is not newer than that of the frame before.
+        drop(DropCounts(late: 1), &state)
       }
     }
   }
