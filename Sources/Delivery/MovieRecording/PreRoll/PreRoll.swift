@@ -23,10 +23,14 @@ final class PreRoll: Sendable {
 
   private let settings: RecordingSettings
   private let counters: RecordingCounters
+  private let slots: RunSlots
   private let state = Mutex(State())
 
-  /// - Parameter settings: how the output makes recordings. How far back they may begin is above 0.
-  init(_ settings: RecordingSettings, counters: RecordingCounters) {
+  /// - Parameters:
+  ///   - settings: how the output makes recordings. How far back they may begin is above 0.
+  ///   - slots: bounds the encoders that have not ended.
+  init(_ settings: RecordingSettings, counters: RecordingCounters, slots: RunSlots = RunSlots()) {
+    self.slots = slots
     self.settings = settings
     self.counters = counters
   }
@@ -61,7 +65,7 @@ final class PreRoll: Sendable {
         run.end(.movieInterrupted(by: "the format changed"))
         state.run = nil
       }
-      guard state.retry.allowsStart(at: captured.frame.time.monotonic) else { return }
+      guard state.retry.allowsStart(at: captured.frame.time.monotonic), slots.take() else { return }
       do throws(CaptureError) { try begin(&state).receive(captured) } catch { state.retry.noteFailure() }
     }
   }
@@ -72,11 +76,13 @@ final class PreRoll: Sendable {
   func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       let run: PreRollRun
-      if let running = state.run, !running.isEnding { run = running } else { run = try begin(&state) }
-      guard run.recordingCount < SampleMaker.waitingFlushes else {
-        throw CaptureError(
-          .processingFailed, "The encoder of the movie output does not answer; stop and start the session.")
+      if let running = state.run, !running.isEnding {
+        run = running
+      } else {
+        guard slots.take() else { throw Self.doesNotAnswer }
+        run = try begin(&state)
       }
+      guard run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
       let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
       let recorder = MovieRecorder(path: path, settings: settings, encoder: feed, counters: counters)
       try recorder.start()
@@ -85,13 +91,20 @@ final class PreRoll: Sendable {
     }
   }
 
+  private static let doesNotAnswer = CaptureError(
+    .processingFailed, "The encoder of the movie output does not answer; try again, or restart the daemon.")
+
+  /// Begins a run. The caller has taken a slot for it.
   private func begin(_ state: inout State) throws(CaptureError) -> PreRollRun {
     var settings = settings
     settings.orientation = state.orientation
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
-      onFailure: { [self] in noteFailure() })
-    try run.start()
+      onFailure: { [self] in noteFailure() }, onFinish: { [slots] in slots.giveBack() })
+    do throws(CaptureError) { try run.start() } catch {
+      slots.giveBack()
+      throw error
+    }
     state.run = run
     return run
   }

@@ -85,7 +85,7 @@ final class PreRollFeed: RecordingEncoder {
   /// Takes a sample from before the request.
   func putPast(_ sample: MovieSample, of track: MovieTrack, at movieTime: UInt64) {
     state.withLock { state in
-      state.offset = sample.presentationTime - movieTime
+      state.offset = sample.presentationTime &- movieTime
       state.track = track
       state.waitsForKeyFrame = false
       samples.putPast(sample.placed(at: movieTime), of: track)
@@ -121,9 +121,14 @@ final class PreRollFeed: RecordingEncoder {
   /// Whether a frame of the movie is with the encoder.
   var awaitsSamples: Bool { state.withLock { !$0.expected.isEmpty } }
 
+  /// Whether the frame of this time in the run belongs to the movie, and is with the encoder.
+  func expects(_ time: UInt64) -> Bool { state.withLock { $0.expected.contains { $0.time == time } } }
+
   private func expect(_ time: UInt64, at movieTime: UInt64, _ state: inout State) -> Bool {
-    let isCut = state.offset != time - movieTime
-    state.offset = time - movieTime
+    // After a pause the movie may be ahead of the run, so the difference wraps. It is only compared.
+    let offset = time &- movieTime
+    let isCut = state.offset != offset
+    state.offset = offset
     state.expected.append(Expected(time: time, movieTime: movieTime, isCut: isCut))
     return isCut
   }

@@ -37,21 +37,22 @@ final class PreRollRun: Sendable {
   private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleQueue.waitingBytes)
   private let target = Target()
   private let maker: SampleMaker
-  private let onFailure: @Sendable () -> Void
+  private let onFailure, onFinish: @Sendable () -> Void
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - settings: how the output codes its pictures, and how far back a recording may begin.
   ///   - onFailure: called once when the encoder fails, on its thread.
+  ///   - onFinish: called once when the encoder has ended, on its thread.
   init(
     _ settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters,
-    onFailure: @escaping @Sendable () -> Void
+    onFailure: @escaping @Sendable () -> Void, onFinish: @escaping @Sendable () -> Void = {}
   ) {
     var settings = settings
     settings.fragmentInterval = Self.keyFrameInterval
     codec = settings.codec
     self.counters = counters
-    self.onFailure = onFailure
+    (self.onFailure, self.onFinish) = (onFailure, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
     state = Mutex(
       State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
@@ -90,17 +91,19 @@ final class PreRollRun: Sendable {
     let refused = maker.refusal(of: frame)
     let loan = FrameLoan(frame.buffer)
     state.withLock { state in
-      guard !state.isEnding, state.newest.map({ $0 < stamp }) ?? true else { return }
-      let time = stamp.nanoseconds(since: state.start ?? stamp)
+      guard !state.isEnding else { return }
+      let isNewer = state.newest.map { $0 < stamp } ?? true
+      let last = isNewer ? stamp : state.newest ?? stamp
+      let time = last.nanoseconds(since: state.start ?? last)
       let isFull = state.recordings.contains { $0.feed.samples.isFull }
-      let refusal = refused ?? (isFull ? DropCounts(late: 1) : nil)
+      let refusal = refused ?? (isFull || !isNewer ? DropCounts(late: 1) : nil)
       var isKeyFrame = state.cuts.isDue(at: time, lasting: period)
       // The recorders note the frame first, because its sample may come at once.
       for (recorder, feed) in state.recordings {
         if feed.offer(captured, at: time, refusal: refusal, to: recorder) { isKeyFrame = true }
       }
       // What the camera lost lies before the frame.
-      if state.start != nil { state.losses.add(frame.missing, at: time - 1) }
+      if state.start != nil { state.losses.add(frame.missing, at: max(time, 1) - 1) }
       if let refusal { return state.losses.add(refusal, at: time) }
       if state.start == nil { (state.start, state.layout) = (stamp, frame.layout) }
       state.newest = stamp
@@ -119,6 +122,8 @@ final class PreRollRun: Sendable {
         recorder.encodingFailed(failure)
         return feed.samples.end(failure)
       }
+      // Its file has failed already. The encoder ends its samples, and would not find it again.
+      guard !recorder.isEnding else { return }
       state.recordings.append((recorder, feed))
       guard let start, let first = state.start else { return }
       let coded = state.history.samples
@@ -127,7 +132,10 @@ final class PreRollRun: Sendable {
       let wanted = start > first ? start.nanoseconds(since: first) : 0
       guard let number = PreRollFrame.first(of: frames, from: wanted) else { return }
       let times = recorder.takePast(frames[number...].map { first + $0.time })
-      recorder.lose(state.losses.sum(from: frames[number].time), at: 0)
+      guard let last = times.lastIndex(where: { $0 != nil }) else { return }
+      // A movie that ends within the history does not lack what was lost later.
+      let end = last == times.indices.last ? .max : frames[number + last].time
+      recorder.lose(state.losses.sum(from: frames[number].time, through: end), at: 0)
       for (number, movieTime) in zip(number..., times) {
         guard let movieTime else { continue }
         if number < coded.count, let track = state.history.track {
@@ -154,13 +162,16 @@ final class PreRollRun: Sendable {
       guard !state.isEnding else { return }
       state.isEnding = true
       for (recorder, _) in state.recordings { recorder.end(.session(error)) }
+      // Not once the encoder has ended, because it may hang. The recordings have what they need.
+      state.history.clear()
       maker.finish()
     }
   }
 
   // MARK: On the thread that encodes
 
-  fileprivate func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
+  /// Takes a sample of the encoder, with a loan when it is the camera's own memory.
+  func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?) {
     let time = sample.presentationTime
     // The history must not hold the camera's own memory for long: the camera would have none left for new frames.
     guard let sample = loan == nil ? sample : copied(sample) else {
@@ -169,7 +180,7 @@ final class PreRollRun: Sendable {
     }
     state.withLock { state in
       forget(upTo: time, &state)
-      counters.count(historySamplesLost: state.history.append(sample, of: track))
+      if !state.isEnding { counters.count(historySamplesLost: state.history.append(sample, of: track)) }
       state.losses.take(before: state.history.samples.first?.presentationTime ?? time)
       for (recorder, feed) in state.recordings {
         do throws(CaptureError) {
@@ -201,6 +212,7 @@ final class PreRollRun: Sendable {
       defer { state.recordings = [] }
       return state.recordings
     }
+    onFinish()
     for (recorder, feed) in recordings {
       if let error { recorder.encodingFailed(error) }
       feed.samples.end(error)
@@ -215,7 +227,7 @@ extension PreRollRun: SampleMaker.Owner {
       // When the encoder ends, the time is not known.
       let newest = state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
       state.losses.add(dropped, at: min(time, newest))
-      return state.recordings.filter { $0.feed.awaitsSamples }
+      return state.recordings.filter { time == .max ? $0.feed.awaitsSamples : $0.feed.expects(time) }
     }
     for (recorder, _) in recordings { recorder.lose(dropped, at: time) }
   }

@@ -28,8 +28,10 @@ struct DropLedger: Sendable {
     return taken
   }
 
-  /// Counts what was lost at this time and later.
-  func sum(from time: UInt64) -> DropCounts {
-    entries.reduce(into: DropCounts()) { sum, entry in if entry.time >= time { sum += entry.counts } }
+  /// Counts what was lost from a time on, up to another one.
+  func sum(from start: UInt64, through end: UInt64 = .max) -> DropCounts {
+    entries.reduce(into: DropCounts()) { sum, entry in
+      if entry.time >= start, entry.time <= end { sum += entry.counts }
+    }
   }
 }
