@@ -132,7 +132,8 @@ public final class MovieOutput: CaptureOutput {
   /// Starts a recording into a file that does not exist yet.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled, and for a container
-  ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none; `recordingInProgress`; `processingFailed` when the system gives no thread;
+  ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none;
+  ///   `recordingInProgress`; `processingFailed` when the system gives no thread, or the encoder does not answer;
   ///   once closed, the error that closed the output. What goes wrong later is in the events.
   func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
