@@ -35,6 +35,12 @@ struct RetryDelay: Sendable {
     return failures == 1
   }
 
+  /// Notes a failure after so many nanoseconds without one.
+  mutating func noteFailure(after duration: UInt64) {
+    if duration >= Self.steadyDuration { _ = noteSuccess() }
+    noteFailure()
+  }
+
   /// Lets the recording begin with the next frame.
   mutating func endDelay() { isWaiting = false }
 

@@ -100,7 +100,7 @@ final class PreRoll: Sendable {
     settings.orientation = state.orientation
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
-      onFailure: { [self] in noteFailure() }, onFinish: { [slots] in slots.giveBack() })
+      onFailure: { [self] in noteFailure(of: $0) }, onFinish: { [slots] in slots.giveBack() })
     do throws(CaptureError) { try run.start() } catch {
       slots.giveBack()
       throw error
@@ -109,5 +109,11 @@ final class PreRoll: Sendable {
     return run
   }
 
-  private func noteFailure() { state.withLock { state in _ = state.retry.noteFailure() } }
+  /// Counts the failure of an encoder. That of a run which has ended already does not delay the next one.
+  func noteFailure(of run: PreRollRun) {
+    counters.countPreRollFailure()
+    state.withLock { state in
+      if state.run === run { state.retry.noteFailure(after: run.duration) }
+    }
+  }
 }

@@ -37,7 +37,8 @@ final class PreRollRun: Sendable {
   private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleQueue.waitingBytes)
   private let target = Target()
   private let maker: SampleMaker
-  private let onFailure, onFinish: @Sendable () -> Void
+  private let onFailure: @Sendable (PreRollRun) -> Void
+  private let onFinish: @Sendable () -> Void
   private let state: Mutex<State>
 
   /// - Parameters:
@@ -46,7 +47,7 @@ final class PreRollRun: Sendable {
   ///   - onFinish: called once when the encoder has ended, on its thread.
   init(
     _ settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters,
-    onFailure: @escaping @Sendable () -> Void, onFinish: @escaping @Sendable () -> Void = {}
+    onFailure: @escaping @Sendable (PreRollRun) -> Void, onFinish: @escaping @Sendable () -> Void = {}
   ) {
     var settings = settings
     settings.fragmentInterval = Self.keyFrameInterval
@@ -75,6 +76,13 @@ final class PreRollRun: Sendable {
   var isEnding: Bool { state.withLock(\.isEnding) }
   /// The number of recordings whose samples have not all come.
   var recordingCount: Int { state.withLock(\.recordings.count) }
+
+  /// The time from the first frame to the newest one, in nanoseconds.
+  var duration: UInt64 {
+    state.withLock { state in
+      state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
+    }
+  }
 
   /// Whether frames of this layout fit the ones before.
   func fits(_ layout: FrameLayout) -> Bool {
@@ -236,7 +244,7 @@ extension PreRollRun: SampleMaker.Owner {
 
   func encodingFailed(_ error: CaptureError) {
     state.withLock { ($0.isEnding, $0.failure) = (true, error) }
-    onFailure()
+    onFailure(self)
   }
 }
 

@@ -15,6 +15,8 @@ public final class RecordingCounters: Sendable {
     public var bytes: UInt64 = 0
     /// Frames that recordings lack.
     public var dropped = DropCounts()
+    /// Failures of encoders that code for a pre-roll.
+    public var preRollFailures: UInt64 = 0
     /// Pictures that outputs keep for a pre-roll and gave up early, because they took too many bytes.
     public var historyShortened: UInt64 = 0
   }
@@ -40,6 +42,8 @@ public final class RecordingCounters: Sendable {
   func countSegmentFinished() { counts.withLock { $0.segmentsFinished += 1 } }
 
   func countSegmentDeleted() { counts.withLock { $0.segmentsDeleted += 1 } }
+
+  func countPreRollFailure() { counts.withLock { $0.preRollFailures += 1 } }
 
   func countFailure() { counts.withLock { $0.failures += 1 } }
 }

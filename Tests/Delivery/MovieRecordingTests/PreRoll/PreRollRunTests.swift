@@ -22,7 +22,7 @@ struct PreRollRunTests {
     var settings = RecordingSettings()
     settings.maximumPreRoll = 10_000_000_000
     run = PreRollRun(
-      settings, frameRate: Rational(25, 1), counters: RecordingCounters(), onFailure: {})
+      settings, frameRate: Rational(25, 1), counters: RecordingCounters(), onFailure: { _ in })
   }
 
   /// Gives the run a frame of this time after the first one.
