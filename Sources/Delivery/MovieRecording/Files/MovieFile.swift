@@ -13,12 +13,12 @@ internal import Musl
 final class MovieFile {
   private let place: FilePlace
   private let container: MovieContainer
-  private let fragmentInterval: UInt64
   private let descriptor: Int32
   private let sink: MovieFileSink
   private var muxer: MovieMuxer?
-  /// The present fragment: where it begins in the movie, in nanoseconds, and what it has.
-  private var fragment: (start: UInt64, bytes: Int, samples: UInt64) = (0, 0, 0)
+  private var fragments: FragmentMeter
+  /// The number of samples in the present fragment.
+  private var fragmentSamples: UInt64 = 0
 
   /// Makes the file.
   ///
@@ -28,13 +28,9 @@ final class MovieFile {
     place = try FilePlace(path)
     descriptor = try place.make()
     self.container = container
-    self.fragmentInterval = fragmentInterval
+    fragments = FragmentMeter(every: fragmentInterval)
     sink = MovieFileSink(owning: descriptor)
   }
-
-  /// The most bytes of one fragment, which libavformat keeps in memory until the fragment ends. Only pictures between
-  /// two key frames may take more.
-  private static let maximumFragment = 32 << 20
 
   /// The number of bytes that play: 0 until the first fragment is complete.
   private(set) var size: UInt64 = 0
@@ -53,21 +49,18 @@ final class MovieFile {
   /// - Returns: whether a fragment ended before the sample. It is on the storage then.
   /// - Throws: what ``MovieMuxer`` and its sink throw. The file then plays up to its last whole fragment.
   func append(_ sample: MovieSample, of track: MovieTrack) throws(CaptureError) -> Bool {
+    let endsFragment = fragments.add(
+      sample.bytes.count, at: sample.presentationTime, lasting: sample.duration, isKeyFrame: sample.isKeyFrame)
     guard let muxer else {
       let muxer = try MovieMuxer(container, tracks: [track], sink: sink, creationTime: .now())
       self.muxer = muxer
-      fragment.start = sample.presentationTime
       try append(sample, with: muxer)
       return false
     }
-    // The time stamps of a steady rate vary by microseconds.
-    let isLong = sample.presentationTime + sample.duration / 2 >= fragment.start + fragmentInterval
-    let endsFragment = sample.isKeyFrame && (isLong || fragment.bytes >= Self.maximumFragment)
     if endsFragment {
       try muxer.endFragment()
       try sink.sync()
       endFragment(muxer)
-      fragment.start = sample.presentationTime
     }
     try append(sample, with: muxer)
     return endsFragment
@@ -75,14 +68,13 @@ final class MovieFile {
 
   private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {
     try muxer.append(sample)
-    fragment.bytes += sample.bytes.count
-    fragment.samples += 1
+    fragmentSamples += 1
   }
 
   private func endFragment(_ muxer: MovieMuxer) {
     size = UInt64(muxer.playableCount)
-    sampleCount += fragment.samples
-    (fragment.bytes, fragment.samples) = (0, 0)
+    sampleCount += fragmentSamples
+    fragmentSamples = 0
   }
 
   /// Completes the movie, which is on the storage when this method returns.

@@ -11,6 +11,9 @@ final class FrameCoder {
     case passing(MovieTrack)
   }
 
+  /// The longest time from one key frame to the next, in nanoseconds.
+  private static let keyFrameInterval: UInt64 = 2_000_000_000
+
   private let way: Way
   private let first: FrameLayout
   private let period: UInt64
@@ -18,28 +21,35 @@ final class FrameCoder {
   private var segments: MovieCuts
   /// Whether a frame that had to be a key frame was lost, so that the next one takes its place.
   private var owesKeyFrame = false
+  private var keyFrames = MovieCuts(every: keyFrameInterval)
+  /// Counts as the file does, of which it knows no more than the samples.
+  private var meter: FragmentMeter
   private let orientation: Orientation
   /// The track of the encoder, and what files say of it.
   private var tracks: (coded: MovieTrack, turned: MovieTrack)?
 
   /// Makes the coder for frames like this one.
   ///
-  /// - Parameter segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
+  /// - Parameters:
+  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
+  ///   - maximumFragment: the bytes of a fragment with which a key frame is demanded that can end it.
   /// - Throws: `formatNotSupported` when the frames cannot be coded so on this machine.
   init(
     _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, frameRate: Rational, period: UInt64,
-    pool: FramePool
+    pool: FramePool, maximumFragment: Int = FragmentMeter.maximumBytes
   ) throws(CaptureError) {
     self.first = first.layout
     self.period = period
     fragments = MovieCuts(every: settings.fragmentInterval)
     segments = MovieCuts(every: segmentDuration)
+    meter = FragmentMeter(every: settings.fragmentInterval, maximumBytes: maximumFragment)
     orientation = settings.orientation
     if settings.codec == .motionJPEG {
       way = .passing(try MovieTrack(of: first))
     } else {
-      // The coder forces the key frame with which a fragment begins, so the encoder's own distance may be longer.
-      let distance = max(1, Int((2 * Double(settings.fragmentInterval) / 1e9 * frameRate.value).rounded()))
+      // The coder forces the key frames by their times, so the encoder's own distance may be longer.
+      let interval = min(settings.fragmentInterval, Self.keyFrameInterval)
+      let distance = max(1, Int((2 * Double(interval) / 1e9 * frameRate.value).rounded()))
       way = .encoding(
         try MovieEncoder(
           MovieFormat(
@@ -76,18 +86,26 @@ final class FrameCoder {
   ///
   /// - Parameter forcesKeyFrame: whether the frame begins a fragment in any case.
   /// - Returns: the samples that are ready, mostly of earlier frames, and whether the frame begins a segment. Each
-  ///   fragment and each segment begins with a key frame.
+  ///   fragment and each segment begins with a key frame, and at most 2 s lie between key frames.
   /// - Throws: `formatNotSupported` when the frame differs from the first one in size or format; what
   ///   ``MovieEncoder/encode(_:at:lasting:forcesKeyFrame:)`` throws.
   func encode(
     _ picture: Picture, at time: UInt64, forcesKeyFrame: Bool = false
   ) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
     let beginsSegment = segments.isDue(at: time, lasting: period)
+    let isFull = meter.needsKeyFrame
     let beginsFragment =
-      owesKeyFrame || forcesKeyFrame || beginsSegment || fragments.isDue(at: time, lasting: period)
+      owesKeyFrame || forcesKeyFrame || beginsSegment || isFull || fragments.isDue(at: time, lasting: period)
+    let isKeyFrame = beginsFragment || keyFrames.isDue(at: time, lasting: period)
     owesKeyFrame = beginsFragment
-    let samples = try code(picture, at: time, forcesKeyFrame: beginsFragment)
+    let samples = try code(picture, at: time, forcesKeyFrame: isKeyFrame)
     owesKeyFrame = false
+    if isKeyFrame { keyFrames.begin(at: time) }
+    if isFull { meter.demandedKeyFrame() }
+    for each in samples {
+      _ = meter.add(
+        each.bytes.count, at: each.presentationTime, lasting: each.duration, isKeyFrame: each.isKeyFrame)
+    }
     if beginsFragment { fragments.begin(at: time) }
     if beginsSegment { segments.begin(at: time) }
     return (samples, beginsSegment)

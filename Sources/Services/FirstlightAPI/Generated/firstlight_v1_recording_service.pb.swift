@@ -53,7 +53,7 @@ public nonisolated struct Firstlight_V1_StartRecordingRequest: Sendable {
   public mutating func clearRecordingLimits() {self._recordingLimits = nil}
 
   /// The least time from the start of one fragment to that of the next, 0.1 s to 1 min; a crash costs at most about
-  /// this much of the movie. Default 2 s.
+  /// this much of the movie. A fragment that has 32 MiB ends sooner. Default 2 s.
   public var fragmentInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_fragmentInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_fragmentInterval = newValue}
