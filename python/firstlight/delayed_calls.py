@@ -178,8 +178,8 @@ class DelayedCalls(Calls):
         """Streams a preview as H.264 in MP4 files of at least `latency` seconds, each of which plays alone.
 
         The stream is open when this method returns. A chunk begins with the frame after the last one of the chunk
-        before. That is a key frame, of which an encoder makes at most one a second. A reader that is too slow loses
-        whole chunks; `Chunk.dropped` counts their frames.
+        before. That is a key frame, of which an encoder makes about one a second on request. A reader that is too slow
+        loses whole chunks; `Chunk.dropped` counts their frames.
 
         - `latency`: 0.5 to 60 seconds; None for 2.
         - `jpeg_quality`: the quality of the H.264 pictures, 1 to 100; None for 80.

@@ -88,10 +88,10 @@ class DelayedFeedServiceServicer(object):
         and is sent when it is complete.
 
         A chunk begins with a key frame, which the daemon asks for when `latency` has passed since the chunk began. The
-        chunk goes on until this key frame, so no frame is lost or doubled between two chunks. An encoder makes at most one
-        key frame a second, so that a chunk lasts about a second at least. A chunk ends early where the camera was
-        restarted, where the pictures have another size, and when it has 256 MiB. When frames stop coming, the chunk ends a
-        second after `latency` has passed.
+        chunk goes on until this key frame, so no frame is lost or doubled between two chunks. In the long run an encoder
+        makes one key frame a second on request, so that shorter chunks soon last about a second. A chunk ends early where
+        the camera was restarted, where the pictures have another size, and when it has 256 MiB. When frames stop coming,
+        the chunk ends a second after `latency` has passed.
 
         The daemon keeps the chunk that it writes and at most two complete ones, in unnamed temporary files. All readers of
         an encoding share its encoder, also with StreamPreview and `/stream.mp4`.

@@ -84,7 +84,7 @@ public final class PreviewReader: Sendable {
   public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
 
   /// Asks for a picture that can be decoded alone, for a reader of H.264. All readers of the encoding get the picture,
-  /// at most one a second. Does nothing for other encodings, nor while the reader's encoding is not known.
+  /// if ``KeyFrameBudget`` allows one. Does nothing for other encodings, nor while the reader's encoding is not known.
   package func requestKeyFrame() { output.requestKeyFrame(for: slot.token) }
 
   /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.

@@ -2,14 +2,15 @@ internal import SystemClocks
 
 /// Decides when an encoder must make a key frame. A value.
 ///
-/// The first picture must be a key frame. A reader who cannot go on without a key frame gets one at once, but the
-/// encoder makes at most one a second: a reader who asks sooner waits. The encoder also makes a key frame every ten
-/// seconds, so that a recording of a part of the stream can be decoded.
+/// The first picture must be a key frame. A reader who cannot go on without a key frame gets one with the next picture
+/// while ``KeyFrameBudget`` allows one, and otherwise waits. The encoder also makes a key frame every ten seconds, so
+/// that a recording of a part of the stream can be decoded.
 struct KeyFrameSchedule: Sendable {
-  /// The shortest and the longest time from one key frame to the next, nanoseconds.
-  static let (shortest, longest): (UInt64, UInt64) = (1_000_000_000, 10_000_000_000)
+  /// The longest time from one key frame to the next, in nanoseconds.
+  static let longest: UInt64 = 10_000_000_000
 
-  private var isWanted = true
+  private var isWanted = false
+  private var budget = KeyFrameBudget()
   private var last: MonotonicInstant?
   private var streamID: UInt64?
 
@@ -23,9 +24,12 @@ struct KeyFrameSchedule: Sendable {
   mutating func forces(at instant: MonotonicInstant, streamID: UInt64) -> Bool {
     if self.streamID != streamID { (self.streamID, last) = (streamID, nil) }
     guard let last, last <= instant else { return true }
-    return instant.nanoseconds(since: last) >= (isWanted ? Self.shortest : Self.longest)
+    return (isWanted && budget.allows(at: instant)) || instant.nanoseconds(since: last) >= Self.longest
   }
 
   /// Takes note that the picture that was captured at `instant` was made as a key frame.
-  mutating func madeKeyFrame(at instant: MonotonicInstant) { (last, isWanted) = (instant, false) }
+  mutating func madeKeyFrame(at instant: MonotonicInstant) {
+    if isWanted, budget.allows(at: instant) { budget.take(at: instant) }
+    (last, isWanted) = (instant, false)
+  }
 }

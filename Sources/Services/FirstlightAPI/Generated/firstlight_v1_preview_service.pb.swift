@@ -91,10 +91,10 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
 
   /// JPEG (default), H264 or UNCOMPRESSED; with a `pixel_format` UNCOMPRESSED is the default. For JPEG, the daemon
   /// passes the frames of a camera that sends MJPEG through when they fit, whatever the quality. A stream of H264 begins
-  /// with a key frame. The encoder makes it at once, but at most one a second for all readers of one encoding, so a
-  /// reader that comes sooner waits. A reader of H264 that falls more than two pictures behind goes on with the next key
-  /// frame; the pictures in between count as late. H264 is INVALID_ARGUMENT `UNSUPPORTED_VALUE` where libavcodec is not
-  /// installed.
+  /// with a key frame, which the encoder makes of its next picture. All readers of one encoding share a store of five
+  /// key frames, to which one comes back every second; when it is empty, a reader waits for that. A reader of H264 that
+  /// falls more than two pictures behind goes on with the next key frame; the pictures in between count as late. H264 is
+  /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` where libavcodec is not installed.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
   /// The largest picture that the reader wants, after rotation; `gravity` says how pictures fill this size. Pictures are
