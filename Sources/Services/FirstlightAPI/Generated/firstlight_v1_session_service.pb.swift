@@ -31,8 +31,8 @@ public nonisolated struct Firstlight_V1_CreateSessionRequest: Sendable {
   public var sessionID: String = String()
 
   /// The daemon stops and deletes the session after this time without an attached stream and without a call that names
-  /// the session. The previews of a viewfinder are such streams, and its events of a session are not. 0 or unset:
-  /// never.
+  /// the session. The previews of a viewfinder are such streams, and its events of a session are not. A session is in
+  /// use while a recording of it has not finished. 0 or unset: never.
   public var idleTimeout: SwiftProtobuf.Google_Protobuf_Duration {
     get {_idleTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_idleTimeout = newValue}
