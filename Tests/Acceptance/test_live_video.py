@@ -108,7 +108,6 @@ def test_a_viewer_begins_with_a_key_frame_at_once(serve, container):
     _, endpoint, client = serve()
     with client.preview("sessions/front", encoding=Encoding.H264) as preview:
         others = Collector(preview)
-        # From a second after a key frame on the encoder makes the next one when it is asked to.
         newest = others.wait_for(lambda frames: len(frames) > 35)[-1].sequence
         with watching(endpoint, container) as video:
             first = next(video)
@@ -118,6 +117,22 @@ def test_a_viewer_begins_with_a_key_frame_at_once(serve, container):
         others.wait_for(lambda frames: frames[-1].sequence >= first.board.sequence)
         keys = {frame.sequence for frame in others.close() if frame.key_frame}
     assert first.board.sequence in keys, "it is one for all viewers of the encoding"
+
+
+@both
+def test_viewers_in_a_row_begin_with_a_key_frame_at_once(serve, container):
+    """The encoder has key frames in store, so a viewer need not wait because another one came shortly before."""
+    _, endpoint, client = serve()
+    with client.preview("sessions/front", encoding=Encoding.H264) as preview:
+        others = Collector(preview)
+        count = len(others.wait_for(len))
+        for _ in range(5):
+            newest = others.wait_for(lambda frames, seen=count: len(frames) > seen)[-1].sequence
+            with asking(endpoint, container) as response, av.open(Body(response), format=container) as stream:
+                first = next(pictures(stream))
+            assert first.is_key_frame
+            assert newest <= first.board.sequence <= newest + 2
+            count = len(others.wait_for(len))
 
 
 @both
