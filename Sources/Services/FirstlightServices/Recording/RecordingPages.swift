@@ -30,8 +30,8 @@ struct RecordingPages: Sendable {
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
     let size = file.size
-    // A file only grows until it is finished, and its completion makes it larger too. The file that replaces it when the
-    // index comes to the front may have any size.
+    // A file only grows until it is finished, and its completion makes it larger too. The file that replaces it when
+    // the index comes to the front may have any size.
     let kind = file.isOptimizedForNetworkUse ? "-optimized" : ""
     return HTTPContent(
       size: size, contentType: record.container.mimeType,
