@@ -169,7 +169,11 @@ def test_readers_have_either_the_old_or_the_new_file(client, disk, tmp_path):
     exported = export("before.mov")
     client.download_recording(name, tmp_path / "old.mov")
     assert (tmp_path / "old.mov").read_bytes() == old
-    first, _ = endpoint.ask("GET", f"/{name}", range="bytes=0-99")
+    # A player that asks for parts gets them of one file only.
+    response, _ = endpoint.ask("GET", f"/{name}", range="bytes=0-99")
+    assert (response.status, response.headers["location"]) == (307, f"/{name}?fragments")
+    first, body = endpoint.ask("GET", f"/{name}?fragments", range="bytes=0-99")
+    assert (first.status, body) == (206, old[:100])
     connection = endpoint.connection()
     with socket.socket() as connection.sock:
         connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
@@ -190,4 +194,7 @@ def test_readers_have_either_the_old_or_the_new_file(client, disk, tmp_path):
     assert (response.status, body) == (200, new)
     response, body = endpoint.ask("GET", f"/{name}", range="bytes=0-99", if_range=response.headers["etag"])
     assert (response.status, body) == (206, new[:100])
+    response, body = endpoint.ask("GET", f"/{name}?fragments", range="bytes=0-99")
+    assert response.status == 404
+    assert b"has another file now" in body
     assert export("after.mov") == exported

@@ -83,7 +83,7 @@ def test_some_seconds_are_recorded_in_a_session_of_its_own(firstlight_shell):
     assert sessions(firstlight_shell.client) == before
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_ends_the_movie_and_the_file_is_complete(firstlight_shell, number):
     client = firstlight_shell.client
     session = recording_session(client, SYNTHETIC[0], **SMALL)
@@ -149,6 +149,19 @@ def test_recordings_and_spans_are_listed(firstlight_shell):
         (line,) = firstlight_shell.run("recordings", flag, between).stdout.splitlines()
         assert line.endswith(found.file)
     assert firstlight_shell.run("recordings", "--spans", "--until", "0").stdout == ""
+
+
+def test_a_recording_ends_with_the_program_that_cannot_go_on(firstlight_shell):
+    client = firstlight_shell.client
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    with firstlight_shell.begin("record", "--session", session) as program:
+        program.stderr.readline()
+        # The next line that tells how far the recording is goes nowhere.
+        program.stderr.close()
+        assert program.wait(timeout=TIMEOUT) == 1
+    (recording,) = client.recordings()
+    assert recording.state == recording_pb2.Recording.STATE_FINISHED
+    assert recording.end.cause == Cause.CAUSE_STOPPED
 
 
 def test_a_recording_of_another_program_is_stopped_and_deleted(firstlight_shell):

@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import sys
+from typing import NoReturn
 
 import firstlight
 from firstlight.client import DEFAULT_ADDRESS
@@ -21,7 +22,7 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         # `nohup` ignores SIGHUP, and that stays so.
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, _interrupt)
     parser = argparse.ArgumentParser(prog="firstlight", description="Look at what a Firstlight daemon has.")
     parser.add_argument("--address", default=DEFAULT_ADDRESS, help="the daemon (default: %(default)s)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -43,3 +44,10 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _interrupt(*_: object) -> NoReturn:
+    """Interrupts the command. A closed terminal sends SIGHUP twice, and the second must not interrupt the end."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import Logging
 import SystemClocks
 import Testing
 import VideoCoding
@@ -9,6 +10,32 @@ import VideoCoding
 /// How recordings of a client begin.
 @Suite(.enabled(if: MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
 struct RecordingsTests {
+  /// Without that, a copy that takes long would keep the daemon from its end.
+  @Test func theEndOfTheDaemonCancelsCopies() async throws {
+    let copies = SeekableCopies()
+    let store = try StoreFolder().open()
+    let recordings = Recordings(counters: RecordingCounters(), copies: copies, sleep: { _ in }) { .success(store) }
+    #expect(await recordings.close(within: .seconds(60)) == nil)
+    await #expect(throws: CaptureError(.operationInterrupted, "The daemon is shutting down.")) {
+      try await copies.perform { _ throws(CaptureError) in }
+    }
+  }
+
+  /// A copy that took that space would make retention delete segments.
+  @Test func copiesLeaveTheSpaceThatASessionLeavesToOthers() async throws {
+    let store = try StoreFolder().open()
+    let recordings = Recordings { .success(store) }
+    #expect(recordings.spaceOfOthers == 0)
+    var settings = ContinuousSettings()
+    settings.retention.minimumFreeSpace = 5_000_000_000
+    let recorder = recordings.recordContinuously(
+      settings, output: "movie", of: "door", RecordingSettings(), logger: Logger(label: "test"))
+    #expect(recordings.spaceOfOthers == 5_000_000_000)
+    recorder.close(CaptureError(.outputRemoved, "The test ends."))
+    await recorder.finished()
+    #expect(recordings.spaceOfOthers == 0)
+  }
+
   /// The client may leave while the folder is being opened.
   @Test func aCancelledRequestRecordsNothing() async throws {
     let folder = StoreFolder()

@@ -6,8 +6,10 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 
+import grpc
+
 import firstlight
-from firstlight.v1 import session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import recording_pb2, session_configuration_pb2 as configuration_pb2
 
 # Seconds after which the daemon deletes the session of a command that was killed, so that the camera becomes free. A
 # session that records stays until its recording ends.
@@ -46,6 +48,17 @@ def running_session(
         yield session
     finally:
         client.delete_session(session)
+
+
+def stopped(client: firstlight.Client, recording: str) -> recording_pb2.Recording:
+    """Stops a recording, waits until its file is complete, and returns it."""
+    while True:
+        try:
+            return client.stop_recording(recording)
+        except firstlight.FirstlightError as error:
+            # A large movie with its index in front may take longer than a call.
+            if error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise
 
 
 def first_device(client: firstlight.Client) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from types import TracebackType
@@ -35,7 +36,9 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._is_terminal:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            # A terminal that was closed takes no output.
+            with contextlib.suppress(OSError):
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def size_text(count: int) -> str:

@@ -8,10 +8,8 @@ import math
 import sys
 import time
 
-import grpc
-
 import firstlight
-from firstlight.commands.common import UnusableValueError, add_source, running_session
+from firstlight.commands.common import UnusableValueError, add_source, running_session, stopped
 from firstlight.commands.progress import Progress, size_text
 from firstlight.v1 import recording_pb2
 
@@ -76,25 +74,12 @@ def _follow(client: firstlight.Client, recording: Recording) -> Recording:
         # A terminal that was closed takes no output.
         with contextlib.suppress(OSError):
             print("firstlight: ending the recording", file=sys.stderr)
-        recording = _stop(client, name)
+        recording = stopped(client, name)
     except BaseException:
         # Nobody else would end the recording, which has no limit and keeps its session.
         with contextlib.suppress(firstlight.FirstlightError):
             client.stop_recording(name)
         raise
-    return recording
-
-
-def _stop(client: firstlight.Client, name: str) -> Recording:
-    """Stops a recording, and waits until it has finished."""
-    try:
-        return client.stop_recording(name)
-    except firstlight.FirstlightError as error:
-        if error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
-            raise
-    # A large movie is still being copied.
-    while (recording := client.recording(name)).state != Recording.STATE_FINISHED:
-        time.sleep(0.1)
     return recording
 
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from google.protobuf.timestamp_pb2 import Timestamp
 
 import firstlight
-from firstlight.commands.common import UnusableValueError
+from firstlight.commands.common import UnusableValueError, stopped
 from firstlight.commands.progress import Progress, size_text
 from firstlight.v1 import recording_pb2
 
@@ -72,7 +72,7 @@ def list_recordings(client: firstlight.Client, arguments: argparse.Namespace) ->
 
 def stop_recording(client: firstlight.Client, arguments: argparse.Namespace) -> None:
     """Stops a recording, whose file is complete when the command returns."""
-    recording = client.stop_recording(arguments.recording)
+    recording = stopped(client, arguments.recording)
     print(f"{recording.name}  {recording.file}")
 
 

@@ -24,6 +24,8 @@ public final class ContinuousRecorder: Sendable {
 
   /// The id of the session.
   let session: String
+  /// The free space that the session's recordings leave to others, in bytes.
+  var minimumFreeSpace: UInt64 { settings.retention.minimumFreeSpace ?? 0 }
   private let output: String
   private let settings: ContinuousSettings
   private let segment: RecordingSettings

@@ -19,17 +19,22 @@ public final class Recording: Sendable {
   private let recorder: MovieRecorder
   private let store: RecordingStore
   private let base: Mutex<RecordingRecord>
-  private let settings: RecordingSettings
+  /// How the recording is made.
+  let settings: RecordingSettings
   private let copies: SeekableCopies
+  private let spaceOfOthers: @Sendable () -> UInt64
 
-  /// - Parameter copies: makes the copy of the file when the settings ask for one.
+  /// - Parameters:
+  ///   - copies: makes the copy of the file when the settings ask for one.
+  ///   - spaceOfOthers: the free space that the copy leaves to others, in bytes.
   init(
     _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
-    copies: SeekableCopies
+    copies: SeekableCopies, spaceOfOthers: @escaping @Sendable () -> UInt64
   ) {
     base = Mutex(record)
     self.settings = settings
     self.copies = copies
+    self.spaceOfOthers = spaceOfOthers
     self.recorder = recorder
     self.store = store
     news.append(News(kind: .accepted, record: record))
@@ -110,7 +115,7 @@ public final class Recording: Sendable {
       var last = record
       last.end = end
       if settings.optimizesForNetworkUse, last.tally.fileSize > 0 {
-        last = await store.optimize(last, by: copies, leaving: settings.limits.freeSpace ?? 0)
+        last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }
       last.state = .finished
       do throws(CaptureError) { try await store.finish(last) } catch { last.end = .failed(error) }

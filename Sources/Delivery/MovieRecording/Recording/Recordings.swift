@@ -6,7 +6,7 @@ internal import Synchronization
 public final class Recordings: Sendable {
   private let opener: StoreOpener
   private let live = Mutex<[String: Recording]>([:])
-  private let copies = SeekableCopies()
+  private let copies: SeekableCopies
   private let continuous = Mutex<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
   private let slots = Mutex<[String: RunSlots]>([:])
@@ -25,12 +25,16 @@ public final class Recordings: Sendable {
     self.init(counters: counters, sleep: { try? await Task.sleep(nanoseconds: $0) }, folder: folder)
   }
 
-  /// - Parameter sleep: waits before a continuous recording opens the folder again.
+  /// - Parameters:
+  ///   - copies: puts the index of finished movies in front.
+  ///   - sleep: waits before a continuous recording opens the folder again.
   init(
-    counters: RecordingCounters, sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void,
+    counters: RecordingCounters, copies: SeekableCopies = SeekableCopies(),
+    sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void,
     folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
   ) {
     self.counters = counters
+    self.copies = copies
     self.sleep = sleep
     opener = StoreOpener(folder)
   }
@@ -101,7 +105,8 @@ public final class Recordings: Sendable {
       await abandon(record, in: store, error)
       throw error
     }
-    let recording = Recording(record, by: recorder, in: store, settings, copies: copies)
+    let recording = Recording(
+      record, by: recorder, in: store, settings, copies: copies, spaceOfOthers: { [self] in spaceOfOthers })
     live.withLock { $0[record.id] = recording }
     Task {
       await recording.follow(whenClosed: whenEnded)
@@ -110,8 +115,19 @@ public final class Recordings: Sendable {
     return recording
   }
 
+  /// The free space that a copy of a finished movie leaves, in bytes: the most that any recording was told to leave.
+  /// A copy that took more would make retention delete segments, and end recordings with such a limit.
+  var spaceOfOthers: UInt64 {
+    let sessions = continuous.withLock { $0.filter { !$0.isOver }.map(\.minimumFreeSpace) }
+    let recordings = live.withLock { $0.values.map { $0.settings.limits.freeSpace ?? 0 } }
+    return (sessions + recordings).max() ?? 0
+  }
+
   /// The recording with this id while it is being made. Nil for a recording that has finished.
   public func live(_ id: String) -> Recording? { live.withLock { $0[id] } }
+
+  /// Whether another file may take the place of this recording's file when the recording finishes.
+  public func mayGetAnotherFile(_ id: String) -> Bool { live(id)?.settings.optimizesForNetworkUse ?? false }
 
   /// Removes the record of a recording that did not start.
   private func abandon(_ record: RecordingRecord, in store: RecordingStore, _ error: CaptureError) async {

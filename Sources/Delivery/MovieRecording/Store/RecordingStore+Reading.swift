@@ -76,10 +76,11 @@ extension RecordingStore {
     try await thread.perform { [self] () throws(CaptureError) in
       let record = try known(id).record
       guard record.state == .finished else {
-        throw CaptureError(
-          .recordingInProgress,
-          "The recording \(id) is not finished; stop \(record.isSegment ? "its session" : "it") first.",
-          metadata: ["recording": id])
+        let advice =
+          record.state == .finishing
+          ? "is being completed; try again when it has finished"
+          : "is not finished; stop \(record.isSegment ? "its session" : "it") first"
+        throw CaptureError(.recordingInProgress, "The recording \(id) \(advice).", metadata: ["recording": id])
       }
       try remove(record)
     }

@@ -37,11 +37,15 @@ extension RecordingStore {
     optimized.isOptimizedForNetworkUse = true
     optimized.tally.fileSize = size
     do throws(CaptureError) {
+      let name = try RecordingFileName(record.file, container: record.container)
+      // The system frees the blocks of the old file when it is closed. Nobody waits for that while it is open here.
+      let old = try folder.open(name)
       // Nobody opens the new file with the length of the old one.
       try files.withLock { _ throws(CaptureError) in
-        try folder.replace(try RecordingFileName(record.file, container: record.container), byDraftOf: record.id)
+        try folder.replace(name, byDraftOf: record.id)
         entries.withLock { $0[record.id] = Entry(optimized) }
       }
+      withExtendedLifetime(old) {}
     } catch {
       folder.records.removeDraft(of: record.id)
       throw error

@@ -14,7 +14,7 @@ struct RecordingPages: Sendable {
   var all: [HTTPPage] {
     [
       HTTPPage("/recordings/", isOpenToLinks: true) { request, writer in
-        await writer.answeringErrors { try await writer.send(file(request), for: request) }
+        await writer.answeringErrors { try await sendFile(request, writer) }
       },
       HTTPPage("/recordings", isOpenToLinks: true) { request, writer in
         await writer.answeringErrors { try await sendMovie(request, writer) }
@@ -22,22 +22,40 @@ struct RecordingPages: Sendable {
     ]
   }
 
-  /// The file of the recording that a request names, as far as it plays now.
-  private func file(_ request: HTTPPageRequest) async throws(CaptureError) -> HTTPContent {
+  /// Answers a request for the file of a recording, as far as it plays now. A player asks for many parts of one file
+  /// and does not say which one, although another file may take its place when the recording finishes. A request for a
+  /// part is therefore redirected to the address of the present file, which ends with that file.
+  private func sendFile(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     // A resource name has no slash before it, so the rest of the path is one.
     let id = try RecordingHandlers.id(String(request.path.dropFirst()))
-    let parameters = try QueryParameters(request.parameters, of: ["download"])
+    let parameters = try QueryParameters(request.parameters, of: ["download", "fragments"])
+    // Asked before the file is opened: the last file of a recording is opened when the answer is no.
+    let mayGetAnotherFile = recordings.mayGetAnotherFile(id)
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
+    if parameters["fragments"] != nil {
+      guard !file.isOptimizedForNetworkUse else {
+        throw CaptureError(
+          .recordingNotFound, "The recording \(id) has finished, and has another file now; open /recordings/\(id).",
+          metadata: ["recording": id])
+      }
+    } else if mayGetAnotherFile, !file.isOptimizedForNetworkUse, request.wantsPartOfAny {
+      let target = "/recordings/\(id)?fragments" + (parameters["download"] == nil ? "" : "&download")
+      return writer.redirect(to: target, "The file as it is now is at \(target).")
+    }
+    try await writer.send(
+      content(of: record, file, isDownload: parameters["download"] != nil), for: request)
+  }
+
+  private func content(of record: RecordingRecord, _ file: RecordingFile, isDownload: Bool) -> HTTPContent {
     let size = file.size
     // A file only grows until it is finished, and its completion makes it larger too. The file that replaces it when
     // the index comes to the front may have any size.
     let kind = file.isOptimizedForNetworkUse ? "-optimized" : ""
     return HTTPContent(
       size: size, contentType: record.container.mimeType,
-      entityTag: "\(id)-\(size)\(kind)", modificationTime: file.modificationTime,
-      fileName: String(record.file.split(separator: "/").last ?? "recording"),
-      isAttachment: parameters["download"] != nil
+      entityTag: "\(record.id)-\(size)\(kind)", modificationTime: file.modificationTime,
+      fileName: String(record.file.split(separator: "/").last ?? "recording"), isAttachment: isDownload
     ) { offset, count in
       try await file.read(at: offset, count: count)
     }
@@ -58,10 +76,7 @@ struct RecordingPages: Sendable {
     var span = query.span
     span.duration = min(span.duration, UInt64(max(1, last.signedNanoseconds(since: span.start))))
     let target = query.target(size: try await exports.open(span).movie.size, duration: span.duration)
-    writer.send(
-      HTTPAnswer(
-        status: 307, contentType: "text/plain; charset=utf-8", fields: [("Location", target)],
-        body: Array("The movie as it is now is at \(target).\n".utf8)))
+    writer.redirect(to: target, "The movie as it is now is at \(target).")
   }
 
   private func content(_ query: ExportQuery, _ reader: ExportReader) -> HTTPContent {
@@ -74,5 +89,15 @@ struct RecordingPages: Sendable {
     ) { offset, count in
       try await reader.read(at: offset, count: count)
     }
+  }
+}
+
+extension HTTPPageWriter {
+  /// Redirects a request to another address of this server, with a sentence for people.
+  fileprivate func redirect(to target: String, _ sentence: String) {
+    send(
+      HTTPAnswer(
+        status: 307, contentType: "text/plain; charset=utf-8", fields: [("Location", target)],
+        body: Array("\(sentence)\n".utf8)))
   }
 }
