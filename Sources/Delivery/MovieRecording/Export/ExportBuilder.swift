@@ -42,8 +42,8 @@ struct ExportBuilder {
       tag: Self.tag(header + Array(names.utf8)))
   }
 
-  /// Where the samples of a recording lie, and in which file. Nil when nothing of it plays, or when it was deleted
-  /// meanwhile.
+  /// Finds where the samples of a recording lie, and in which file. Returns nil when nothing of it plays, or when it
+  /// was deleted meanwhile.
   private func index(of record: RecordingRecord) throws(CaptureError) -> (MovieExport.Source, MovieIndex)? {
     guard record.container.hasIndex else {
       let name = record.container.rawValue

@@ -1,4 +1,4 @@
-/// Where the fragments of a file end, by the samples in them. A value. Times are nanoseconds.
+/// Finds where the fragments of a file end, by the samples in them, as a value. Times are in nanoseconds.
 ///
 /// libavformat keeps a fragment in memory until it ends, and a fragment can end only before a key frame. So a fragment
 /// with too many bytes ends early, before a key frame that the encoder is asked for.

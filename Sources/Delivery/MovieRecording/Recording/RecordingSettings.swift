@@ -23,7 +23,7 @@ public struct RecordingSettings: Hashable, Sendable {
   /// Where before its request the recording begins. Nil for a recording that begins with the next frame.
   public var preRoll: PreRollRequest?
 
-  /// Whether the finished file gets its index in front. Only for containers that have one.
+  /// Whether the finished file gets its index in front. The container must have an index.
   public var optimizesForNetworkUse = false
 
   /// The fragments of a recording whose client names no interval, in nanoseconds.
