@@ -19,7 +19,7 @@ final class SegmentedRun: Sendable {
   let layout: FrameLayout
   private let desk: SegmentDesk
   private let counters: RecordingCounters
-  private let maker: SampleMaker
+  private let encoder: any RecordingEncoder
   private let state = Mutex(State())
   /// The last segment has been given to the store.
   private let over = Milestone()
@@ -28,7 +28,7 @@ final class SegmentedRun: Sendable {
     self.desk = desk
     self.layout = layout
     self.counters = counters
-    maker = SampleMaker(desk.plan.settings, segmentDuration: desk.plan.duration, frameRate: frameRate)
+    encoder = desk.plan.settings.encoder(segmentDuration: desk.plan.duration, frameRate: frameRate)
   }
 
   /// Starts the threads, which end with the run.
@@ -41,7 +41,7 @@ final class SegmentedRun: Sendable {
     whenSteady: @escaping @Sendable () -> Void, whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void
   ) throws(CaptureError) {
     do throws(CaptureError) {
-      try maker.start(for: self)
+      try encoder.start(for: self)
       try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenSteady, whenFinished) }
     } catch {
       end(.failed(error))
@@ -57,13 +57,13 @@ final class SegmentedRun: Sendable {
   var hasFailed: Bool { reason?.isFailure ?? false }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
-  var isBusy: Bool { maker.isBusy }
+  var isBusy: Bool { encoder.isBusy }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
     let frame = captured.frame
     let stamp = frame.time.monotonic
-    let refusal = maker.refusal(of: frame)
+    let refusal = encoder.refusal(of: frame)
     let loan = FrameLoan(frame.buffer)
     // The frame is put under the lock, so that none comes after the end.
     change { state in
@@ -75,9 +75,9 @@ final class SegmentedRun: Sendable {
       } else if let refusal {
         return drop(refusal, at: 0, &state)
       }
-      guard let time = state.machine.take(stamp, period: maker.period) else { return }
+      guard let time = state.machine.take(stamp, period: encoder.period) else { return }
       if state.start == nil { state.start = stamp }
-      maker.put(captured, at: time, loan)
+      encoder.put(captured, at: time, loan)
     }
   }
 
@@ -101,7 +101,7 @@ final class SegmentedRun: Sendable {
     state.withLock { state in
       body(&state)
       // No client follows a run, so its other events go nowhere.
-      if state.machine.takeActions().contains(.finish) { maker.finish() }
+      if state.machine.takeActions().contains(.finish) { encoder.finish() }
     }
   }
 
@@ -122,7 +122,7 @@ final class SegmentedRun: Sendable {
         try? writer.end(error.end)
       }
     }
-    loop: while let element = maker.samples.take() {
+    loop: while let element = encoder.take(for: self) {
       switch element {
       case .sample(let sample, let track, _):
         if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(sample, of: track) } }
@@ -134,7 +134,7 @@ final class SegmentedRun: Sendable {
       case .end: break loop
       }
     }
-    maker.samples.close()
+    encoder.close()
     if !hasFailed, let reason { perform { () throws(SegmentRefusal) in try writer.end(reason) } }
     desk.close()
     whenFinished(reason ?? .stopped, writer.hasWritten)
@@ -150,7 +150,7 @@ final class SegmentedRun: Sendable {
   }
 }
 
-extension SegmentedRun: SampleMaker.Owner {
+extension SegmentedRun: EncoderOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) { state.withLock { drop(dropped, at: time, &$0) } }
 
   func segmentBegins(at time: UInt64) { desk.prepare(at: time, stamp(at: time)) }

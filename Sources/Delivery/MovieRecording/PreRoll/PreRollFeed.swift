@@ -44,7 +44,7 @@ final class PreRollFeed: RecordingEncoder {
   var isBusy: Bool { run.isBusy || samples.isFull }
 
   /// Does nothing: the encoder runs already.
-  func start(for _: some SampleMaker.Owner) {}
+  func start(for _: some EncoderOwner) {}
 
   func refusal(of _: Frame) -> DropCounts? { state.withLock(\.offered.refusal) }
 
@@ -59,6 +59,10 @@ final class PreRollFeed: RecordingEncoder {
   }
 
   func finish() { run.finish(self) }
+
+  func take(for _: some EncoderOwner) -> SampleQueue.Element? { samples.take() }
+
+  func close() { samples.close() }
 
   // MARK: For the run
 

@@ -34,7 +34,7 @@ final class PreRollRun: Sendable {
   private let counters: RecordingCounters
   /// Memory for the samples: those of the history, as many again for recordings that still write what the history has
   /// given up, and those on their way.
-  private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleQueue.waitingBytes)
+  private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleBacklog.waitingBytes)
   private let target = Target()
   private let maker: SampleMaker
   private let onFailure: @Sendable (PreRollRun) -> Void
@@ -229,7 +229,7 @@ final class PreRollRun: Sendable {
   }
 }
 
-extension PreRollRun: SampleMaker.Owner {
+extension PreRollRun: EncoderOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) {
     let recordings = state.withLock { state in
       // When the encoder ends, the time is not known.

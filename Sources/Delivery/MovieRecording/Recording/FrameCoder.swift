@@ -34,28 +34,48 @@ final class FrameCoder {
   ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
   ///   - maximumFragment: the bytes of a fragment with which a key frame is demanded that can end it.
   /// - Throws: `formatNotSupported` when the frames cannot be coded so on this machine.
-  init(
+  convenience init(
     _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, frameRate: Rational, period: UInt64,
     pool: FramePool, maximumFragment: Int = FragmentMeter.maximumBytes
   ) throws(CaptureError) {
+    guard settings.codec != .motionJPEG else {
+      try self.init(passing: first, settings, segmentDuration: segmentDuration, period: period)
+      return
+    }
+    // The coder forces the key frames by their times, so the encoder's own distance may be longer.
+    let interval = min(settings.fragmentInterval, Self.keyFrameInterval)
+    let distance = max(1, Int((2 * Double(interval) / 1e9 * frameRate.value).rounded()))
+    let encoder = try MovieEncoder(
+      MovieFormat(
+        settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
+      pool: pool, allowsHardware: settings.allowsHardware)
+    self.init(
+      .encoding(encoder), first, settings, segmentDuration: segmentDuration, period: period,
+      maximumFragment: maximumFragment)
+  }
+
+  /// Makes the coder for JPEG of the camera like this one.
+  ///
+  /// - Throws: `formatNotSupported` when the picture is not JPEG, and when libavcodec is not installed.
+  convenience init(
+    passing first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, period: UInt64
+  ) throws(CaptureError) {
+    self.init(
+      .passing(try MovieTrack(of: first)), first, settings, segmentDuration: segmentDuration, period: period,
+      maximumFragment: FragmentMeter.maximumBytes)
+  }
+
+  private init(
+    _ way: Way, _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, period: UInt64,
+    maximumFragment: Int
+  ) {
+    self.way = way
     self.first = first.layout
     self.period = period
     fragments = MovieCuts(every: settings.fragmentInterval)
     segments = MovieCuts(every: segmentDuration)
     meter = FragmentMeter(every: settings.fragmentInterval, maximumBytes: maximumFragment)
     orientation = settings.orientation
-    if settings.codec == .motionJPEG {
-      way = .passing(try MovieTrack(of: first))
-    } else {
-      // The coder forces the key frames by their times, so the encoder's own distance may be longer.
-      let interval = min(settings.fragmentInterval, Self.keyFrameInterval)
-      let distance = max(1, Int((2 * Double(interval) / 1e9 * frameRate.value).rounded()))
-      way = .encoding(
-        try MovieEncoder(
-          MovieFormat(
-            settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
-          pool: pool, allowsHardware: settings.allowsHardware))
-    }
   }
 
   /// Returns the track of the samples that were returned so far.

@@ -4,7 +4,8 @@ internal import SystemClocks
 internal import VideoCoding
 
 /// Makes one recording. The capture thread brings frames, a ``RecordingEncoder`` codes them on a second thread, and a
-/// third one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. Thread-safe.
+/// third one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. The camera's
+/// own JPEG needs no second thread. Thread-safe.
 ///
 /// What waits between the threads is bounded. When it is full, the recorder leaves out and counts frames before they
 /// are encoded, so that what was encoded can be decoded.
@@ -30,7 +31,7 @@ final class MovieRecorder: Sendable {
     path: String, settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters = RecordingCounters()
   ) {
     self.init(
-      path: path, settings: settings, encoder: SampleMaker(settings, frameRate: frameRate), counters: counters)
+      path: path, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters)
   }
 
   /// Makes a recorder with another encoder than one of its own.
@@ -49,7 +50,7 @@ final class MovieRecorder: Sendable {
     try WorkerThread.start(name: "movie-file") { [self] in writeSamples() }
     do throws(CaptureError) { try encoder.start(for: self) } catch {
       end(.failed(error))
-      encoder.samples.end(error)
+      encoder.close()
       throw error
     }
   }
@@ -133,7 +134,7 @@ final class MovieRecorder: Sendable {
     do throws(CaptureError) {
       file = try MovieFile(path: path, container: settings.container, fragmentInterval: settings.fragmentInterval)
     } catch { fail(error) }
-    loop: while let element = encoder.samples.take() {
+    loop: while let element = encoder.take(for: self) {
       switch element {
       case .sample(let sample, let track, _), .past(let sample, let track):
         guard failure == nil, let file else { continue }
@@ -144,7 +145,7 @@ final class MovieRecorder: Sendable {
         break loop
       }
     }
-    encoder.samples.close()
+    encoder.close()
     file?.discardIfEmpty()
     change { state in
       if let file { state.tally.note(file, counters) }
@@ -162,7 +163,7 @@ final class MovieRecorder: Sendable {
   }
 }
 
-extension MovieRecorder: SampleMaker.Owner {
+extension MovieRecorder: EncoderOwner {
   func lose(_ dropped: DropCounts, at _: UInt64) { state.withLock { drop(dropped, &$0) } }
 
   func segmentBegins(at _: UInt64) {}

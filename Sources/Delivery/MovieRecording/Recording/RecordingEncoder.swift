@@ -1,9 +1,7 @@
 internal import CaptureCore
 
-/// Where a recorder gives its frames, and from where it takes their samples.
+/// Where a recorder gives its frames, and from where the thread that writes the file takes their samples.
 protocol RecordingEncoder: Sendable {
-  /// The samples of the recording, in the order of their times in its movie.
-  var samples: SampleQueue { get }
   /// How long a frame is shown when none follows, in nanoseconds.
   var period: UInt64 { get }
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
@@ -12,7 +10,7 @@ protocol RecordingEncoder: Sendable {
   /// Makes the encoder take frames.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
-  func start(for owner: some SampleMaker.Owner) throws(CaptureError)
+  func start(for owner: some EncoderOwner) throws(CaptureError)
 
   /// Why a frame has to be left out now. Nil when there is room for it.
   func refusal(of frame: Frame) -> DropCounts?
@@ -26,4 +24,42 @@ protocol RecordingEncoder: Sendable {
 
   /// Ends the samples with that of the last frame. No frame follows.
   func finish()
+
+  /// Waits for the next sample, in the order of their times in the movie, on the thread that writes.
+  ///
+  /// - Parameter owner: the owner that ``start(for:)`` was given.
+  /// - Returns: nil once the samples are closed.
+  func take(for owner: some EncoderOwner) -> SampleQueue.Element?
+
+  /// Lets the thread that writes take no further sample.
+  func close()
+}
+
+/// What the owner of an encoder learns, on the thread that makes the samples.
+protocol EncoderOwner: AnyObject, Sendable {
+  /// Frames were lost near this time of the movie, in nanoseconds.
+  func lose(_ dropped: DropCounts, at time: UInt64)
+  /// The frame at this time of the movie begins a segment. The thread that writes has none of its samples yet.
+  func segmentBegins(at time: UInt64)
+  /// The encoder failed, so no frame is taken any more.
+  func encodingFailed(_ error: CaptureError)
+}
+
+extension RecordingSettings {
+  /// The encoder of one recording or one run of segments.
+  ///
+  /// - Parameters:
+  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
+  ///   - frameRate: the nominal rate of the camera's frames.
+  func encoder(segmentDuration: UInt64? = nil, frameRate: Rational) -> any RecordingEncoder {
+    codec == .motionJPEG
+      ? PassThrough(self, segmentDuration: segmentDuration, frameRate: frameRate)
+      : SampleMaker(self, segmentDuration: segmentDuration, frameRate: frameRate)
+  }
+}
+
+extension Rational {
+  /// The time between two frames of this nominal rate, in nanoseconds. Some drivers tell a rate of 0, which counts as a
+  /// usual one.
+  var framePeriod: UInt64 { UInt64(1e9 / (value > 0.01 ? value : 30)) }
 }

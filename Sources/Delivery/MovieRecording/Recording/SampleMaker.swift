@@ -14,16 +14,6 @@ final class SampleMaker: RecordingEncoder {
   /// The most flushes that wait for the encoder.
   static let waitingFlushes = 16
 
-  /// What the owner of a sample maker learns, on the thread that encodes.
-  protocol Owner: AnyObject, Sendable {
-    /// Frames were lost near this time of the movie, in nanoseconds.
-    func lose(_ dropped: DropCounts, at time: UInt64)
-    /// The frame at this time of the movie begins a segment. None of its samples is in the queue yet.
-    func segmentBegins(at time: UInt64)
-    /// The encoder failed, so no frame is taken any more.
-    func encodingFailed(_ error: CaptureError)
-  }
-
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
     case encode(CapturedFrame, at: UInt64, FrameLoan, forcesKeyFrame: Bool)
@@ -32,8 +22,8 @@ final class SampleMaker: RecordingEncoder {
     case finish
   }
 
-  /// The queue with the samples, unless they go to another target.
-  let samples = SampleQueue()
+  /// The samples, unless they go to another target.
+  private let samples = SampleQueue()
   private let target: any SampleTarget
   /// How long a frame is shown when none follows, in nanoseconds.
   let period: UInt64
@@ -54,19 +44,18 @@ final class SampleMaker: RecordingEncoder {
     shared: (target: any SampleTarget, pool: FramePool)? = nil
   ) {
     target = shared?.target ?? samples
-    pool = shared?.pool ?? FramePool(budget: 2 * SampleQueue.waitingBytes)
+    pool = shared?.pool ?? FramePool(budget: 2 * SampleBacklog.waitingBytes)
     frames = Mailbox(depth: Self.waitingFrames + 1 + (shared == nil ? 0 : Self.waitingFlushes))
     self.settings = settings
     self.segmentDuration = segmentDuration
     self.frameRate = frameRate
-    // Some drivers tell a rate of 0, which counts as a usual one.
-    period = UInt64(1e9 / (frameRate.value > 0.01 ? frameRate.value : 30))
+    period = frameRate.framePeriod
   }
 
   /// Starts the thread, which ends after ``finish()``.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
-  func start(for owner: some Owner) throws(CaptureError) {
+  func start(for owner: some EncoderOwner) throws(CaptureError) {
     // The encoder gets the processor time that previews leave.
     try WorkerThread.start(name: "movie-encode", niceness: 5) { [self] in encodeFrames(for: owner) }
   }
@@ -101,9 +90,13 @@ final class SampleMaker: RecordingEncoder {
   /// Ends the samples with that of the last frame.
   func finish() { frames.put(.finish) }
 
+  func take(for _: some EncoderOwner) -> SampleQueue.Element? { samples.take() }
+
+  func close() { samples.close() }
+
   // MARK: On the thread
 
-  private func encodeFrames(for owner: some Owner) {
+  private func encodeFrames(for owner: some EncoderOwner) {
     var coder: FrameCoder?
     var failure: CaptureError?
     loop: while failure == nil, let work = frames.take() {
@@ -134,7 +127,7 @@ final class SampleMaker: RecordingEncoder {
   }
 
   /// Makes the samples that the encoder still holds, and ends the encoder. Returns its error.
-  private func finish(_ coder: inout FrameCoder?, for owner: some Owner) -> CaptureError? {
+  private func finish(_ coder: inout FrameCoder?, for owner: some EncoderOwner) -> CaptureError? {
     guard let old = coder else { return nil }
     coder = nil
     let lost = old.lostSamples
@@ -144,14 +137,14 @@ final class SampleMaker: RecordingEncoder {
     return failure
   }
 
-  private func noteLost(since lost: Int, _ coder: FrameCoder?, at time: UInt64, for owner: some Owner) {
+  private func noteLost(since lost: Int, _ coder: FrameCoder?, at time: UInt64, for owner: some EncoderOwner) {
     let count = (coder?.lostSamples ?? 0) - lost
     if count > 0 { owner.lose(DropCounts(outOfBuffers: UInt64(count)), at: time) }
   }
 
   private func encode(
     _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ forcesKeyFrame: Bool, _ coder: inout FrameCoder?,
-    for owner: some Owner
+    for owner: some EncoderOwner
   ) throws(CaptureError) {
     if coder == nil {
       coder = try FrameCoder(

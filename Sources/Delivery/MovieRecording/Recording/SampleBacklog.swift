@@ -1,0 +1,30 @@
+internal import VideoCoding
+
+/// The bytes that wait for the disk, as a value. They may grow by ``waitingBytes`` over the least that waited.
+struct SampleBacklog {
+  /// The number of coded bytes that wait for the disk above which frames are left out.
+  static let waitingBytes = 32 << 20
+
+  private var waiting = 0
+  private var bound = waitingBytes
+
+  /// Whether the disk is too slow for more frames.
+  var isFull: Bool { waiting >= bound }
+
+  /// Notes that a sample waits.
+  ///
+  /// - Parameter raisesBound: whether the samples that follow have as much room as without this one.
+  mutating func add(_ size: Int, raisesBound: Bool = false) {
+    waiting += Self.room(size)
+    if raisesBound { bound += Self.room(size) }
+  }
+
+  /// Notes that a sample of this size waits no longer.
+  mutating func take(_ size: Int) {
+    waiting -= Self.room(size)
+    bound = min(bound, waiting + Self.waitingBytes)
+  }
+
+  /// The part of ``waitingBytes`` that a sample takes. Each counts a kilobyte more than it has, which bounds their number.
+  private static func room(_ size: Int) -> Int { size + 1024 }
+}

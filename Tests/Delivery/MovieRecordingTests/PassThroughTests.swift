@@ -1,0 +1,110 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import MovieTestKit
+import Synchronization
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// The camera's own JPEG on its way to the thread that writes.
+@Suite(.enabled(if: MovieCodec.h264.isAvailable))
+struct PassThroughTests {
+  private final class Owner: EncoderOwner {
+    let segments = Mutex<[UInt64]>([])
+    let failures = Mutex<[CaptureError.Reason]>([])
+
+    func lose(_: DropCounts, at _: UInt64) { Issue.record("nothing is lost") }
+    func segmentBegins(at time: UInt64) { segments.withLock { $0.append(time) } }
+    func encodingFailed(_ error: CaptureError) { failures.withLock { $0.append(error.reason) } }
+  }
+
+  private static let period: UInt64 = 40_000_000
+
+  private let pool = FramePool(budget: 64 << 20)
+  private let owner = Owner()
+
+  private func makeEncoder(segmentDuration: UInt64? = nil) -> any RecordingEncoder {
+    let settings = RecordingSettings(container: .matroska, codec: .motionJPEG)
+    return settings.encoder(segmentDuration: segmentDuration, frameRate: Rational(25, 1))
+  }
+
+  /// A JPEG of the camera, with so many bytes after its end.
+  private func frame(_ size: Size = Size(width: 320, height: 180), padding: Int = 0) throws -> CapturedFrame {
+    let picture = try JPEGEncoder(pool: pool).encode(
+      try BoardPictures(pool: pool, size: size).picture(0, at: 0), quality: 50)
+    let memory = pool.take(picture.buffer.count + padding)!
+    picture.buffer.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }
+    let instant = MonotonicInstant(nanoseconds: 0)
+    return CapturedFrame(
+      frame: Frame(
+        streamID: 1, sequence: 0,
+        time: FrameTime(monotonic: instant, wall: WallInstant(nanoseconds: 0), source: .endOfFrame),
+        layout: picture.layout, buffer: memory.freeze(count: picture.buffer.count + padding), missing: DropCounts()),
+      input: "camera", configRevision: 1)
+  }
+
+  private func put(_ frame: CapturedFrame, _ number: Int, to encoder: any RecordingEncoder) {
+    encoder.put(frame, at: UInt64(number) * Self.period, FrameLoan(frame.frame.buffer))
+  }
+
+  @Test func aSampleIsTheFrameItself() throws {
+    let encoder = makeEncoder()
+    let frame = try frame()
+    put(frame, 3, to: encoder)
+    encoder.finish()
+    guard case .sample(let sample, let track, let loan) = encoder.take(for: owner) else {
+      Issue.record("no sample")
+      return
+    }
+    #expect(sample.bytes === frame.frame.buffer && loan?.buffer === frame.frame.buffer)
+    #expect(sample.isKeyFrame && sample.presentationTime == 3 * Self.period && sample.duration == Self.period)
+    #expect(track.codec == .motionJPEG)
+    guard case .end(nil) = encoder.take(for: owner) else {
+      Issue.record("no end")
+      return
+    }
+    encoder.close()
+    #expect(encoder.take(for: owner) == nil)
+  }
+
+  @Test func aDiskThatStandsStillRefusesFrames() throws {
+    let encoder = makeEncoder()
+    // The frame is lent 32 times, and its memory exists once.
+    let frame = try frame(padding: 1 << 20)
+    for number in 0..<31 { put(frame, number, to: encoder) }
+    #expect(!encoder.isBusy && encoder.refusal(of: frame.frame) == nil)
+    put(frame, 31, to: encoder)
+    #expect(encoder.isBusy && encoder.refusal(of: frame.frame) == DropCounts(late: 1))
+    _ = encoder.take(for: owner)
+    #expect(!encoder.isBusy && encoder.refusal(of: frame.frame) == nil)
+  }
+
+  @Test func theOwnerLearnsOfASegmentBeforeItsSampleIsThere() throws {
+    let encoder = makeEncoder(segmentDuration: 2 * Self.period)
+    let frame = try frame()
+    for number in 0..<5 { put(frame, number, to: encoder) }
+    #expect(owner.segments.withLock { $0 }.isEmpty)
+    var segments: [[UInt64]] = []
+    for _ in 0..<5 {
+      _ = encoder.take(for: owner)
+      segments.append(owner.segments.withLock { $0.map { $0 / Self.period } })
+    }
+    #expect(segments == [[0], [0], [0, 2], [0, 2], [0, 2, 4]])
+  }
+
+  @Test func picturesOfAnotherSizeEndTheMovie() throws {
+    let encoder = makeEncoder()
+    put(try frame(), 0, to: encoder)
+    put(try frame(Size(width: 640, height: 360)), 1, to: encoder)
+    _ = encoder.take(for: owner)
+    guard case .end(let error) = encoder.take(for: owner) else {
+      Issue.record("no end")
+      return
+    }
+    #expect(error?.reason == .formatNotSupported)
+    #expect(owner.failures.withLock { $0 } == [.formatNotSupported])
+  }
+}
