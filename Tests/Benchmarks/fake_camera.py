@@ -17,6 +17,8 @@ from preloaded import BUILT, variables
 NODE = "/dev/video99"
 #: The name of the buffers in /proc/PID/smaps.
 BUFFERS = "/memfd:fake-camera"
+#: The name of the thread that fills the buffers.
+THREAD = "fake-camera"
 
 #: The number of different pictures.
 _PICTURES = 4
