@@ -4,6 +4,8 @@ import itertools
 import threading
 import time
 
+import pytest
+
 import firstlight
 from captures import at_once
 from firstlight import Quality, Readiness, video_data_output
@@ -16,6 +18,7 @@ MOMENT_NS = 250_000_000
 COUNT = 10
 
 
+@pytest.mark.alone
 def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, session):
     features = {"responsive_capture": True, "fast_capture_prioritization": True}
     name = session(start=True, max_quality=Quality.QUALITY, **features, **CAMERA)

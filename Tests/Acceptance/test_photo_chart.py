@@ -84,6 +84,7 @@ def burst_session(client, chart_session):
     return make
 
 
+@pytest.mark.alone
 def test_J8_a_hurried_burst_keeps_its_pace_and_pays_in_noise(client, burst_session):
     slow = burst_session(SYNTHETIC[0])
     fast = burst_session(SYNTHETIC[1], fast_capture_prioritization=True)

@@ -104,6 +104,7 @@ def test_a_movie_begins_before_its_request_and_has_every_frame(recorder, codec, 
     assert (movie.sequences[-1] - movie.sequences[0]) * FRAME >= seconds(began) + 0.9
 
 
+@pytest.mark.alone
 def test_the_first_frame_is_the_one_that_a_preview_showed_then(recorder):
     client, folder = recorder
     session = pre_roll_session(client)

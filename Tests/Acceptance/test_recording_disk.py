@@ -17,6 +17,9 @@ from metrics import Endpoint
 from movies import read_movie, recording_session
 from support import SYNTHETIC, Collector, refused, wait_until
 
+# Previews have every frame here, for which no other test may take the processors.
+pytestmark = pytest.mark.alone
+
 SESSION = "sessions/door"
 DOOR = """
 sessions:
@@ -136,11 +139,12 @@ def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty
     session = recording_session(client, SYNTHETIC[0], codec=MovieCodec.FFV1, **SMALL | {"size": (1280, 720)})
     events, name = begin(client, session)
     disk.set(stands=True)
-    preview = client.preview(session)
+    # The encoder of the movie takes most of a processor, so the preview is small and the test seldom asks.
+    preview = client.preview(session, max_size=(320, 180))
     sequences = []
     for frame in preview:
         sequences.append(frame.sequence)
-        if client.recording(name).dropped.late >= 10:
+        if frame.sequence % 10 == 0 and client.recording(name).dropped.late >= 10:
             break
     assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
     disk.set()
@@ -154,7 +158,7 @@ def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty
     movie = read_movie(disk.folder / finished.file)
     movie.check_times()
     missing = movie.sequences[-1] + 1 - movie.sequences[0] - len(movie.sequences)
-    assert missing >= 10
+    assert finished.dropped.late >= 10
     # The encoder may still have been behind at the end. What it left out then comes after the movie's last picture.
     assert seen <= movie.sequences[-1] + finished.dropped.late - missing < following.sequence
 
@@ -223,9 +227,10 @@ def test_a_disk_that_never_answers_does_not_keep_the_daemon(disk, own_daemon, tm
         if waits:
             client.stop(session)
             client.start(session)
-            running = endpoint.scrape()("firstlight_grpc_calls")
+            # The stream of the first recording goes on, since its file cannot be completed.
+            wait_until(lambda: endpoint.scrape()("firstlight_grpc_calls") == 1)
             waiting = Collector(client.start_recording(session))
-            wait_until(lambda: endpoint.scrape()("firstlight_grpc_calls") > running)
+            wait_until(lambda: endpoint.scrape()("firstlight_grpc_calls") == 2)
         daemon.process.terminate()
         code = daemon.process.wait(timeout=30)
         if waits:
