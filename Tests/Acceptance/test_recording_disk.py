@@ -135,11 +135,12 @@ def test_a_record_that_is_not_on_the_storage_is_not_accepted(faulty):
 def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty):
     """What waits for the disk is bounded. Then frames are left out, and counted, and the movie goes on afterwards."""
     client, disk = faulty
-    # Pictures without loss fill the memory for waiting samples within seconds.
-    session = recording_session(client, SYNTHETIC[0], codec=MovieCodec.FFV1, **SMALL | {"size": (1280, 720)})
+    # Pictures without loss fill the memory for waiting samples within seconds. At this rate their encoder and a small
+    # preview leave processor time to the test.
+    large = {"size": (1280, 720), "frame_rate": 15}
+    session = recording_session(client, SYNTHETIC[0], codec=MovieCodec.FFV1, **SMALL | large)
     events, name = begin(client, session)
     disk.set(stands=True)
-    # The encoder of the movie takes most of a processor, so the preview is small and the test seldom asks.
     preview = client.preview(session, max_size=(320, 180))
     sequences = []
     for frame in preview:
