@@ -5,7 +5,9 @@ public import SystemClocks
 public enum RecordingEvent: Hashable, Sendable {
   /// The movie has its first frame, with this time stamp.
   case started(MonotonicInstant)
+  /// A client paused the recording: frames are left out of the movie from now on, and it gets no gap there.
   case paused
+  /// A client resumed the recording: the next frame follows the last one before the pause.
   case resumed
   /// The movie has its last frame, and its file is being completed.
   case willFinish(RecordingEnd)

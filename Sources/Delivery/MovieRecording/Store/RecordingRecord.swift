@@ -8,10 +8,13 @@ public struct RecordingRecord: Hashable, Sendable {
   public enum State: String, CaseIterable, Sendable {
     /// No frame was taken yet.
     case starting
+    /// The movie has a frame, and further ones are recorded as they come.
     case recording
+    /// A client paused the recording. No frame is recorded until it resumes.
     case paused
     /// The movie has its last frame, and the file is not complete yet.
     case finishing
+    /// The recording has ended, and its file and record change no more.
     case finished
   }
 
