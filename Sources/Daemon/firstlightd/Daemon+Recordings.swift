@@ -37,7 +37,7 @@ extension Daemon {
       id: id, session: session, settings: settings, counters: recordings.counters,
       continuous: record.map {
         recordings.recordContinuously($0, output: id, of: session, settings, logger: logger)
-      })
+      }, logger: logger)
   }
 }
 

@@ -1,4 +1,5 @@
 public import CaptureCore
+public import Logging
 internal import Synchronization
 internal import VideoCoding
 
@@ -40,16 +41,18 @@ public final class MovieOutput: CaptureOutput {
   ///   - settings: as ``settings``.
   ///   - counters: count what all recordings write and lose.
   ///   - continuous: records the output without a client; see ``Recordings/recordContinuously(_:output:of:_:logger:)``.
+  ///   - logger: takes the failures of the encoder for a pre-roll.
   public init(
     id: String, session: String, settings: RecordingSettings, counters: RecordingCounters = RecordingCounters(),
-    continuous: ContinuousRecorder? = nil
+    continuous: ContinuousRecorder? = nil, logger: Logger
   ) {
     self.id = id
     sessionID = session
     self.settings = settings
     self.counters = counters
     self.continuous = continuous
-    preRoll = settings.maximumPreRoll > 0 && continuous == nil ? PreRoll(settings, counters: counters) : nil
+    let keepsFrames = settings.maximumPreRoll > 0 && continuous == nil
+    preRoll = keepsFrames ? PreRoll(settings, session: session, counters: counters, logger: logger) : nil
   }
 
   /// Whether frames are being recorded.

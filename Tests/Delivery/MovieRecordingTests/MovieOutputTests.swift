@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Logging
 import MovieTestKit
 import SystemClocks
 import Testing
@@ -14,7 +15,8 @@ import VideoCoding
 struct MovieOutputTests {
   private let pool = FramePool(budget: 64 << 20)
   private let file = TemporaryFile("mp4")
-  private let output = MovieOutput(id: "movie", session: "front", settings: RecordingSettings())
+  private let output = MovieOutput(
+    id: "movie", session: "front", settings: RecordingSettings(), logger: Logger(label: "test"))
 
   init() { output.update(Self.conditions(.running)) }
 

@@ -41,7 +41,8 @@ struct RecordingsTests {
     let folder = StoreFolder()
     let store = try folder.open()
     let recordings = Recordings { .success(store) }
-    let output = MovieOutput(id: "movie", session: "front", settings: RecordingSettings())
+    let output = MovieOutput(
+      id: "movie", session: "front", settings: RecordingSettings(), logger: Logger(label: "test"))
     var conditions = OutputConditions()
     conditions.status = SessionStatus(.running)
     output.update(conditions)

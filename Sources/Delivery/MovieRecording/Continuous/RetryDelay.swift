@@ -1,11 +1,13 @@
 internal import SystemClocks
 
-/// When a continuous recording tries again after a failure, as a value. It counts in the time of the camera's frames.
+/// When a continuous recording or the encoder of a pre-roll tries again after a failure, as a value. It counts in the
+/// time of the camera's frames.
 struct RetryDelay: Sendable {
   /// The delay after the first failure and the longest one, in nanoseconds. Each failure in a row doubles the delay.
   static let bounds: ClosedRange<UInt64> = 1_000_000_000...32_000_000_000
 
-  /// How much of a run must be on the storage until the next failure counts as the first one, in nanoseconds.
+  /// How much of a run must be on the storage, or coded for a pre-roll, until the next failure counts as the first one,
+  /// in nanoseconds.
   static let steadyDuration: UInt64 = 60_000_000_000
 
   /// The number of failures since the last success.
@@ -33,12 +35,6 @@ struct RetryDelay: Sendable {
     failures += 1
     (isWaiting, waitsSince) = (true, nil)
     return failures == 1
-  }
-
-  /// Notes a failure after so many nanoseconds without one.
-  mutating func noteFailure(after duration: UInt64) {
-    if duration >= Self.steadyDuration { _ = noteSuccess() }
-    noteFailure()
   }
 
   /// Lets the recording begin with the next frame.

@@ -1,17 +1,19 @@
 internal import CaptureCore
+internal import Logging
 internal import Synchronization
 internal import SystemClocks
 
 /// Keeps what an output showed before a recording is asked for. One encoder runs while frames come, and serves the
 /// history and the recordings. Thread-safe.
 ///
-/// After a failure of the encoder it begins again by itself, at first after a second and then ever more rarely.
+/// After a failure of the encoder it begins again by itself, at first after a second and then ever more rarely. It logs
+/// the first failure in a row, and when the encoder has gone on for a minute.
 final class PreRoll: Sendable {
   /// The longest time before its request at which a recording may begin, in nanoseconds.
   static let maximumDuration: UInt64 = 60_000_000_000
 
   private struct State {
-    /// The newest run, which may be ending.
+    /// The present run. It is ending only from a failure of its encoder until this is noted.
     var run: PreRollRun?
     var retry = RetryDelay()
     /// The nominal rate of the camera's frames.
@@ -22,17 +24,25 @@ final class PreRoll: Sendable {
   }
 
   private let settings: RecordingSettings
+  private let session: String
   private let counters: RecordingCounters
   private let slots: RunSlots
+  private let logger: Logger
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - settings: how the output makes recordings. How far back they may begin is above 0.
+  ///   - session: the id of the session.
   ///   - slots: bounds the encoders that have not ended.
-  init(_ settings: RecordingSettings, counters: RecordingCounters, slots: RunSlots = RunSlots()) {
-    self.slots = slots
+  init(
+    _ settings: RecordingSettings, session: String, counters: RecordingCounters, slots: RunSlots = RunSlots(),
+    logger: Logger
+  ) {
     self.settings = settings
+    self.session = session
     self.counters = counters
+    self.slots = slots
+    self.logger = logger
   }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
@@ -58,16 +68,25 @@ final class PreRoll: Sendable {
 
   /// Takes a frame, on the capture thread. A frame of another format ends the recordings, and begins another history.
   func receive(_ captured: CapturedFrame) {
-    state.withLock { state in
-      guard state.isOn else { return }
-      if let run = state.run, !run.isEnding {
-        if run.fits(captured.frame.layout) { return run.receive(captured) }
+    let failure: (error: CaptureError, isFirst: Bool)? = state.withLock { state in
+      guard state.isOn else { return nil }
+      if let run = state.run {
+        // The delay begins when the failure is noted.
+        if run.isEnding { return nil }
+        if run.fits(captured.frame.layout) {
+          run.receive(captured)
+          return nil
+        }
         run.end(.movieInterrupted(by: "the format changed"))
         state.run = nil
       }
-      guard state.retry.allowsStart(at: captured.frame.time.monotonic), slots.take() else { return }
-      do throws(CaptureError) { try begin(&state).receive(captured) } catch { state.retry.noteFailure() }
+      guard state.retry.allowsStart(at: captured.frame.time.monotonic), slots.take() else { return nil }
+      do throws(CaptureError) {
+        try begin(&state).receive(captured)
+        return nil
+      } catch { return (error, state.retry.noteFailure()) }
     }
+    if let failure { report(failure.error, failure.isFirst) }
   }
 
   /// Starts a recording into a file that does not exist yet.
@@ -100,7 +119,8 @@ final class PreRoll: Sendable {
     settings.orientation = state.orientation
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
-      onFailure: { [self] in noteFailure(of: $0) }, onFinish: { [slots] in slots.giveBack() })
+      onFailure: { [self] in noteFailure(of: $0, $1) }, onSteady: { [self] in noteSuccess(of: $0) },
+      onFinish: { [slots] in slots.giveBack() })
     do throws(CaptureError) { try run.start() } catch {
       slots.giveBack()
       throw error
@@ -109,11 +129,30 @@ final class PreRoll: Sendable {
     return run
   }
 
-  /// Counts the failure of an encoder. That of a run which has ended already does not delay the next one.
-  func noteFailure(of run: PreRollRun) {
-    counters.countPreRollFailure()
-    state.withLock { state in
-      if state.run === run { state.retry.noteFailure(after: run.duration) }
+  /// Takes the failure of an encoder. That of a run which has ended already does not delay the next one.
+  private func noteFailure(of run: PreRollRun, _ error: CaptureError) {
+    let isFirst = state.withLock { state in
+      guard state.run === run else { return true }
+      state.run = nil
+      return state.retry.noteFailure()
     }
+    report(error, isFirst)
+  }
+
+  /// Counts all failures, and logs the first one in a row.
+  private func report(_ error: CaptureError, _ isFirst: Bool) {
+    counters.countPreRollFailure()
+    guard isFirst else { return }
+    logger.warning(
+      "The encoder for the pre-roll of the session failed, and begins again by itself.",
+      metadata: ["session": "\(session)", "error": "\(error.message)"])
+  }
+
+  private func noteSuccess(of run: PreRollRun) {
+    let failures = state.withLock { state in state.run === run ? state.retry.noteSuccess() : 0 }
+    guard failures > 0 else { return }
+    logger.notice(
+      "The encoder for the pre-roll of the session went on.",
+      metadata: ["session": "\(session)", "failures": "\(failures)"])
   }
 }

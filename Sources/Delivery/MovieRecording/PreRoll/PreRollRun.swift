@@ -27,6 +27,8 @@ final class PreRollRun: Sendable {
     var recordings: [(recorder: MovieRecorder, feed: PreRollFeed)] = []
     var layout: FrameLayout?
     var isEnding = false
+    /// Whether ``RetryDelay/steadyDuration`` of the run is coded.
+    var isSteady = false
     var failure: CaptureError?
   }
 
@@ -37,23 +39,26 @@ final class PreRollRun: Sendable {
   private let pool = FramePool(budget: 2 * maximumBytes + 2 * SampleBacklog.waitingBytes)
   private let target = Target()
   private let maker: SampleMaker
-  private let onFailure: @Sendable (PreRollRun) -> Void
+  private let onFailure: @Sendable (PreRollRun, CaptureError) -> Void
+  private let onSteady: @Sendable (PreRollRun) -> Void
   private let onFinish: @Sendable () -> Void
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - settings: how the output codes its pictures, and how far back a recording may begin.
   ///   - onFailure: called once when the encoder fails, on its thread.
+  ///   - onSteady: called once when ``RetryDelay/steadyDuration`` of the run is coded, on the thread of the encoder.
   ///   - onFinish: called once when the encoder has ended, on its thread.
   init(
     _ settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters,
-    onFailure: @escaping @Sendable (PreRollRun) -> Void, onFinish: @escaping @Sendable () -> Void = {}
+    onFailure: @escaping @Sendable (PreRollRun, CaptureError) -> Void,
+    onSteady: @escaping @Sendable (PreRollRun) -> Void, onFinish: @escaping @Sendable () -> Void
   ) {
     var settings = settings
     settings.fragmentInterval = Self.keyFrameInterval
     codec = settings.codec
     self.counters = counters
-    (self.onFailure, self.onFinish) = (onFailure, onFinish)
+    (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
     state = Mutex(
       State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
@@ -76,13 +81,6 @@ final class PreRollRun: Sendable {
   var isEnding: Bool { state.withLock(\.isEnding) }
   /// The number of recordings whose samples have not all come.
   var recordingCount: Int { state.withLock(\.recordings.count) }
-
-  /// The time from the first frame to the newest one, in nanoseconds.
-  var duration: UInt64 {
-    state.withLock { state in
-      state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
-    }
-  }
 
   /// Whether frames of this layout fit the ones before.
   func fits(_ layout: FrameLayout) -> Bool {
@@ -186,7 +184,7 @@ final class PreRollRun: Sendable {
       lose(DropCounts(outOfBuffers: 1), at: time)
       return
     }
-    state.withLock { state in
+    let becomesSteady = state.withLock { state in
       forget(upTo: time, &state)
       if !state.isEnding { counters.count(historySamplesLost: state.history.append(sample, of: track)) }
       state.losses.take(before: state.history.samples.first?.presentationTime ?? time)
@@ -197,7 +195,11 @@ final class PreRollRun: Sendable {
           recorder.encodingFailed(error)
         }
       }
+      let wasSteady = state.isSteady
+      state.isSteady = time >= RetryDelay.steadyDuration
+      return state.isSteady && !wasSteady
     }
+    if becomesSteady { onSteady(self) }
   }
 
   private func copied(_ sample: MovieSample) -> MovieSample? {
@@ -244,7 +246,7 @@ extension PreRollRun: EncoderOwner {
 
   func encodingFailed(_ error: CaptureError) {
     state.withLock { ($0.isEnding, $0.failure) = (true, error) }
-    onFailure(self)
+    onFailure(self, error)
   }
 }
 

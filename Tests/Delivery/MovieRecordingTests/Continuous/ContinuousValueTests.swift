@@ -37,15 +37,6 @@ struct ContinuousValueTests {
     #expect(ledger.take(before: nil).late == UInt64(2 * DropLedger.capacity - 10))
   }
 
-  @Test func aFailureAfterALongTimeIsTheFirstOne() {
-    var retry = RetryDelay()
-    retry.noteFailure(after: 0)
-    retry.noteFailure(after: RetryDelay.steadyDuration - 1)
-    #expect(retry.failures == 2)
-    retry.noteFailure(after: RetryDelay.steadyDuration)
-    #expect(retry.failures == 1)
-  }
-
   @Test func failuresInARowAreTriedEverMoreRarely() {
     let (start, second) = (MonotonicInstant(nanoseconds: 5), UInt64(1_000_000_000))
     var retry = RetryDelay()

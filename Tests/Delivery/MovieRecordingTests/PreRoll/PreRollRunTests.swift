@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Logging
 import MovieTestKit
 import SystemClocks
 import Testing
@@ -22,7 +23,8 @@ struct PreRollRunTests {
     var settings = RecordingSettings()
     settings.maximumPreRoll = 10_000_000_000
     run = PreRollRun(
-      settings, frameRate: Rational(25, 1), counters: RecordingCounters(), onFailure: { _ in })
+      settings, frameRate: Rational(25, 1), counters: RecordingCounters(), onFailure: { _, _ in },
+      onSteady: { _ in }, onFinish: {})
   }
 
   /// Gives the run a frame of this time after the first one.
@@ -132,7 +134,8 @@ struct PreRollSlotsTests {
     settings.maximumPreRoll = 1_000_000_000
     let slots = RunSlots()
     for _ in 0..<RunSlots.count { #expect(slots.take()) }
-    let preRoll = PreRoll(settings, counters: RecordingCounters(), slots: slots)
+    let preRoll = PreRoll(
+      settings, session: "front", counters: RecordingCounters(), slots: slots, logger: Logger(label: "test"))
     preRoll.goOn(frameRate: nil)
     let file = TemporaryFile("mp4")
     let error = #expect(throws: CaptureError.self) { try preRoll.record(to: file.path, settings) }

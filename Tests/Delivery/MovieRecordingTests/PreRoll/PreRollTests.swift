@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Logging
 import MovieTestKit
 import SystemClocks
 import Testing
@@ -32,7 +33,8 @@ struct PreRollTests {
       self.settings = settings
       pictures = BoardPictures(pool: pool)
       encoder = settings.codec == .motionJPEG ? JPEGEncoder(pool: pool) : nil
-      preRoll = PreRoll(settings, counters: RecordingCounters())
+      preRoll = PreRoll(
+        settings, session: "front", counters: RecordingCounters(), logger: Logger(label: "test"))
       preRoll.goOn(frameRate: Rational(25, 1))
     }
 
