@@ -7,6 +7,7 @@ extension RecordingRecord: Codable {
   private struct Form: Codable {
     struct Dropped: Codable {
       var late, outOfBuffers, discontinuity, damaged: UInt64
+      var largest: UInt64 { max(late, outOfBuffers, discontinuity, damaged) }
     }
     var id, session, output, file, container, codec: String
     var width, height: Int
@@ -30,7 +31,7 @@ extension RecordingRecord: Codable {
     var isPlausible: Bool {
       let times = [startTime ?? 0, startMonotonic ?? 0]
       return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
-        && max(fileSize, frames, number ?? 0, preRoll ?? 0) <= 1 << 47
+        && max(fileSize, frames, dropped.largest, number ?? 0, preRoll ?? 0) <= 1 << 47
     }
   }
 

@@ -31,7 +31,11 @@ import VideoCoding
 
   /// The daemon adds such numbers up, and must not trap because somebody changed a record by hand.
   @Test func aNumberThatNoRecordingHasIsRefused() throws {
-    for number in [\RecordingRecord.duration, \.tally.fileSize, \.tally.frames] {
+    let numbers = [
+      \RecordingRecord.duration, \.tally.fileSize, \.tally.frames, \.tally.dropped.late, \.tally.dropped.outOfBuffers,
+      \.tally.dropped.discontinuity, \.tally.dropped.damaged,
+    ]
+    for number in numbers {
       var record = StoreFolder.record("ab", file: "a.mp4")
       record[keyPath: number] = .max
       let bytes = try JSONEncoder().encode(record)
