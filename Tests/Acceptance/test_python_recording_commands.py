@@ -143,7 +143,8 @@ def test_recordings_and_spans_are_listed(firstlight_shell):
     assert rows[1][2] == f"{old.recorded_duration.ToNanoseconds() / 1e9:.1f} s"
     assert firstlight_shell.run("recordings", "--session", first).stdout.count("\n") == 1
     (span,) = firstlight_shell.run("recordings", "--spans", "--session", first).stdout.splitlines()
-    assert re.split(r"\s{2,}", span)[2:] == [first, "movie", "1 recordings"]
+    lost = sum(count for _, count in old.dropped.ListFields())
+    assert re.split(r"\s{2,}", span)[2:] == [first, "movie", "1 recordings", f"{lost} lost"]
     between = new.request_time.ToJsonString()
     for flag, found in (("--since", new), ("--until", old)):
         (line,) = firstlight_shell.run("recordings", flag, between).stdout.splitlines()

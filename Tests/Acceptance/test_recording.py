@@ -12,6 +12,7 @@ import firstlight
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieCodec, MovieContainer
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
 from movies import ended, kinds, read_movie, record, recording_session
 from support import SYNTHETIC, Collector, Stubs, call, refused
@@ -218,6 +219,28 @@ def test_photos_cost_the_movie_no_frame(recorder):
     movie = read_movie(folder / stopped.file)
     movie.check_complete()
     assert not any(value for _, value in stopped.dropped.ListFields())
+
+
+def test_what_the_camera_lost_is_counted_by_the_recording_and_by_its_span(recorder):
+    client, folder = recorder
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    events = Collector(client.start_recording(session))
+    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+    inject(client, {"drop": fault_pb2.DropFault(frames=3)})
+    for _ in client.preview(session):
+        if client.recording(name).dropped.discontinuity > 0:
+            break
+    list(itertools.islice(client.preview(session), 5))
+    stopped = client.stop_recording(name)
+    # The movie goes on after the gap, and its span does, too.
+    movie = read_movie(folder / stopped.file)
+    movie.check_times()
+    assert movie.sequences[-1] - movie.sequences[0] >= len(movie.sequences) + 2
+    # A busy machine may cost more.
+    assert stopped.dropped.discontinuity >= 3
+    (span,) = client.recording_spans(session)
+    assert list(span.recording_names) == [name]
+    assert span.dropped == stopped.dropped
 
 
 def test_a_recording_is_fetched_while_it_runs_and_afterwards(recorder, tmp_path):

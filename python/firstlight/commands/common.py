@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import grpc
 
 import firstlight
-from firstlight.v1 import recording_pb2, session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import recording_pb2, session_configuration_pb2 as configuration_pb2, types_pb2
 
 # Seconds after which the daemon deletes the session of a command that was killed, so that the camera becomes free. A
 # session that records stays until its recording ends.
@@ -59,6 +59,11 @@ def stopped(client: firstlight.Client, recording: str) -> recording_pb2.Recordin
             # A large movie with its index in front may take longer than a call.
             if error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
                 raise
+
+
+def lost_frames(dropped: types_pb2.DropCounts) -> int:
+    """The number of frames that were dropped for any cause."""
+    return sum(count for _, count in dropped.ListFields())
 
 
 def first_device(client: firstlight.Client) -> str:

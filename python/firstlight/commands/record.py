@@ -9,7 +9,7 @@ import sys
 import time
 
 import firstlight
-from firstlight.commands.common import UnusableValueError, add_source, running_session, stopped
+from firstlight.commands.common import UnusableValueError, add_source, lost_frames, running_session, stopped
 from firstlight.commands.progress import Progress, size_text
 from firstlight.v1 import recording_pb2
 
@@ -85,6 +85,5 @@ def _follow(client: firstlight.Client, recording: Recording) -> Recording:
 
 def _describe(recording: Recording) -> str:
     """The duration, the size and the lost frames of a recording."""
-    dropped = sum(count for _, count in recording.dropped.ListFields())
     seconds = recording.recorded_duration.ToNanoseconds() / 1e9
-    return f"{seconds:.1f} s, {size_text(recording.recorded_file_size)}, {dropped} lost"
+    return f"{seconds:.1f} s, {size_text(recording.recorded_file_size)}, {lost_frames(recording.dropped)} lost"

@@ -12,7 +12,7 @@ from decimal import Decimal
 from google.protobuf.timestamp_pb2 import Timestamp
 
 import firstlight
-from firstlight.commands.common import UnusableValueError, stopped
+from firstlight.commands.common import UnusableValueError, lost_frames, stopped
 from firstlight.commands.progress import Progress, size_text
 from firstlight.v1 import recording_pb2
 
@@ -26,7 +26,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the commands of this module."""
     listing = commands.add_parser("recordings", help="list the recordings, the newest first")
     listing.add_argument("--session", default="", help="only those of this session")
-    listing.add_argument("--spans", action="store_true", help="list the times that were recorded without a gap instead")
+    listing.add_argument("--spans", action="store_true", help="list the times without a gap between recordings instead")
     listing.add_argument("--since", type=_instant, help=f"only those from this time on: {_INSTANT}")
     listing.add_argument("--until", type=_instant, help="only those before this time")
     listing.set_defaults(run=list_recordings)
@@ -54,13 +54,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def list_recordings(client: firstlight.Client, arguments: argparse.Namespace) -> None:
-    """Prints the recordings, the newest first, or the times that were recorded without a gap, in their order."""
+    """Prints the recordings, the newest first, or the times without a gap between them, in their order."""
     if arguments.spans:
         for span in client.recording_spans(arguments.session, start=arguments.since, end=arguments.until):
             seconds = (span.end_time.ToNanoseconds() - span.start_time.ToNanoseconds()) / 1e9
             count = len(span.recording_names)
+            lost = lost_frames(span.dropped)
             start = span.start_time.ToJsonString()
-            print(f"{start:<30}  {seconds:.1f} s  {span.session}  {span.output}  {count} recordings")
+            print(f"{start:<30}  {seconds:.1f} s  {span.session}  {span.output}  {count} recordings  {lost} lost")
         return
     for recording in client.recordings(arguments.session, start=arguments.since, end=arguments.until):
         time = recording.start_time if recording.HasField("start_time") else recording.request_time

@@ -1,6 +1,7 @@
 import datetime
 
 from firstlight.v1 import recording_pb2 as _recording_pb2
+from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -200,18 +201,20 @@ class ListRecordingSpansResponse(_message.Message):
     def __init__(self, recording_spans: _Optional[_Iterable[_Union[RecordingSpan, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RecordingSpan(_message.Message):
-    __slots__ = ("session", "output", "start_time", "end_time", "recording_names")
+    __slots__ = ("session", "output", "start_time", "end_time", "recording_names", "dropped")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     RECORDING_NAMES_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     recording_names: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ...) -> None: ...
+    dropped: _types_pb2.DropCounts
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ...) -> None: ...
 
 class ExportRecordingRequest(_message.Message):
     __slots__ = ("session", "output", "start_time", "duration", "offset")

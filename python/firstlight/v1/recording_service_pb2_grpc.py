@@ -179,9 +179,9 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListRecordingSpans(self, request, context):
-        """Lists the times of which a client can have a movie without a gap: runs of recordings of one session and output
-        whose frames follow one another, and whose pictures have the same format. ExportRecording makes a movie of a span
-        or of a part of it.
+        """Lists the times that were recorded without a gap between recordings: runs of recordings of one session and output
+        that follow one another, and whose pictures have the same format. A recording of a span may lack frames, which
+        `RecordingSpan.dropped` counts. ExportRecording makes a movie of a span or of a part of it.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a negative page
         size, and for a page token of another method or of a request with other filters; INTERNAL `PROCESSING_FAILED` when
@@ -226,7 +226,8 @@ class RecordingServiceServicer(object):
         """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
         The frames are exactly those of the span: earlier ones, which are needed to decode its first frame, are in the file
         but not shown. Nothing is encoded anew, and a gap between two frames stays as long as it was. A recording that has
-        not finished counts as far as it was written.
+        not finished counts as far as it was written. One that was paused counts with the times of its movie, which has no
+        gap there: after the pause, a span shows frames that were captured later by the length of the pause.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
         frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured.

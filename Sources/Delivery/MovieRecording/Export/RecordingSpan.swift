@@ -1,8 +1,9 @@
+public import CaptureCore
 public import SystemClocks
 internal import VideoCoding
 
-/// A run of recordings of one output whose frames follow one another without a gap, in pictures of the same format, so
-/// that one movie can be made of them.
+/// A run of recordings of one output that follow one another without a gap between two of them, in pictures of the same
+/// format, so that one movie can be made of them. A recording itself may lack frames, and a pause leaves no gap in it.
 public struct RecordingSpan: Hashable, Sendable {
   /// The id of the session.
   public let session: String
@@ -10,12 +11,16 @@ public struct RecordingSpan: Hashable, Sendable {
   public let output: String
   /// When the camera captured the first frame.
   public let startTime: WallInstant
-  /// From the first frame to the end of the last one, in nanoseconds.
+  /// From the first frame to the end of the last one, in nanoseconds. Each recording counts with the duration of its
+  /// movie, which leaves pauses out, as the movie of a span does.
   public private(set) var duration: UInt64
   /// The ids of the recordings, in the order of their times.
   public private(set) var recordings: [String]
+  /// The frames that all these recordings lack, wherever in them. A frame that two overlapping recordings lack counts
+  /// twice.
+  public private(set) var dropped: DropCounts
 
-  /// When the last frame ends.
+  /// When the last frame ends, as far as ``duration`` tells.
   public var endTime: WallInstant { startTime + duration }
 
   /// The spans that recordings have, in the order of their times. Recordings that cannot be exported have none. Nobody
@@ -46,6 +51,7 @@ public struct RecordingSpan: Hashable, Sendable {
       {
         spans[spans.count - 1].recordings.append(record.id)
         spans[spans.count - 1].duration = UInt64(end - start)
+        spans[spans.count - 1].dropped += record.tally.dropped
       } else {
         start = position
         spans.append(RecordingSpan(record))
@@ -61,6 +67,7 @@ public struct RecordingSpan: Hashable, Sendable {
     startTime = record.startTime!
     duration = record.duration
     recordings = [record.id]
+    dropped = record.tally.dropped
   }
 }
 

@@ -619,8 +619,8 @@ public nonisolated struct Firstlight_V1_ListRecordingSpansResponse: Sendable {
   public init() {}
 }
 
-/// A time of which the frames were recorded without a gap, in pictures of the same format. The recordings are in MP4 or
-/// QuickTime.
+/// A time that was recorded without a gap between recordings, in pictures of the same format. The recordings themselves
+/// may lack frames: those of `dropped`, and those that PauseRecording left out. They are in MP4 or QuickTime.
 public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -642,7 +642,9 @@ public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
   public mutating func clearStartTime() {self._startTime = nil}
 
-  /// When the last frame ends.
+  /// When the last frame ends. Each recording counts with its `recorded_duration`, which leaves pauses out. Where the
+  /// last recording was paused, its last frame was therefore captured later than this says, by the length of the pause.
+  /// ExportRecording counts in the same way, so its movie from `start_time` to `end_time` has all frames.
   public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_endTime = newValue}
@@ -655,12 +657,25 @@ public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   /// The resource names of the recordings, `recordings/{id}`, in the order of their times.
   public var recordingNames: [String] = []
 
+  /// The frames that the recordings lack, by cause: the sum of their `Recording.dropped`. It is of whole recordings, and
+  /// does not tell at which times of the span frames are missing. Where a pre-roll makes two recordings overlap, a frame
+  /// that both lack counts twice. Frames that PauseRecording left out do not count.
+  public var dropped: Firstlight_V1_DropCounts {
+    get {_dropped ?? Firstlight_V1_DropCounts()}
+    set {_dropped = newValue}
+  }
+  /// Returns true if `dropped` has been explicitly set.
+  public var hasDropped: Bool {self._dropped != nil}
+  /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
+  public mutating func clearDropped() {self._dropped = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
   fileprivate var _endTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _dropped: Firstlight_V1_DropCounts? = nil
 }
 
 /// Request of ExportRecording.
@@ -1662,7 +1677,7 @@ nonisolated extension Firstlight_V1_ListRecordingSpansResponse: SwiftProtobuf.Me
 
 nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordingSpan"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{3}end_time\0\u{3}recording_names\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{3}end_time\0\u{3}recording_names\0\u{1}dropped\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1675,6 +1690,7 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
       case 3: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.recordingNames) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._dropped) }()
       default: break
       }
     }
@@ -1700,6 +1716,9 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
     if !self.recordingNames.isEmpty {
       try visitor.visitRepeatedStringField(value: self.recordingNames, fieldNumber: 5)
     }
+    try { if let v = self._dropped {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1709,6 +1728,7 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
     if lhs._startTime != rhs._startTime {return false}
     if lhs._endTime != rhs._endTime {return false}
     if lhs.recordingNames != rhs.recordingNames {return false}
+    if lhs._dropped != rhs._dropped {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -73,6 +73,7 @@ extension RecordingSpan {
       $0.startTime = Google_Protobuf_Timestamp(startTime)
       $0.endTime = Google_Protobuf_Timestamp(endTime)
       $0.recordingNames = recordings.map { "recordings/\($0)" }
+      $0.dropped = dropped.proto
     }
   }
 }

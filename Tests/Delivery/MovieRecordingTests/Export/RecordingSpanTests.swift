@@ -39,6 +39,28 @@ struct RecordingSpanTests {
     #expect(spans[0].endTime.nanoseconds == 4 * Self.second)
   }
 
+  @Test func aSpanCountsWhatItsRecordingsLack() {
+    var (first, second, other) = (record("a", at: 1000), record("b", at: 2000), record("c", at: 5000))
+    first.tally.dropped = DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3, damaged: 4)
+    second.tally.dropped = DropCounts(late: 10, damaged: 20)
+    other.tally.dropped = DropCounts(discontinuity: 7)
+    let spans = RecordingSpan.spans(of: [other, second, first, record("d", at: 9000)])
+    #expect(spans.map(\.recordings) == [["a", "b"], ["c"], ["d"]])
+    #expect(
+      spans.map(\.dropped) == [
+        DropCounts(late: 11, outOfBuffers: 2, discontinuity: 3, damaged: 24), DropCounts(discontinuity: 7),
+        DropCounts(),
+      ])
+  }
+
+  /// Its movie is shorter than the time from its first frame to its last one, so the next recording begins later.
+  @Test func aPausedRecordingCountsWithTheDurationOfItsMovie() {
+    // It ran from 1 s to 4 s, with a pause of 2 s.
+    let spans = RecordingSpan.spans(of: [record("paused", at: 1000), record("next", at: 4000)])
+    #expect(spans.map(\.recordings) == [["paused"], ["next"]])
+    #expect(spans[0].endTime.nanoseconds == 2 * Self.second)
+  }
+
   @Test func halfAFrameIsNoGap() {
     #expect(names([record("a", at: 1000), record("b", at: 2050)]) == [["a", "b"]])
     #expect(names([record("a", at: 1000), record("b", at: 2051)]) == [["a"], ["b"]])
