@@ -7,15 +7,16 @@ import itertools
 import pathlib
 import time
 
+import grpc
 import pytest
 
 import firstlight
 from captures import SMALL
 from firstlight import MovieCodec
-from firstlight.v1 import recording_pb2
+from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
 from metrics import Endpoint
 from movies import read_movie, recording_session
-from support import SYNTHETIC, Collector, refused, wait_until
+from support import SYNTHETIC, Collector, Stubs, refused, wait_until
 
 # Previews have every frame here, for which no other test may take the processors.
 pytestmark = pytest.mark.alone
@@ -162,6 +163,36 @@ def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty
     assert finished.dropped.late >= 10
     # The encoder may still have been behind at the end. What it left out then comes after the movie's last picture.
     assert seen <= movie.sequences[-1] + finished.dropped.late - missing < following.sequence
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("waits_for", ["file", "copy"])
+def test_a_stop_that_outlasts_its_client_ends_the_recording(faulty, waits_for):
+    """The call fails at the client's deadline. The recording is complete once the disk answers."""
+    client, disk = faulty
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    events, name = begin(client, session, optimize_for_network_use=waits_for == "copy")
+    disk.set(stands=waits_for == "file", copies_stand=waits_for == "copy")
+    *_, shown = itertools.islice(client.preview(session), 10)
+    told = client.recording(name)
+    request = recordings_pb2.StopRecordingRequest(name=name)
+    with pytest.raises(grpc.RpcError) as raised:
+        Stubs(client.channel).recordings.StopRecording(request, timeout=0.5)
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    check_preview(client, session)
+    assert client.recording(name).state == State.STATE_FINISHING
+    assert not has(events.wait_for(len), "finished")
+    disk.set()
+    finished = end_of(events)
+    assert (finished.state, finished.end.cause) == (State.STATE_FINISHED, Cause.CAUSE_STOPPED)
+    assert finished.is_optimized_for_network_use == (waits_for == "copy")
+    assert client.stop_recording(name) == finished
+    movie = read_movie(disk.folder / finished.file)
+    movie.check_complete()
+    movie.check_times()
+    assert len(movie.boards) == finished.frame_count >= told.frame_count > 0
+    # Each frame that a viewer had seen before the call is there.
+    assert movie.sequences[-1] >= shown.sequence
 
 
 def segment(client, is_wanted) -> recording_pb2.Recording:
