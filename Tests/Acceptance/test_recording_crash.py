@@ -274,3 +274,33 @@ def check_seams(files: dict[str, list[int]], told: Told) -> None:
     for (before, first), (after, second) in itertools.pairwise(files.items()):
         gap = second[0] - first[-1] - 1
         assert 0 <= gap <= told.lost.get(before, 0) + told.lost.get(after, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+def test_G2_a_kill_after_25_s_costs_at_most_the_last_fragment(own_daemon, tmp_path):
+    """A client that names no fragment interval gets fragments of 2 s."""
+    flags = ["--recordings-dir", str(tmp_path / "movies")]
+    daemon = own_daemon(*flags)
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        session = recording_session(client, SYNTHETIC[0], **SMALL)
+        events = client.start_recording(session)
+        began = next(event.recording for event in events if event.HasField("started"))
+        for shown in client.preview(session):
+            if shown.monotonic_time_ns >= began.start_monotonic_time_ns + 25 * 10**9:
+                break
+        told = client.recording(began.name)
+        daemon.process.kill()
+        daemon.process.wait()
+    with firstlight.connect(own_daemon(*flags).address, timeout=20) as client:
+        repaired = client.recording(began.name)
+    assert repaired.end.cause == recording_pb2.RecordingEnd.CAUSE_DAEMON_ENDED
+    movie = read_movie(tmp_path / "movies" / repaired.file)
+    movie.check_complete()
+    movie.check_times()
+    assert len(movie.boards) == repaired.frame_count >= told.frame_count
+    lost = shown.sequence - movie.sequences[-1]
+    print(f"{len(movie.boards)} frames play, {told.frame_count} were told, and {lost} are lost")
+    # The last fragment, and half a second of frames for which the encoder and the disk had no time yet.
+    assert lost <= 2.5 * 30
+    assert repaired.recorded_duration.ToNanoseconds() >= 20 * 10**9
