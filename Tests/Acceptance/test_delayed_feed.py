@@ -131,17 +131,27 @@ def test_twenty_readers_with_twenty_delays_share_one_history(serve, tmp_path):
 
 
 @pytest.mark.timeout(60)
-def test_T3_the_file_takes_no_more_than_was_told(serve, tmp_path):
+def test_T3_the_disk_of_a_history_stays_flat(serve, tmp_path):
+    """Looks at the file for about twelve times the delay."""
     daemon, _, client = serve(MEDIUM)
-    with client.stream_delayed_frames("sessions/front", 1, jpeg_quality=100) as stream:
-        sizes, written = [], 0
-        # The file has much less than all that was written, so it is used again and again.
-        while len(sizes) < 100 or written < 1.5 * max(sizes):
-            written += len(next(stream).data)
+    with client.stream_delayed_frames("sessions/front", 0.5, jpeg_quality=100) as stream:
+        taken, written = [], 0
+        for frame in itertools.islice(stream, 180):
+            written += len(frame.data)
             (file,) = unnamed_files(daemon.process.pid, tmp_path / "data")
-            sizes.append(file.size)
+            taken.append(max(file.size, file.allocated))
+        print(f"{written >> 20} MiB were written, and the file took at most {max(taken) >> 20} MiB")
+        # The file has much less than all that was written, so it is used again and again.
+        assert written >= 3 * max(taken)
+        # The file grows by pieces of 8 MiB. Once it is long enough, larger pictures may need one more.
+        assert max(taken[90:]) <= max(taken[:90]) + (8 << 20)
         assert stream.history is not None
-        assert max(sizes) <= stream.history.byte_limit
+        assert max(taken) <= stream.history.byte_limit
+        # A reader with a longer delay is told what the file takes.
+        with client.stream_delayed_frames("sessions/front", 5, jpeg_quality=100) as longer:
+            while longer.history is None:
+                longer.next_event()
+            assert taken[-1] <= longer.history.byte_count <= longer.history.byte_limit
 
 
 def test_a_daemon_that_is_killed_leaves_nothing(serve, tmp_path):
@@ -275,22 +285,28 @@ def test_T2_T4_T5_chunks_follow_each_other_and_play_alone(client, session, tmp_p
 
 
 @pytest.mark.timeout(60)
-def test_a_reader_of_chunks_that_stalls_loses_whole_chunks(serve, tmp_path):
+def test_T3_a_reader_of_chunks_that_stalls_loses_whole_chunks_and_the_disk_stays_flat(serve, tmp_path):
     daemon, _, client = serve(MEDIUM)
-    live = Collector(client.preview("sessions/front"))
     with client.stream_delayed_chunks("sessions/front", 0.5, jpeg_quality=100) as stream:
         chunks = [next(stream)]
-        start = chunks[0].last_sequence
-        live.wait_for(lambda frames: frames[-1].sequence > start + 240, timeout=50)
-        # One chunk is on its way, one waits, and the next one is being written and then copied.
-        assert len(unnamed_files(daemon.process.pid, tmp_path / "data")) <= 4
+        taken = []
+        for frame in client.preview("sessions/front", max_size=(160, 90)):
+            files = unnamed_files(daemon.process.pid, tmp_path / "data")
+            # One chunk is on its way, one waits, and the next one is being written and then copied.
+            assert len(files) <= 4
+            taken.append(sum(file.allocated for file in files))
+            if frame.sequence > chunks[0].last_sequence + 240:
+                break
         # A chunk that is lost has at least the frames of half a second.
         while len(chunks) < 2 or chunks[-1].dropped.late < 15:
             chunks.append(next(stream))
     assert [chunk.number for chunk in chunks] == list(range(1, len(chunks) + 1))
     before, after = chunks[-2:]
     assert after.last_sequence - before.last_sequence == after.frame_count + sum(after.dropped)
-    live.close()
+    # The chunks that were lost took no room.
+    largest = max(len(chunk.data) for chunk in chunks)
+    assert largest < max(taken) <= 4 * largest
+    assert after.dropped.late >= 90
 
 
 def test_chunks_share_the_encoder_of_other_viewers(serve):
