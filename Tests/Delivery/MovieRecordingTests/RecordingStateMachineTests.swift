@@ -60,6 +60,14 @@ struct RecordingStateMachineTests {
     #expect(machine.state == .finished(.failed(Self.full)))
   }
 
+  @Test func theFirstFailureIsTheReason() {
+    var machine = recording()
+    let first = CaptureError(.processingFailed, "The encoder failed.")
+    machine.end(.failed(first))
+    machine.didClose(Self.full)
+    #expect(machine.state == .finished(.failed(first)))
+  }
+
   // MARK: Pauses
 
   @Test func aPausedRecordingTakesNoFrames() {

@@ -118,7 +118,7 @@ public final class Recording: Sendable {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }
       last.state = .finished
-      do throws(CaptureError) { try await store.finish(last) } catch { last.end = .failed(error) }
+      do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
       base.withLock { [last] in $0 = last }
       news.append(News(kind: .finished, record: last))
       news.end(ended)

@@ -19,6 +19,12 @@ public enum RecordingEnd: Hashable, Sendable {
   /// The daemon ended before the recording was finished. The text says what the repair of the file found.
   case interrupted(String)
 
+  /// The end of a recording that an error befell while it was ending for this reason. The first failure counts, because
+  /// the later ones often follow from it.
+  func followed(by error: CaptureError) -> RecordingEnd {
+    if case .failed = self { self } else { .failed(error) }
+  }
+
   /// Whether a continuous recording has to try again after this end.
   var isFailure: Bool {
     switch self {

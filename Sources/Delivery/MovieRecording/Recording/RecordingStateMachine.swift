@@ -123,7 +123,7 @@ struct RecordingStateMachine: Sendable {
   /// Notes that the file is complete, or that it could not be completed.
   mutating func didClose(_ error: CaptureError?) {
     guard case .finishing(let reason) = state else { return }
-    let end = error.map(RecordingEnd.failed) ?? reason
+    let end = error.map(reason.followed(by:)) ?? reason
     state = .finished(end)
     actions.append(.tell(.finished(end)))
   }

@@ -207,7 +207,7 @@ public final class RecordingStore: Sendable {
   /// Takes a recording as finished that could not be put on the storage. The next run of the daemon repairs it.
   func fail(_ finished: RecordingRecord, _ error: CaptureError) {
     var failed = finished
-    failed.end = .failed(error)
+    failed.end = finished.end?.followed(by: error) ?? .failed(error)
     settle(failed)
   }
 

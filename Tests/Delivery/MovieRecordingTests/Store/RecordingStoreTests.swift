@@ -136,4 +136,15 @@ import VideoCoding
     #expect(!folder.has("sub"))
     #expect(try await store.records().isEmpty)
   }
+
+  /// A broken disk first refuses the movie and then the record. The client learns of the movie.
+  @Test func theFirstFailureCounts() async throws {
+    let store = try folder.open()
+    var record = try await store.reserve("a")
+    record.end = .failed(CaptureError(.processingFailed, "The movie cannot be written."))
+    try FileManager.default.removeItem(atPath: folder.path(".firstlight"))
+    let failed = record
+    #expect(await refused { try await store.finish(failed) } == .processingFailed)
+    #expect(try await store.record(record.id).end == failed.end)
+  }
 }
