@@ -2,10 +2,11 @@
 
 import json
 import subprocess
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import firstlight
-from firstlight.v1 import recording_pb2
+from client import guest
+from firstlight.v1 import device_service_pb2 as device, recording_pb2
 
 Cause = recording_pb2.RecordingEnd
 
@@ -55,6 +56,12 @@ def lost(recording):
     return sum(count for _, count in recording.dropped.ListFields())
 
 
+def absent_from(recording, found, stamps):
+    """The time stamps of frames that a movie with these packets does not have."""
+    times = [recording.start_monotonic_time_ns + round(time * 1e9) for time, _ in found]
+    return [stamp for stamp in stamps if min(abs(time - stamp) for time in times) >= 1_000_000]
+
+
 def test_G1_vivid_is_recorded_with_the_drivers_times(sdk, client, tmp_path):
     camera = client.cameras()[0].name
     movie = firstlight.movie_output(quality=50)
@@ -73,11 +80,39 @@ def test_G1_vivid_is_recorded_with_the_drivers_times(sdk, client, tmp_path):
     assert len(found) == stopped.frame_count
     # Each frame that the preview showed is in the movie at the time of its capture, or counts as dropped: the encoder
     # is slow on an emulated machine.
-    times = [stopped.start_monotonic_time_ns + round(time * 1e9) for time, _ in found]
-    absent = [stamp for stamp in stamps if min(abs(time - stamp) for time in times) >= 1_000_000]
+    absent = absent_from(stopped, found, stamps)
     assert len(absent) <= lost(stopped)
     assert len(absent) < len(stamps)
-    assert all(after > before for before, after in pairwise(times))
+    assert all(after > before for (before, _), (after, _) in pairwise(found))
+    sdk.delete_recording(name)
+    sdk.delete_session(session)
+
+
+def test_G1_vivid_is_recorded_until_it_goes_away(sdk, client, tmp_path):
+    with client.watch_devices() as devices:
+        camera = client.cameras()[0].name
+        session = start(sdk, camera, movie=firstlight.movie_output(), pixel_format="YUYV", size=(320, 180))
+        events = sdk.start_recording(session, fragment_seconds=0.5)
+        name = started(events)
+        with sdk.preview(session, max_size=(64, 36)) as preview:
+            stamps = [frame.monotonic_time_ns for frame in islice(preview, 20)]
+        guest("camera", "unbind")
+        finished = list(events)[-1].recording
+        guest("camera", "bind")
+        # Both cameras are there, go away and come back.
+        kinds = [devices.next().event.kind for _ in range(6)]
+    assert kinds.count(device.DeviceEvent.KIND_CONNECTED) == 4
+    assert finished.end.cause == Cause.CAUSE_SESSION
+    error = firstlight.FirstlightError.from_status(finished.end.error)
+    assert error.metadata["interruption"] == "DEVICE_DISCONNECTED"
+    path = tmp_path / "vivid.mp4"
+    assert sdk.download_recording(name, path) == finished.recorded_file_size
+    found = packets(path)
+    assert len(found) == finished.frame_count
+    # The frames that the preview showed are there, up to the last one.
+    absent = absent_from(finished, found, stamps)
+    assert len(absent) <= lost(finished)
+    assert len(absent) < len(stamps)
     sdk.delete_recording(name)
     sdk.delete_session(session)
 
