@@ -8,12 +8,14 @@ import firstlight
 from client import assert_every_gap_is_counted, next_frame
 from daemons import ADDRESS, own_daemon
 from firstlight.v1 import recording_pb2, types_pb2 as types
-from slow_disk import slow_disk
+from mapped_disk import mapped_disk
 from test_recording import lost, pictures, start, started
 
 Cause = recording_pb2.RecordingEnd
 
 RATE = 15
+#: How many seconds the disk takes for each write.
+DELAY = 0.5
 #: For how many frames the disk stands still. These are three seconds, and many more frames than a driver has buffers.
 STANDSTILL = 3 * RATE
 
@@ -22,7 +24,7 @@ STANDSTILL = 3 * RATE
 def test_G1_a_slow_disk_keeps_no_preview_waiting_and_every_frame_is_in_the_movie_or_counted(webcam, tmp_path):
     with (
         webcam.recording() as sent,
-        slow_disk() as disk,
+        mapped_disk(DELAY) as disk,
         own_daemon(tmp_path, "--synthetic", "0", "--recordings-dir", disk.folder) as daemon,
         firstlight.connect(ADDRESS) as sdk,
     ):
@@ -56,7 +58,7 @@ def test_G1_a_slow_disk_keeps_no_preview_waiting_and_every_frame_is_in_the_movie
     # The preview may miss a frame now and then, because the machine is emulated. A preview that waited for a single
     # write of the disk would miss seven in a row.
     assert_every_gap_is_counted(frames)
-    assert max(after.sequence - before.sequence for before, after in pairwise(frames)) < disk.delay * RATE
+    assert max(after.sequence - before.sequence for before, after in pairwise(frames)) < DELAY * RATE
     assert numbers == sorted(set(numbers))
     assert numbers[-1] - begin > STANDSTILL
     assert len(numbers) == finished.frame_count
