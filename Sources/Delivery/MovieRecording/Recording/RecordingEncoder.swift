@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Where a recorder gives its frames, and from where the thread that writes the file takes their samples.
+/// Takes the frames of a recorder, and gives their samples to the thread that writes the file.
 protocol RecordingEncoder: Sendable {
   /// How long a frame is shown when none follows, in nanoseconds.
   var period: UInt64 { get }
@@ -35,7 +35,7 @@ protocol RecordingEncoder: Sendable {
   func close()
 }
 
-/// What the owner of an encoder learns, on the thread that makes the samples.
+/// The owner of an encoder, which learns of its frames on the thread that makes the samples.
 protocol EncoderOwner: AnyObject, Sendable {
   /// Frames were lost near this time of the movie, in nanoseconds.
   func lose(_ dropped: DropCounts, at time: UInt64)
