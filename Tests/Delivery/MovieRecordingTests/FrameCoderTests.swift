@@ -18,7 +18,7 @@ struct FrameCoderTests {
       try encoder.encode(try BoardPictures(pool: pool).picture(number, at: UInt64(number)), quality: 90)
     }
     let coder = try FrameCoder(
-      pictures[0], RecordingSettings(), segmentDuration: nil, frameRate: Rational(25, 1), period: 40_000_000, pool: pool
+      pictures[0], RecordingSettings(), frameRate: Rational(25, 1), period: 40_000_000, pool: pool
     )
     var samples: [MovieSample] = []
     for (number, picture) in pictures.enumerated() where number != 2 {
@@ -29,7 +29,7 @@ struct FrameCoderTests {
           try coder.encode(damaged, at: time - 40_000_000, forcesKeyFrame: true)
         }
       }
-      samples += try coder.encode(picture, at: time).0
+      samples += try coder.encode(picture, at: time)
     }
     samples += try coder.finish()
     #expect(samples.map(\.isKeyFrame) == [true, false, true, false])

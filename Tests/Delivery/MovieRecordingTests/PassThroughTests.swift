@@ -13,11 +13,9 @@ import VideoCoding
 @Suite(.enabled(if: MovieCodec.h264.isAvailable))
 struct PassThroughTests {
   private final class Owner: EncoderOwner {
-    let segments = Mutex<[UInt64]>([])
     let failures = Mutex<[CaptureError.Reason]>([])
 
     func lose(_: DropCounts, at _: UInt64) { Issue.record("nothing is lost") }
-    func segmentBegins(at time: UInt64) { segments.withLock { $0.append(time) } }
     func encodingFailed(_ error: CaptureError) { failures.withLock { $0.append(error.reason) } }
   }
 
@@ -26,9 +24,8 @@ struct PassThroughTests {
   private let pool = FramePool(budget: 64 << 20)
   private let owner = Owner()
 
-  private func makeEncoder(segmentDuration: UInt64? = nil) -> any RecordingEncoder {
-    let settings = RecordingSettings(container: .matroska, codec: .motionJPEG)
-    return settings.encoder(segmentDuration: segmentDuration, frameRate: Rational(25, 1))
+  private func makeEncoder() -> any RecordingEncoder {
+    RecordingSettings(container: .matroska, codec: .motionJPEG).encoder(frameRate: Rational(25, 1))
   }
 
   /// A JPEG of the camera, with so many bytes after its end.
@@ -47,7 +44,7 @@ struct PassThroughTests {
   }
 
   private func put(_ frame: CapturedFrame, _ number: Int, to encoder: any RecordingEncoder) {
-    encoder.put(frame, at: UInt64(number) * Self.period, FrameLoan(frame.frame.buffer))
+    encoder.put(frame, at: UInt64(number) * Self.period, FrameLoan(frame.frame.buffer), forcesKeyFrame: false)
   }
 
   @Test func aSampleIsTheFrameItself() throws {
@@ -80,19 +77,6 @@ struct PassThroughTests {
     #expect(encoder.isBusy && encoder.refusal(of: frame.frame) == DropCounts(late: 1))
     _ = encoder.take(for: owner)
     #expect(!encoder.isBusy && encoder.refusal(of: frame.frame) == nil)
-  }
-
-  @Test func theOwnerLearnsOfASegmentBeforeItsSampleIsThere() throws {
-    let encoder = makeEncoder(segmentDuration: 2 * Self.period)
-    let frame = try frame()
-    for number in 0..<5 { put(frame, number, to: encoder) }
-    #expect(owner.segments.withLock { $0 }.isEmpty)
-    var segments: [[UInt64]] = []
-    for _ in 0..<5 {
-      _ = encoder.take(for: owner)
-      segments.append(owner.segments.withLock { $0.map { $0 / Self.period } })
-    }
-    #expect(segments == [[0], [0], [0, 2], [0, 2], [0, 2, 4]])
   }
 
   @Test func picturesOfAnotherSizeEndTheMovie() throws {

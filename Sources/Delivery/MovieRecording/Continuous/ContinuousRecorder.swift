@@ -145,7 +145,9 @@ public final class ContinuousRecorder: Sendable {
   private func start(_ run: SegmentedRun) -> Bool {
     do throws(CaptureError) {
       try run.start(
-        whenSteady: { [self] in noteSuccess() },
+        whenSteady: { [self, weak run] in
+          if let run, state.withLock({ $0.run === run }) { noteSuccess() }
+        },
         whenFinished: { [self, weak run] end, hasWritten in
           if let run { finish(run, end, hasWritten) }
         })
@@ -158,13 +160,15 @@ public final class ContinuousRecorder: Sendable {
 
   /// Takes the end of a run, mostly on the thread that wrote it.
   private func finish(_ run: SegmentedRun, _ end: RecordingEnd, _ hasWritten: Bool) {
-    let isFirst = state.withLock { state in
+    let (isPresent, isFirst) = state.withLock { state in
       state.unfinished[ObjectIdentifier(run)] = nil
-      if state.run === run { state.run = nil }
-      return end.isFailure && state.retry.noteFailure()
+      let isPresent = state.run === run
+      if isPresent { state.run = nil }
+      return (isPresent, end.isFailure && state.retry.noteFailure())
     }
     slots.giveBack()
-    if end.isFailure { report(end, isFirst) } else if hasWritten { noteSuccess() }
+    // A run that another one has followed says nothing of how that one goes on.
+    if end.isFailure { report(end, isFirst) } else if hasWritten, isPresent { noteSuccess() }
   }
 
   /// Counts all failures, and logs the first one in a row.

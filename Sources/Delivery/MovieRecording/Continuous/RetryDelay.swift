@@ -15,8 +15,8 @@ struct RetryDelay: Sendable {
   private var waitsSince: MonotonicInstant?
   private var isWaiting = false
 
-  /// The delay after the newest failure, in nanoseconds. The caller has noted one.
-  var delay: UInt64 { min(Self.bounds.upperBound, Self.bounds.lowerBound << UInt64(min(failures - 1, 5))) }
+  /// The delay after the newest failure, in nanoseconds.
+  var delay: UInt64 { min(Self.bounds.upperBound, Self.bounds.lowerBound << UInt64(min(max(failures - 1, 0), 5))) }
 
   /// Whether the recording may begin with a frame of this time stamp. The delay begins with the first frame after the
   /// failure.
@@ -40,9 +40,10 @@ struct RetryDelay: Sendable {
   /// Lets the recording begin with the next frame.
   mutating func endDelay() { isWaiting = false }
 
-  /// Notes that a recording goes on without a failure. Returns how many failures in a row came before it.
+  /// Notes that a recording goes on without a failure, so that the next one may begin at once. Returns how many
+  /// failures in a row came before it.
   mutating func noteSuccess() -> Int {
-    defer { failures = 0 }
+    defer { (failures, isWaiting) = (0, false) }
     return failures
   }
 }

@@ -4,8 +4,8 @@ internal import SystemClocks
 
 /// Gets the records of a run's segments from the store, ahead of time. Thread-safe.
 ///
-/// The encoder holds a frame for a while. When it gets the first frame of a segment, the store's thread begins to make
-/// room and to write the record, so that the thread that writes hardly ever waits for it.
+/// When the camera brings the first frame of a segment, the store's thread begins to make room and to write the record.
+/// The encoder holds the frame for a while, so that the thread that writes hardly ever waits for the record.
 final class SegmentDesk: Sendable {
   private struct Reservation: Sendable {
     /// The time of the segment's first frame in the run, in nanoseconds.
@@ -23,7 +23,7 @@ final class SegmentDesk: Sendable {
     self.store = store
   }
 
-  /// Lets the store prepare a segment. Does not block.
+  /// Lets the store prepare a segment. Does not block, so that the capture thread may call it.
   ///
   /// - Parameters:
   ///   - time: the time of its first frame in the run, in nanoseconds.

@@ -11,8 +11,8 @@ internal import Musl
 /// Writes the samples of a run into one file after the other, each of which plays alone. Thread-bound: only the thread
 /// that writes uses it.
 ///
-/// The writer changes files before the key frame with which the coder began a segment, or before the next key frame
-/// when that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
+/// The writer changes files before the key frame for which a segment was prepared, or before the next key frame when
+/// that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
 final class SegmentWriter {
   private struct Segment {
     var record: RecordingRecord
@@ -76,7 +76,7 @@ final class SegmentWriter {
     } catch { failure = error }
     segment.file.discardIfEmpty()
     note(&segment, before: time)
-    segment.record.end = failure.map(RecordingEnd.failed) ?? reason
+    segment.record.end = failure.map(reason.followed(by:)) ?? reason
     desk.store.segmentEnded(segment.record, desk.plan.retention)
     if let failure { throw SegmentRefusal(failure) }
   }

@@ -8,8 +8,10 @@ internal import VideoCoding
 /// Thread-safe.
 final class SegmentedRun: Sendable {
   private struct State {
-    // The machine sees one movie without limits. Where its segments end is the writer's business.
+    /// Sees one movie without limits, and no segments.
     var machine = RecordingStateMachine(limits: RecordingLimits())
+    /// Where its segments begin.
+    var cuts: MovieCuts
     var dropped = DropLedger()
     /// The time stamp of the first frame.
     var start: MonotonicInstant?
@@ -20,7 +22,7 @@ final class SegmentedRun: Sendable {
   private let desk: SegmentDesk
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   /// The last segment has been given to the store.
   private let over = Milestone()
 
@@ -28,7 +30,8 @@ final class SegmentedRun: Sendable {
     self.desk = desk
     self.layout = layout
     self.counters = counters
-    encoder = desk.plan.settings.encoder(segmentDuration: desk.plan.duration, frameRate: frameRate)
+    encoder = desk.plan.settings.encoder(frameRate: frameRate)
+    state = Mutex(State(cuts: MovieCuts(every: desk.plan.duration)))
   }
 
   /// Starts the threads, which end with the run.
@@ -77,7 +80,13 @@ final class SegmentedRun: Sendable {
       }
       guard let time = state.machine.take(stamp, period: encoder.period) else { return }
       if state.start == nil { state.start = stamp }
-      encoder.put(captured, at: time, loan)
+      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period)
+      if beginsSegment {
+        state.cuts.begin(at: time)
+        // The writer finds the segment when it gets the sample.
+        desk.prepare(at: time, stamp)
+      }
+      encoder.put(captured, at: time, loan, forcesKeyFrame: beginsSegment)
     }
   }
 
@@ -152,8 +161,6 @@ final class SegmentedRun: Sendable {
 
 extension SegmentedRun: EncoderOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) { state.withLock { drop(dropped, at: time, &$0) } }
-
-  func segmentBegins(at time: UInt64) { desk.prepare(at: time, stamp(at: time)) }
 
   func encodingFailed(_ error: CaptureError) { end(.failed(error)) }
 }

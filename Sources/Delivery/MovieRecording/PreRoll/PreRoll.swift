@@ -62,7 +62,8 @@ final class PreRoll: Sendable {
     state.withLock { state in
       state.isOn = false
       state.run?.end(error)
-      (state.run, state.retry) = (nil, RetryDelay())
+      state.run = nil
+      state.retry.endDelay()
     }
   }
 
@@ -126,13 +127,15 @@ final class PreRoll: Sendable {
       throw error
     }
     state.run = run
+    state.retry.endDelay()
     return run
   }
 
-  /// Takes the failure of an encoder. That of a run which has ended already does not delay the next one.
+  /// Takes the failure of an encoder. That of a run which has ended already is only counted: it says nothing of the
+  /// present one.
   private func noteFailure(of run: PreRollRun, _ error: CaptureError) {
     let isFirst = state.withLock { state in
-      guard state.run === run else { return true }
+      guard state.run === run else { return false }
       state.run = nil
       return state.retry.noteFailure()
     }

@@ -48,7 +48,7 @@ final class PreRollFeed: RecordingEncoder {
 
   func refusal(of _: Frame) -> DropCounts? { state.withLock(\.offered.refusal) }
 
-  func put(_: CapturedFrame, at movieTime: UInt64, _: FrameLoan) {
+  func put(_: CapturedFrame, at movieTime: UInt64, _: FrameLoan, forcesKeyFrame _: Bool) {
     state.withLock { state in
       let isCut = expect(state.offered.time, at: movieTime, &state)
       if isCut || state.cuts.isDue(at: movieTime, lasting: period) {

@@ -242,8 +242,6 @@ extension PreRollRun: EncoderOwner {
     for (recorder, _) in recordings { recorder.lose(dropped, at: time) }
   }
 
-  func segmentBegins(at _: UInt64) {}
-
   func encodingFailed(_ error: CaptureError) {
     state.withLock { ($0.isEnding, $0.failure) = (true, error) }
     onFailure(self, error)

@@ -18,7 +18,6 @@ final class FrameCoder {
   private let first: FrameLayout
   private let period: UInt64
   private var fragments: MovieCuts
-  private var segments: MovieCuts
   /// Whether a frame that had to be a key frame was lost, so that the next one takes its place.
   private var owesKeyFrame = false
   private var keyFrames = MovieCuts(every: keyFrameInterval)
@@ -31,15 +30,14 @@ final class FrameCoder {
   /// Makes the coder for frames like this one.
   ///
   /// - Parameters:
-  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
   ///   - maximumFragment: the bytes of a fragment with which a key frame is demanded that can end it.
   /// - Throws: `formatNotSupported` when the frames cannot be coded so on this machine.
   convenience init(
-    _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, frameRate: Rational, period: UInt64,
-    pool: FramePool, maximumFragment: Int = FragmentMeter.maximumBytes
+    _ first: Picture, _ settings: RecordingSettings, frameRate: Rational, period: UInt64, pool: FramePool,
+    maximumFragment: Int = FragmentMeter.maximumBytes
   ) throws(CaptureError) {
     guard settings.codec != .motionJPEG else {
-      try self.init(passing: first, settings, segmentDuration: segmentDuration, period: period)
+      try self.init(passing: first, settings, period: period)
       return
     }
     // The coder forces the key frames by their times, so the encoder's own distance may be longer.
@@ -49,31 +47,23 @@ final class FrameCoder {
       MovieFormat(
         settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
       pool: pool, allowsHardware: settings.allowsHardware)
-    self.init(
-      .encoding(encoder), first, settings, segmentDuration: segmentDuration, period: period,
-      maximumFragment: maximumFragment)
+    self.init(.encoding(encoder), first, settings, period: period, maximumFragment: maximumFragment)
   }
 
   /// Makes the coder for JPEG of the camera like this one.
   ///
   /// - Throws: `formatNotSupported` when the picture is not JPEG, and when libavcodec is not installed.
-  convenience init(
-    passing first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, period: UInt64
-  ) throws(CaptureError) {
+  convenience init(passing first: Picture, _ settings: RecordingSettings, period: UInt64) throws(CaptureError) {
     self.init(
-      .passing(try MovieTrack(of: first)), first, settings, segmentDuration: segmentDuration, period: period,
+      .passing(try MovieTrack(of: first)), first, settings, period: period,
       maximumFragment: FragmentMeter.maximumBytes)
   }
 
-  private init(
-    _ way: Way, _ first: Picture, _ settings: RecordingSettings, segmentDuration: UInt64?, period: UInt64,
-    maximumFragment: Int
-  ) {
+  private init(_ way: Way, _ first: Picture, _ settings: RecordingSettings, period: UInt64, maximumFragment: Int) {
     self.way = way
     self.first = first.layout
     self.period = period
     fragments = MovieCuts(every: settings.fragmentInterval)
-    segments = MovieCuts(every: segmentDuration)
     meter = FragmentMeter(every: settings.fragmentInterval, maximumBytes: maximumFragment)
     orientation = settings.orientation
   }
@@ -105,17 +95,15 @@ final class FrameCoder {
   /// Codes the next frame.
   ///
   /// - Parameter forcesKeyFrame: whether the frame begins a fragment in any case.
-  /// - Returns: the samples that are ready, mostly of earlier frames, and whether the frame begins a segment. Each
-  ///   fragment and each segment begins with a key frame, and at most 2 s lie between key frames.
+  /// - Returns: the samples that are ready, mostly of earlier frames. Each fragment begins with a key frame, and at
+  ///   most 2 s lie between key frames.
   /// - Throws: `formatNotSupported` when the frame differs from the first one in size or format; what
   ///   ``MovieEncoder/encode(_:at:lasting:forcesKeyFrame:)`` throws.
   func encode(
     _ picture: Picture, at time: UInt64, forcesKeyFrame: Bool = false
-  ) throws(CaptureError) -> ([MovieSample], beginsSegment: Bool) {
-    let beginsSegment = segments.isDue(at: time, lasting: period)
+  ) throws(CaptureError) -> [MovieSample] {
     let isFull = meter.needsKeyFrame
-    let beginsFragment =
-      owesKeyFrame || forcesKeyFrame || beginsSegment || isFull || fragments.isDue(at: time, lasting: period)
+    let beginsFragment = owesKeyFrame || forcesKeyFrame || isFull || fragments.isDue(at: time, lasting: period)
     let isKeyFrame = beginsFragment || keyFrames.isDue(at: time, lasting: period)
     owesKeyFrame = beginsFragment
     let samples = try code(picture, at: time, forcesKeyFrame: isKeyFrame)
@@ -127,8 +115,7 @@ final class FrameCoder {
         each.bytes.count, at: each.presentationTime, lasting: each.duration, isKeyFrame: each.isKeyFrame)
     }
     if beginsFragment { fragments.begin(at: time) }
-    if beginsSegment { segments.begin(at: time) }
-    return (samples, beginsSegment)
+    return samples
   }
 
   private func code(_ picture: Picture, at time: UInt64, forcesKeyFrame: Bool) throws(CaptureError) -> [MovieSample] {

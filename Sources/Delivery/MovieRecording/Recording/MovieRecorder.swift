@@ -79,7 +79,7 @@ final class MovieRecorder: Sendable {
       if let refusal {
         drop(refusal, &state)
       } else if let time = state.machine.take(frame.time.monotonic, period: encoder.period) {
-        encoder.put(captured, at: time, loan)
+        encoder.put(captured, at: time, loan, forcesKeyFrame: false)
       } else if !state.machine.isEnding {
         // Its time stamp is not newer than that of the frame before.
         drop(DropCounts(late: 1), &state)
@@ -165,8 +165,6 @@ final class MovieRecorder: Sendable {
 
 extension MovieRecorder: EncoderOwner {
   func lose(_ dropped: DropCounts, at _: UInt64) { state.withLock { drop(dropped, &$0) } }
-
-  func segmentBegins(at _: UInt64) {}
 
   func encodingFailed(_ error: CaptureError) { end(.failed(error)) }
 }

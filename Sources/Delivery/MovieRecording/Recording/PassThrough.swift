@@ -3,8 +3,8 @@ internal import Imaging
 internal import Synchronization
 internal import VideoCoding
 
-/// Passes the camera's own JPEG through to the thread that writes, which makes the samples itself. A thread between the
-/// two would cost more than it does: it would only be woken for each picture. Thread-safe.
+/// Passes the camera's own JPEG through to the thread that writes, which makes the samples itself. A thread in between
+/// would have to be woken for each picture, which costs more processor time than making the sample. Thread-safe.
 final class PassThrough: RecordingEncoder {
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
@@ -14,18 +14,14 @@ final class PassThrough: RecordingEncoder {
 
   let period: UInt64
   private let settings: RecordingSettings
-  private let segmentDuration: UInt64?
   /// Bounded by the backlog, so that it is never full.
   private let frames = Mailbox<Work>(depth: 1 << 16)
   private let backlog = Mutex(SampleBacklog())
   private let coder = Mutex<FrameCoder?>(nil)
 
-  /// - Parameters:
-  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
-  ///   - frameRate: the nominal rate of the camera's frames.
-  init(_ settings: RecordingSettings, segmentDuration: UInt64? = nil, frameRate: Rational) {
+  /// - Parameter frameRate: the nominal rate of the camera's frames.
+  init(_ settings: RecordingSettings, frameRate: Rational) {
     self.settings = settings
-    self.segmentDuration = segmentDuration
     period = frameRate.framePeriod
   }
 
@@ -39,7 +35,7 @@ final class PassThrough: RecordingEncoder {
     return frame.buffer.leavesRoom(for: SampleMaker.framesLeftToCamera) ? nil : DropCounts(outOfBuffers: 1)
   }
 
-  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan) {
+  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame _: Bool) {
     backlog.withLock { $0.add(frame.frame.buffer.count) }
     frames.put(.frame(frame, at: time, loan))
   }
@@ -54,23 +50,19 @@ final class PassThrough: RecordingEncoder {
     guard let work = frames.take() else { return nil }
     guard case .frame(let captured, let time, let loan) = work else { return .end(nil) }
     backlog.withLock { $0.take(captured.frame.buffer.count) }
-    do throws(CaptureError) { return try sample(of: captured.frame.picture, at: time, loan, for: owner) } catch {
+    do throws(CaptureError) { return try sample(of: captured.frame.picture, at: time, loan) } catch {
       owner.encodingFailed(error)
       return .end(error)
     }
   }
 
   private func sample(
-    of picture: Picture, at time: UInt64, _ loan: FrameLoan, for owner: some EncoderOwner
+    of picture: Picture, at time: UInt64, _ loan: FrameLoan
   ) throws(CaptureError) -> SampleQueue.Element {
     try coder.withLock { coder throws(CaptureError) in
-      if coder == nil {
-        coder = try FrameCoder(passing: picture, settings, segmentDuration: segmentDuration, period: period)
-      }
+      if coder == nil { coder = try FrameCoder(passing: picture, settings, period: period) }
       let coder = coder!
-      let (samples, beginsSegment) = try coder.encode(picture, at: time)
-      if beginsSegment { owner.segmentBegins(at: time) }
-      return .sample(samples[0], try coder.track(), loan)
+      return .sample(try coder.encode(picture, at: time)[0], try coder.track(), loan)
     }
   }
 }

@@ -20,7 +20,8 @@ protocol RecordingEncoder: Sendable {
   /// - Parameters:
   ///   - time: the frame's time in the movie, in nanoseconds.
   ///   - loan: counts the frame's memory as lent.
-  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan)
+  ///   - forcesKeyFrame: whether the frame becomes a key frame in any case.
+  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame: Bool)
 
   /// Ends the samples with that of the last frame. No frame follows.
   func finish()
@@ -28,7 +29,7 @@ protocol RecordingEncoder: Sendable {
   /// Waits for the next sample, in the order of their times in the movie, on the thread that writes.
   ///
   /// - Parameter owner: the owner that ``start(for:)`` was given.
-  /// - Returns: nil once the samples are closed.
+  /// - Returns: the sample, with a loan when it is the camera's own memory. Nil once the samples are closed.
   func take(for owner: some EncoderOwner) -> SampleQueue.Element?
 
   /// Lets the thread that writes take no further sample.
@@ -39,8 +40,6 @@ protocol RecordingEncoder: Sendable {
 protocol EncoderOwner: AnyObject, Sendable {
   /// Frames were lost near this time of the movie, in nanoseconds.
   func lose(_ dropped: DropCounts, at time: UInt64)
-  /// The frame at this time of the movie begins a segment. The thread that writes has none of its samples yet.
-  func segmentBegins(at time: UInt64)
   /// The encoder failed, so no frame is taken any more.
   func encodingFailed(_ error: CaptureError)
 }
@@ -48,13 +47,9 @@ protocol EncoderOwner: AnyObject, Sendable {
 extension RecordingSettings {
   /// The encoder of one recording or one run of segments.
   ///
-  /// - Parameters:
-  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
-  ///   - frameRate: the nominal rate of the camera's frames.
-  func encoder(segmentDuration: UInt64? = nil, frameRate: Rational) -> any RecordingEncoder {
-    codec == .motionJPEG
-      ? PassThrough(self, segmentDuration: segmentDuration, frameRate: frameRate)
-      : SampleMaker(self, segmentDuration: segmentDuration, frameRate: frameRate)
+  /// - Parameter frameRate: the nominal rate of the camera's frames.
+  func encoder(frameRate: Rational) -> any RecordingEncoder {
+    codec == .motionJPEG ? PassThrough(self, frameRate: frameRate) : SampleMaker(self, frameRate: frameRate)
   }
 }
 

@@ -25,6 +25,6 @@ struct SampleBacklog {
     bound = min(bound, waiting + Self.waitingBytes)
   }
 
-  /// The part of ``waitingBytes`` that a sample takes. Each counts a kilobyte more than it has, which bounds their number.
+  /// The bytes that a sample takes of ``waitingBytes``: its own and 1,024 more, which bounds the number of samples.
   private static func room(_ size: Int) -> Int { size + 1024 }
 }

@@ -28,7 +28,6 @@ final class SampleMaker: RecordingEncoder {
   /// How long a frame is shown when none follows, in nanoseconds.
   let period: UInt64
   private let settings: RecordingSettings
-  private let segmentDuration: UInt64?
   private let frameRate: Rational
   private let frames: Mailbox<Work>
   private let waiting = Atomic<Int>(0)
@@ -36,7 +35,6 @@ final class SampleMaker: RecordingEncoder {
   private let pool: FramePool
 
   /// - Parameters:
-  ///   - segmentDuration: the duration of a segment, in nanoseconds. Nil without segments.
   ///   - frameRate: the nominal rate of the camera's frames.
   ///   - shared: the target of the samples and their memory; nil for ``samples``. Only a shared maker is flushed.
   init(
@@ -47,7 +45,6 @@ final class SampleMaker: RecordingEncoder {
     pool = shared?.pool ?? FramePool(budget: 2 * SampleBacklog.waitingBytes)
     frames = Mailbox(depth: Self.waitingFrames + 1 + (shared == nil ? 0 : Self.waitingFlushes))
     self.settings = settings
-    self.segmentDuration = segmentDuration
     self.frameRate = frameRate
     period = frameRate.framePeriod
   }
@@ -70,11 +67,6 @@ final class SampleMaker: RecordingEncoder {
   }
 
   /// Takes a frame that is not refused. The caller makes sure that none comes after ``finish()``.
-  func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan) {
-    put(frame, at: time, loan, forcesKeyFrame: false)
-  }
-
-  /// Takes a frame as ``put(_:at:_:)`` does.
   ///
   /// - Parameter forcesKeyFrame: whether the frame becomes a key frame in any case.
   func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame: Bool) {
@@ -105,7 +97,7 @@ final class SampleMaker: RecordingEncoder {
         waiting.subtract(1, ordering: .relaxed)
         let lost = coder?.lostSamples ?? 0
         do throws(CaptureError) {
-          try encode(captured.frame.picture, at: time, loan, forcesKeyFrame, &coder, for: owner)
+          try encode(captured.frame.picture, at: time, loan, forcesKeyFrame, &coder)
         } catch {
           switch error.reason {
           case .frameDamaged: owner.lose(DropCounts(damaged: 1), at: time)
@@ -143,17 +135,11 @@ final class SampleMaker: RecordingEncoder {
   }
 
   private func encode(
-    _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ forcesKeyFrame: Bool, _ coder: inout FrameCoder?,
-    for owner: some EncoderOwner
+    _ picture: Picture, at time: UInt64, _ loan: FrameLoan, _ forcesKeyFrame: Bool, _ coder: inout FrameCoder?
   ) throws(CaptureError) {
-    if coder == nil {
-      coder = try FrameCoder(
-        picture, settings, segmentDuration: segmentDuration, frameRate: frameRate, period: period, pool: pool)
-    }
+    if coder == nil { coder = try FrameCoder(picture, settings, frameRate: frameRate, period: period, pool: pool) }
     let coder = coder!
-    let (ready, beginsSegment) = try coder.encode(picture, at: time, forcesKeyFrame: forcesKeyFrame)
-    // The owner learns of the segment before the thread that writes can get its first sample.
-    if beginsSegment { owner.segmentBegins(at: time) }
+    let ready = try coder.encode(picture, at: time, forcesKeyFrame: forcesKeyFrame)
     try put(ready, of: coder, coder.keepsFrames ? loan : nil)
     withExtendedLifetime(loan) {}
   }

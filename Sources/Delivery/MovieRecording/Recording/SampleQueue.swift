@@ -8,7 +8,7 @@ internal import VideoCoding
 /// encoded can therefore always be decoded.
 final class SampleQueue: SampleTarget {
   enum Element: Sendable {
-    /// With a loan when the sample is the camera's own memory.
+    /// A sample of a frame that was captured after the request. With a loan when it is the camera's own memory.
     case sample(MovieSample, MovieTrack, FrameLoan?)
     /// A sample of a pre-roll.
     case past(MovieSample, MovieTrack)

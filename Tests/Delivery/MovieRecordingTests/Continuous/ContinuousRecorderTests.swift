@@ -25,24 +25,34 @@ struct ContinuousRecorderTests {
 
   init() throws {
     store = try folder.open(counters: counters)
-    // Segments of ten frames, and fragments of five.
-    let settings = ContinuousSettings(segmentDuration: 10 * Self.period, fragmentInterval: 5 * Self.period)
-    recorder = ContinuousRecorder(
-      session: "front", output: "movie", settings, RecordingSettings(), counters: counters,
-      logger: Logger(label: "test") { [folder] _ in folder.log })
+    recorder = Self.recorder(RecordingSettings(), in: folder, store, counters)
+  }
+
+  /// A recorder of segments of ten frames and fragments of five.
+  private static func recorder(
+    _ settings: RecordingSettings, in folder: StoreFolder, _ store: RecordingStore, _ counters: RecordingCounters
+  ) -> ContinuousRecorder {
+    let recorder = ContinuousRecorder(
+      session: "front", output: "movie",
+      ContinuousSettings(segmentDuration: 10 * period, fragmentInterval: 5 * period), settings, counters: counters,
+      logger: Logger(label: "test") { _ in folder.log })
     recorder.open(store)
     recorder.goOn(frameRate: Rational(25, 1))
+    return recorder
   }
 
   private static func stamp(_ number: Int) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: 1_000_000_000 + UInt64(number) * period)
   }
 
-  private func frame(_ number: Int, width: Int = 256, missing: DropCounts = DropCounts()) throws -> CapturedFrame {
+  private func frame(
+    _ number: Int, width: Int = 256, isJPEG: Bool = false, missing: DropCounts = DropCounts()
+  ) throws -> CapturedFrame {
     var pictures = BoardPictures(pool: pool)
     pictures.size = Size(width: width, height: 96)
     let stamp = Self.stamp(number)
-    let picture = try pictures.picture(number, at: stamp.nanoseconds)
+    var picture = try pictures.picture(number, at: stamp.nanoseconds)
+    if isJPEG { picture = try JPEGEncoder(pool: pool).encode(picture, quality: 90) }
     return CapturedFrame(
       frame: Frame(
         streamID: 1, sequence: UInt64(number),
@@ -89,6 +99,17 @@ struct ContinuousRecorderTests {
     #expect(segments.allSatisfy { $0.tally.dropped == DropCounts() })
     #expect(counters.now.segmentsFinished == 4)
     #expect(counters.now.bytes == segments.reduce(0) { $0 + $1.tally.fileSize })
+  }
+
+  /// No thread encodes between the camera and the thread that writes.
+  @Test func segmentsOfTheCamerasOwnPicturesFollowEachOther() async throws {
+    let recorder = Self.recorder(RecordingSettings(codec: .motionJPEG), in: folder, store, counters)
+    for number in 0..<35 { recorder.receive(try frame(number, isJPEG: true)) }
+    recorder.close(Self.stopped)
+    await recorder.finished()
+    let segments = try await store.records().reversed()
+    #expect(try segments.map(numbers) == [Array(0..<10), Array(10..<20), Array(20..<30), Array(30..<35)])
+    #expect(segments.allSatisfy { $0.codec == .motionJPEG && $0.tally.dropped == DropCounts() })
   }
 
   @Test func aPauseBeginsTheNextSegmentByItself() async throws {

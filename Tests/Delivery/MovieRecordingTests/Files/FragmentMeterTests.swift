@@ -60,10 +60,10 @@ struct KeyFrameDistanceTests {
     var settings = RecordingSettings(fragmentInterval: 60_000_000_000)
     settings.allowsHardware = false
     let coder = try FrameCoder(
-      picture(0), settings, segmentDuration: nil, frameRate: Rational(25, 1), period: Self.period, pool: pool,
+      picture(0), settings, frameRate: Rational(25, 1), period: Self.period, pool: pool,
       maximumFragment: maximumFragment)
     var samples: [MovieSample] = []
-    for number in 0..<125 { samples += try coder.encode(picture(number), at: UInt64(number) * Self.period).0 }
+    for number in 0..<125 { samples += try coder.encode(picture(number), at: UInt64(number) * Self.period) }
     return try samples + coder.finish()
   }
 
