@@ -35,16 +35,17 @@ class Shell:
         self.run = functools.partial(shell.run, address, timeout=20)
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        """Starts the program, and lets it run. As in a terminal, an interrupt from the keyboard reaches it, also when
-        the tests run in the background.
+        """Starts the program, and lets it run. As in a terminal, it heeds an interrupt from the keyboard and the end of
+        the terminal, also when the tests run in the background or by `nohup`.
         """
         command = shell.command_line(self.address, *arguments)
 
-        def heed_interrupts() -> None:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        def heed_terminal() -> None:
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
 
         return subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_terminal
         )
 
     def refused(self, *arguments: str) -> str:
