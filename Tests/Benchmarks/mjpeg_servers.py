@@ -42,9 +42,11 @@ class MJPEGServer(ServerProcess):
         """
         of_camera = 0
         for thread in pathlib.Path(f"/proc/{self.process_id}/task").iterdir():
-            if (thread / "comm").read_text().strip() == fake_camera.THREAD:
-                # The first number is the time on a processor in nanoseconds (sched-stats.rst of the kernel).
-                of_camera += int((thread / "schedstat").read_text().split()[0])
+            # A thread that has ended meanwhile is not that of the camera.
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if (thread / "comm").read_text().strip() == fake_camera.THREAD:
+                    # The first number is the time on a processor in nanoseconds (sched-stats.rst of the kernel).
+                    of_camera += int((thread / "schedstat").read_text().split()[0])
         return super().cpu_seconds() - of_camera / 1e9
 
     def memory_of_camera_mb(self) -> float:
