@@ -78,7 +78,7 @@ def mapped_disk(write_delay: float = 0) -> Iterator[MappedDisk]:
         stack.callback(_run, "modprobe", "-r", "brd")
         # Root can use no more than others, because the tests' daemons are root's.
         _run("mkfs.ext4", "-q", "-m", "0", "/dev/ram0")
-        # Of the two delays the first one is for reads.
+        # The target delays reads by the first number and writes by the second one.
         table = f"0 {_SECTORS} delay /dev/ram0 0 0 /dev/ram0 0 {round(write_delay * 1000)}"
         # The guest has no udev, so dmsetup has to make the node.
         _run("dmsetup", "create", "--verifyudev", _NAME, "--table", table)

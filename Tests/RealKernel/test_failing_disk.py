@@ -96,7 +96,7 @@ def test_G1_a_disk_that_is_full_and_then_fails_ends_recordings_and_nothing_else(
             assert daemon.sdk.recording(failed.name).frame_count == failed.frame_count
             limited = daemon.end_of(daemon.begin(min_free_bytes=disk.free - (64 << 10)))
             known_later = sent.numbers
-        # What was told before the failure is on the disk.
+        # The disk has every frame that the daemon told before the failure.
         for recording, numbers in ((full, known), (failed, known), (limited, known_later)):
             check_movie(disk.folder / recording.file, recording, numbers)
     assert failure_of(full) == errno.ENOSPC

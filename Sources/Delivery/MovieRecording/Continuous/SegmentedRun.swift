@@ -10,7 +10,7 @@ final class SegmentedRun: Sendable {
   private struct State {
     /// Sees one movie without limits, and no segments.
     var machine = RecordingStateMachine(limits: RecordingLimits())
-    /// Where its segments begin.
+    /// Decides which frames begin a segment.
     var cuts: MovieCuts
     var dropped = DropLedger()
     /// The time stamp of the first frame.

@@ -3,7 +3,7 @@ internal import VideoCoding
 
 /// Where a ``SampleMaker`` puts its samples, on the thread that encodes.
 protocol SampleTarget: AnyObject, Sendable {
-  /// Whether no more frames should be encoded for now.
+  /// Whether the target has no room for the samples of further frames at present.
   var isFull: Bool { get }
 
   /// Takes a sample, with a loan when the sample is the camera's own memory.

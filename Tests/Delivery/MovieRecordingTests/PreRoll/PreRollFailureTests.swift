@@ -9,8 +9,8 @@ import VideoCoding
 
 @testable import MovieRecording
 
-/// What the log and the counters say of an encoder that fails. Pictures that are not JPEG make the encoder of Motion
-/// JPEG fail. 25 frames come in a second. The limit only ends a broken test.
+/// The log and the counters tell of an encoder that fails. Pictures that are not JPEG make the encoder of Motion JPEG
+/// fail. 25 frames come in a second. The limit only ends a broken test.
 @Suite(.enabled(if: MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
 struct PreRollFailureTests {
   private static let period: UInt64 = 40_000_000
