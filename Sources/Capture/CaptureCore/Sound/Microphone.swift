@@ -1,0 +1,54 @@
+/// A microphone, or another input of a sound card, as clients see it. The value holds nothing open.
+public struct Microphone: Hashable, Sendable {
+  /// The microphone's id, for example `046d-0825-a1b2c3-microphone`. No camera has the same id. The id stays the same
+  /// when the microphone is plugged in again and when the machine restarts.
+  public var id: String
+  /// The microphone's name as the driver gives it, for people.
+  public var displayName: String
+  /// The name that the operator gave the microphone, for people; empty when the operator gave none.
+  public var label: String
+  /// Whether it belongs to a sound card, or is made of software.
+  public var type: DeviceType
+  /// The name of the kernel driver; `"synthetic"` for a synthetic microphone.
+  public var driver: String
+  /// Where the microphone is attached, for example `usb-0000:00:14.0-1`.
+  public var location: String
+  /// The sample rates that the microphone can deliver, in Hz, the lowest first; empty while ``unavailable`` is set.
+  public var sampleRates: [Int]
+  /// The numbers of channels that the microphone can deliver, the smallest first; empty while ``unavailable`` is set.
+  public var channelCounts: [Int]
+  /// Why the microphone cannot be used although it is present; nil for one that can be used.
+  public var unavailable: CaptureError?
+
+  /// Creates the description of a microphone.
+  ///
+  /// - Parameters: as the properties of the same names.
+  public init(
+    id: String, displayName: String, label: String = "", type: DeviceType, driver: String, location: String,
+    sampleRates: [Int], channelCounts: [Int], unavailable: CaptureError? = nil
+  ) {
+    self.id = id
+    self.displayName = displayName
+    self.label = label
+    self.type = type
+    self.driver = driver
+    self.location = location
+    self.sampleRates = sampleRates
+    self.channelCounts = channelCounts
+    self.unavailable = unavailable
+  }
+}
+
+/// One change to the microphones that are present: one came, went, or is described differently.
+public struct MicrophoneChange: Hashable, Sendable {
+  /// What happened to the microphone.
+  public var kind: DeviceChange.Kind
+  /// The microphone as it is now; for `disconnected`, as it was before it went.
+  public var microphone: Microphone
+
+  /// Creates the change that `kind` happened to `microphone`.
+  public init(_ kind: DeviceChange.Kind, _ microphone: Microphone) {
+    self.kind = kind
+    self.microphone = microphone
+  }
+}
