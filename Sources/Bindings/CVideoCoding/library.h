@@ -19,7 +19,7 @@
       use(av_buffer_unref) use(av_dict_set) use(av_dict_get) use(av_dict_free) use(av_strerror) use(av_log_set_level) \
           use(av_hwdevice_ctx_create) use(av_hwframe_ctx_alloc) use(av_hwframe_ctx_init) use(av_hwframe_get_buffer)   \
               use(av_hwframe_transfer_data) use(av_mallocz) use(av_malloc) use(av_freep) use(av_frame_get_buffer)     \
-                  use(av_frame_make_writable) use(av_opt_set)
+                  use(av_frame_make_writable) use(av_opt_set) use(av_channel_layout_default)
 
 #define CVIDEO_MEMBER(name) __typeof__(&name) name;
 

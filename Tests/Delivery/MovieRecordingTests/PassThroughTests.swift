@@ -58,7 +58,7 @@ struct PassThroughTests {
     }
     #expect(sample.bytes === frame.frame.buffer && loan?.buffer === frame.frame.buffer)
     #expect(sample.isKeyFrame && sample.presentationTime == 3 * Self.period && sample.duration == Self.period)
-    #expect(track.codec == .motionJPEG)
+    #expect(track.media == .pictures(.motionJPEG))
     guard case .end(nil) = encoder.take(for: owner) else {
       Issue.record("no end")
       return

@@ -35,10 +35,12 @@ public enum MediaTools {
   }
 
   /// The entries of ffprobe's section, such as `packet=pts,flags`: a dictionary for each packet or stream.
-  public static func probe(_ path: String, _ entries: String) throws -> [[String: String]] {
+  ///
+  /// - Parameter stream: the stream, as ffprobe names it; by default the first one of pictures.
+  public static func probe(_ path: String, _ entries: String, of stream: String = "v:0") throws -> [[String: String]] {
     let result = try run(
       "ffprobe",
-      ["-v", "error", "-threads", "1", "-select_streams", "v:0", "-show_entries", entries, "-of", "compact=p=0", path])
+      ["-v", "error", "-threads", "1", "-select_streams", stream, "-show_entries", entries, "-of", "compact=p=0", path])
     try #require(result.status == 0, "\(result.messages)")
     let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
     return lines.map { line in

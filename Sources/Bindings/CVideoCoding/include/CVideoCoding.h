@@ -2,9 +2,9 @@
 // the first encoder is made, because libavcodec loads many other libraries. A daemon whose clients never ask for H.264
 // would otherwise spend that time and memory at every start. It loads libavformat only when the first movie is written.
 //
-// This header has the encoder of previews. CVideoMovie.h has the encoder of movies, CVideoTrack.h describes what the
-// encoders make, and CVideoMuxer.h writes it. CVideoExport.h
-// makes other movies of what was written.
+// This header has the encoder of previews. CVideoMovie.h has the encoder of movies and CVideoAudio.h that of their
+// sound, CVideoTrack.h describes what the encoders make, and CVideoMuxer.h writes it. CVideoExport.h makes other movies
+// of what was written.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -110,6 +110,7 @@ typedef enum cvideo_container {
 }
 #endif
 
+#include "CVideoAudio.h"
 #include "CVideoExport.h"
 #include "CVideoMovie.h"
 #include "CVideoMuxer.h"

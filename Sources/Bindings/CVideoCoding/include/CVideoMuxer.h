@@ -27,8 +27,8 @@ typedef struct cvideo_sink {
   int (*_Nullable seek)(void *_Nullable context, int64_t offset);
 } cvideo_sink;
 
-/// A coded picture, or later a piece of sound, with its times in nanoseconds from the start of the movie. The bytes are
-/// borrowed for the call.
+/// A coded picture, or a packet of coded sound, with its times in nanoseconds from the start of the movie. The bytes
+/// are borrowed for the call.
 typedef struct cvideo_sample {
   const uint8_t *_Nonnull data;
   size_t count;

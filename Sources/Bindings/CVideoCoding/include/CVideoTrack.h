@@ -1,4 +1,4 @@
-// Tracks: what a file tells once about all samples of a track. Tracks of audio will be made here too.
+// Tracks: what a file tells once about all samples of a track of pictures or sound.
 #ifndef CVIDEOCODING_TRACK_H
 #define CVIDEOCODING_TRACK_H
 

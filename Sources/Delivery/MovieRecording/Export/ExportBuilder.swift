@@ -31,7 +31,7 @@ struct ExportBuilder {
     let plan = ExportPlan(parts, duration: duration)
     guard let track, !plan.samples.isEmpty else { throw span.isEmpty }
     let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
-    let container = MovieContainer.mp4.holds(track.codec) ? MovieContainer.mp4 : .mov
+    let container = MovieContainer.mp4.holds(track.media) ? MovieContainer.mp4 : .mov
     let header = try MovieIndex.header(
       container, track: track, samples: plan.samples, endTime: plan.endTime,
       creationTime: Int64(start.nanoseconds / 1000))

@@ -64,6 +64,23 @@ public enum MovieContainer: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether players read sound of this codec from this container.
+  public func holds(_ codec: AudioCodec) -> Bool {
+    switch self {
+    case .mp4, .mpegTS: codec != .pcm
+    case .mov: codec != .opus
+    case .matroska: true
+    }
+  }
+
+  /// Whether players read a track of these samples from this container.
+  public func holds(_ media: MovieTrack.Media) -> Bool {
+    switch media {
+    case .pictures(let codec): holds(codec)
+    case .sound(let codec): holds(codec)
+    }
+  }
+
   /// Whether a movie in this container can be copied with its index in front; see ``SeekableMovie``.
   public var hasIndex: Bool { self == .mp4 || self == .mov }
 

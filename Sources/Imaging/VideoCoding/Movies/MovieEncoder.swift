@@ -61,7 +61,7 @@ public final class MovieEncoder {
     name = String(cString: cvideo_movie_encoder_name(format.codec.inC, kind)!)
     isHardware = kind != CVIDEO_SOFTWARE
     input = format.input(of: kind)
-    track = cvideo_movie_encoder_track(handle, nil, 0).map { MovieTrack(format.codec, owning: $0) }
+    track = cvideo_movie_encoder_track(handle, nil, 0).map { MovieTrack(.pictures(format.codec), owning: $0) }
   }
 
   deinit { cvideo_movie_encoder_destroy(handle) }
@@ -157,7 +157,7 @@ public final class MovieEncoder {
     }
     if track == nil {
       track = cvideo_movie_encoder_track(handle, packet.data, packet.count).map {
-        MovieTrack(format.codec, owning: $0)
+        MovieTrack(.pictures(format.codec), owning: $0)
       }
     }
     memory.bytes.copyMemory(from: UnsafeRawBufferPointer(start: packet.data, count: packet.count))

@@ -57,7 +57,7 @@ public struct MovieIndex: Sendable {
     guard result == CVIDEO_OK, let handle = index.track else {
       throw CaptureError(.processingFailed, "The movie cannot be read: \(cause).", metadata: ["cause": cause])
     }
-    track = MovieTrack(codec, owning: handle)
+    track = MovieTrack(.pictures(codec), owning: handle)
     index.track = nil
     endTime = index.end_time
     samples = UnsafeBufferPointer(start: index.samples, count: index.count).map {

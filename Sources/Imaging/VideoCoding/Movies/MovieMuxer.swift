@@ -31,10 +31,10 @@ public final class MovieMuxer {
     _ container: MovieContainer, tracks: [MovieTrack], sink: any MovieSink, creationTime: WallInstant? = nil,
     isEndless: Bool = false
   ) throws(CaptureError) {
-    for track in tracks where !container.holds(track.codec) {
+    for track in tracks where !container.holds(track.media) {
       throw CaptureError(
-        .formatNotSupported, "\(container.rawValue) cannot hold \(track.codec.rawValue).",
-        metadata: ["container": container.rawValue, "codec": track.codec.rawValue])
+        .formatNotSupported, "\(container.rawValue) cannot hold \(track.media.codecName).",
+        metadata: ["container": container.rawValue, "codec": track.media.codecName])
     }
     guard MovieContainer.isAvailable else { throw .withoutLibrary("libavformat is not installed") }
     let output = Output(sink)

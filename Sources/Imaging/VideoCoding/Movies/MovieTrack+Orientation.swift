@@ -10,7 +10,7 @@ extension MovieTrack {
     guard orientation != .asCaptured else { return self }
     let turned = withExtendedLifetime(self) { cvideo_track_turned(handle, orientation.displayMatrix(of: size)) }
     guard let turned else { throw CaptureError(.processingFailed, "There is no memory for the movie.") }
-    return MovieTrack(codec, owning: turned)
+    return MovieTrack(media, owning: turned)
   }
 }
 

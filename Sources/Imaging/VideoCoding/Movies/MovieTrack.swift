@@ -6,12 +6,28 @@ public import Imaging
 public final class MovieTrack: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that nothing changes the memory behind the pointer.
   let handle: OpaquePointer
-  /// How the samples of the track are coded.
-  public let codec: MovieCodec
+  /// What the samples of the track are, and how they are coded.
+  public let media: Media
+
+  /// What the samples of a track are.
+  public enum Media: Hashable, Sendable {
+    /// Pictures.
+    case pictures(MovieCodec)
+    /// Sound.
+    case sound(AudioCodec)
+
+    /// The name of the codec.
+    public var codecName: String {
+      switch self {
+      case .pictures(let codec): codec.rawValue
+      case .sound(let codec): codec.rawValue
+      }
+    }
+  }
 
   /// - Parameter handle: The track, which this object owns from now on.
-  init(_ codec: MovieCodec, owning handle: OpaquePointer) {
-    self.codec = codec
+  init(_ media: Media, owning handle: OpaquePointer) {
+    self.media = media
     self.handle = handle
   }
 
@@ -41,7 +57,7 @@ public final class MovieTrack: @unchecked Sendable {
     guard let handle else {
       throw CaptureError(.processingFailed, "The first picture of a movie in H.264 has no parameter sets.")
     }
-    self.init(codec, owning: handle)
+    self.init(.pictures(codec), owning: handle)
   }
 
   /// Whether a decoder of this track can decode the samples of another one.
