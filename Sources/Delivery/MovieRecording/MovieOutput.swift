@@ -78,19 +78,24 @@ public final class MovieOutput: CaptureOutput {
   public func update(_ conditions: OutputConditions) {
     let error = Self.end(under: conditions)
     let orientation = conditions.connection.orientation
-    let (recorder, isTurned) = state.withLock { state in
+    let (recorder, isTurned, hasOtherSound) = state.withLock { state in
       let isTurned = state.conditions.connection.orientation != orientation
+      let hasOtherSound = state.conditions.audio != conditions.audio
       state.conditions = conditions
-      return (state.recorder, isTurned)
+      return (state.recorder, isTurned, hasOtherSound)
     }
     // A file says once how its pictures are turned.
     if let error = error ?? (isTurned ? .movieInterrupted(by: "its pictures are turned otherwise") : nil) {
       recorder?.end(.session(error))
       continuous?.pause(error)
       preRoll?.pause(error)
+    } else if hasOtherSound {
+      // A file says once which tracks it has. A recording keeps those that it began with.
+      continuous?.pause(.movieInterrupted(by: "its sound changed"))
     }
     guard error == nil else { return }
-    continuous?.goOn(frameRate: conditions.expectedFrameRate, orientation: orientation)
+    continuous?.goOn(
+      frameRate: conditions.expectedFrameRate, orientation: orientation, audioTracks: conditions.audio)
     preRoll?.goOn(frameRate: conditions.expectedFrameRate, orientation: orientation)
   }
 
@@ -109,6 +114,13 @@ public final class MovieOutput: CaptureOutput {
     }
     guard let (recorder, fits) = found else { return }
     if fits { recorder.receive(frame) } else { recorder.end(.session(.movieInterrupted(by: "the format changed"))) }
+  }
+
+  /// Gives sound to the recording, on the thread that captures it.
+  public func receive(_ block: AudioBlock, of input: String) {
+    if let continuous { return continuous.receive(block, of: input) }
+    if let preRoll { return preRoll.receive(block, of: input) }
+    state.withLock(\.recorder)?.receive(block, of: input)
   }
 
   /// Ends the recording.
@@ -141,6 +153,8 @@ public final class MovieOutput: CaptureOutput {
   func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)
+      var settings = settings
+      settings.audioTracks = state.conditions.audio
       let recorder =
         if let preRoll { try preRoll.record(to: path, settings) } else {
           try recordAlone(to: path, settings, state.conditions)
@@ -174,6 +188,9 @@ public final class MovieOutput: CaptureOutput {
         "The connection of the movie output \(id) is disabled; enable it to record.", metadata: ["output": id])
     }
     guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
+    guard conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
+      throw Self.cannotHoldSound(settings)
+    }
     guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
     if let recorder = state.recorder, !recorder.isEnding { throw inProgress }
   }
@@ -197,6 +214,18 @@ public final class MovieOutput: CaptureOutput {
       "A file in \(settings.container) does not hold \(settings.codec); name one of these containers: \(able).",
       metadata: ["container": settings.container.rawValue, "codec": settings.codec.rawValue, "available": able],
       field: "container")
+  }
+
+  private static func cannotHoldSound(_ settings: RecordingSettings) -> CaptureError {
+    let able = MovieContainer.allCases.filter { $0.holds(settings.codec) && $0.holds(settings.audioCodec) }
+      .map(\.rawValue).joined(separator: ", ")
+    return CaptureError(
+      .notSupportedInConfiguration,
+      "A file in \(settings.container) does not hold sound in \(settings.audioCodec); name one of these containers: "
+        + "\(able).",
+      metadata: [
+        "container": settings.container.rawValue, "codec": settings.audioCodec.rawValue, "available": able,
+      ], field: "container")
   }
 
   private var recordsContinuously: CaptureError {

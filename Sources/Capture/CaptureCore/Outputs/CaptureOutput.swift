@@ -16,6 +16,12 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// not prepared. The method must be short and must not block.
   func receive(_ frame: CapturedFrame)
 
+  /// Takes a piece of sound. The thread that captures the sound calls this method for the blocks of an input in order.
+  /// The method must be short and must not block.
+  ///
+  /// - Parameter input: the id of the session's input, one of ``OutputConditions/audio``.
+  func receive(_ block: AudioBlock, of input: String)
+
   /// Takes the conditions that apply from now on. Readers stay attached, and only notice the change in their pictures
   /// and status.
   ///
@@ -34,6 +40,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
+  /// Does nothing, unless the output takes sound and implements this method.
+  public func receive(_ block: AudioBlock, of input: String) {}
   /// Nil, unless the output counts its frames and implements this property.
   public var counts: OutputCounts? { nil }
 }

@@ -5,6 +5,8 @@ public struct OutputConditions: Hashable, Sendable {
   public var status = SessionStatus(.stopped)
   /// Whether frames come to the output, and how pictures are turned on their way.
   public var connection = Connection()
+  /// The sound that comes to the output, in the order of the session's inputs. Only movie outputs use it.
+  public var audio: [AudioConnection] = []
   /// The limits that system pressure sets on pictures. Previews and photo outputs follow them.
   public var limits = PictureLimits()
   /// The features that photos are made with. Only photo outputs use them.

@@ -17,6 +17,7 @@ public final class ContinuousRecorder: Sendable {
     /// The nominal rate of the camera's frames.
     var frameRate = Rational(30, 1)
     var orientation = Orientation.asCaptured
+    var audioTracks: [AudioConnection] = []
     /// Whether frames are recorded.
     var isOn = false
     var isClosed = false
@@ -80,15 +81,17 @@ public final class ContinuousRecorder: Sendable {
   var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
 
   /// Records from the next frame on.
-  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured) {
+  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured, audioTracks: [AudioConnection] = []) {
     state.withLock { state in
       state.orientation = orientation
+      state.audioTracks = audioTracks
       state.isOn = true
       if let frameRate { state.frameRate = frameRate }
     }
   }
 
-  /// Ends the present segment with this reason, and records nothing until ``goOn(frameRate:orientation:)``.
+  /// Ends the present segment with this reason, and records nothing until
+  /// ``goOn(frameRate:orientation:audioTracks:)``.
   func pause(_ error: CaptureError) {
     let run = state.withLock { state in
       state.isOn = false
@@ -120,6 +123,9 @@ public final class ContinuousRecorder: Sendable {
     if let next, !isNew || start(next) { next.receive(captured) }
   }
 
+  /// Takes sound of an input, on the thread that captures it.
+  func receive(_ block: AudioBlock, of input: String) { state.withLock(\.run)?.receive(block, of: input) }
+
   /// Returns when no run is left whose files are not complete. The caller has closed the recorder.
   func finished() async {
     for run in state.withLock({ Array($0.unfinished.values) }) { await run.finished() }
@@ -131,6 +137,7 @@ public final class ContinuousRecorder: Sendable {
     else { return nil }
     var segment = segment
     segment.orientation = state.orientation
+    segment.audioTracks = state.audioTracks
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)

@@ -29,6 +29,8 @@ final class SegmentWriter {
   private let stamp: (UInt64) -> MonotonicInstant
   /// Takes out the frames that were lost before a time of the run; nil takes out all.
   private let takeDropped: (UInt64?) -> DropCounts
+  /// The sound of all segments. Nil until ``openAudio()``.
+  private var audio: AudioTracks?
   private var isTooLarge = false
   private var segment: Segment?
   /// Whether a fragment was written.
@@ -46,11 +48,26 @@ final class SegmentWriter {
     self.takeDropped = takeDropped
   }
 
+  /// Opens the encoders of sound, before anything is written.
+  ///
+  /// - Throws: why the run cannot begin.
+  func openAudio() throws(SegmentRefusal) {
+    do throws(CaptureError) { audio = try AudioTracks(desk.plan.settings) } catch { throw SegmentRefusal(error) }
+  }
+
+  /// Takes a piece of sound, which is written before the next picture.
+  ///
+  /// - Throws: why the run cannot go on.
+  func append(_ piece: AudioPiece) throws(SegmentRefusal) {
+    do throws(CaptureError) { try audio?.add(piece) } catch { throw SegmentRefusal(error) }
+  }
+
   /// Writes a sample, if need be into the next segment.
   ///
   /// - Throws: why the run cannot go on. The caller ends the segment with that.
   func append(_ sample: MovieSample, of track: MovieTrack) throws(SegmentRefusal) {
     let time = sample.presentationTime
+    try write(audio?.take(before: time) ?? [])
     let isDue = isTooLarge || desk.hasPrepared(until: time)
     if segment == nil || (sample.isKeyFrame && isDue) { try begin(at: time) }
     guard let start = segment?.start, let file = segment?.file else { return }
@@ -63,7 +80,22 @@ final class SegmentWriter {
     if endsFragment { try noteFragment(before: time) }
   }
 
-  /// Ends the present segment, whose file is complete when this method returns.
+  private func write(_ sound: [(sample: MovieSample, track: Int)]) throws(SegmentRefusal) {
+    guard let segment else { return }
+    do throws(CaptureError) {
+      try write(sound, to: segment)
+    } catch { throw SegmentRefusal(error) }
+  }
+
+  /// Sound that comes too late for the segment before this one is lost.
+  private func write(_ sound: [(sample: MovieSample, track: Int)], to segment: Segment) throws(CaptureError) {
+    for (sample, track) in sound where sample.presentationTime >= segment.start {
+      try segment.file.append(audio: sample.moved(by: segment.start), to: track)
+    }
+  }
+
+  /// Ends the present segment, whose file is complete when this method returns. Sound that waits for a picture goes
+  /// into it, unless another segment follows.
   ///
   /// - Throws: why the file cannot be completed, which its record says too.
   func end(_ reason: RecordingEnd, before time: UInt64? = nil) throws(SegmentRefusal) {
@@ -71,6 +103,9 @@ final class SegmentWriter {
     self.segment = nil
     var failure: CaptureError?
     do throws(CaptureError) {
+      if reason != .nextSegment, let audio {
+        try write(try audio.finish(), to: segment)
+      }
       try segment.file.finish()
       segment.record.duration = segment.duration
     } catch { failure = error }
@@ -114,7 +149,8 @@ final class SegmentWriter {
     func make() throws(CaptureError) -> MovieFile {
       let settings = desk.plan.settings
       return try MovieFile(
-        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval)
+        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval,
+        audioTracks: audio?.tracks ?? [])
     }
     do throws(CaptureError) { return try make() } catch {
       guard error.errorNumber == ENOENT else { throw error }
@@ -135,7 +171,7 @@ final class SegmentWriter {
 
   /// Notes what plays of the segment, and what it lacks before this time.
   private func note(_ segment: inout Segment, before time: UInt64?) {
-    segment.record.tally.note(segment.file, counters)
+    if let audio { segment.record.tally.note(segment.file, audio, counters) }
     if segment.file.size > 0 { hasWritten = true }
     segment.record.tally.dropped += takeDropped(time)
   }

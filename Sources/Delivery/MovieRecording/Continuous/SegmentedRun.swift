@@ -15,6 +15,7 @@ final class SegmentedRun: Sendable {
     var dropped = DropLedger()
     /// The time stamp of the first frame.
     var start: MonotonicInstant?
+    var audio: AudioTimelines
   }
 
   /// How the frames of the run lie in memory.
@@ -31,7 +32,8 @@ final class SegmentedRun: Sendable {
     self.layout = layout
     self.counters = counters
     encoder = desk.plan.settings.encoder(frameRate: frameRate)
-    state = Mutex(State(cuts: MovieCuts(every: desk.plan.duration)))
+    state = Mutex(
+      State(cuts: MovieCuts(every: desk.plan.duration), audio: AudioTimelines(desk.plan.settings.audioTracks)))
   }
 
   /// Starts the threads, which end with the run.
@@ -78,7 +80,11 @@ final class SegmentedRun: Sendable {
       } else if let refusal {
         return drop(refusal, at: 0, &state)
       }
+      let continues = state.machine.timeline.continues
       guard let time = state.machine.take(stamp, period: encoder.period) else { return }
+      for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
+        encoder.put(piece)
+      }
       if state.start == nil { state.start = stamp }
       let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period)
       if beginsSegment {
@@ -87,6 +93,14 @@ final class SegmentedRun: Sendable {
         desk.prepare(at: time, stamp)
       }
       encoder.put(captured, at: time, loan, forcesKeyFrame: beginsSegment)
+    }
+  }
+
+  /// Takes sound of an input, on the thread that captures it.
+  func receive(_ block: AudioBlock, of input: String) {
+    state.withLock { state in
+      guard !state.machine.isEnding else { return }
+      for piece in state.audio.add(block, of: input) { encoder.put(piece) }
     }
   }
 
@@ -131,6 +145,7 @@ final class SegmentedRun: Sendable {
         try? writer.end(error.end)
       }
     }
+    perform { () throws(SegmentRefusal) in try writer.openAudio() }
     loop: while let element = encoder.take(for: self) {
       switch element {
       case .sample(let sample, let track, _):
@@ -139,6 +154,8 @@ final class SegmentedRun: Sendable {
           isSteady = true
           whenSteady()
         }
+      case .audio(let piece):
+        if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(piece) } }
       case .past: continue
       case .end: break loop
       }

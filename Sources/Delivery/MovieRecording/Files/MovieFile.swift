@@ -13,28 +13,33 @@ internal import Musl
 final class MovieFile {
   private let place: FilePlace
   private let container: MovieContainer
+  private let audioTracks: [MovieTrack]
   private let descriptor: Int32
   private let sink: MovieFileSink
   private var muxer: MovieMuxer?
   private var fragments: FragmentMeter
-  /// The number of samples in the present fragment.
+  /// The number of pictures in the present fragment.
   private var fragmentSamples: UInt64 = 0
 
   /// Makes the file.
   ///
+  /// - Parameter audioTracks: the tracks of sound beside that of the pictures.
   /// - Throws: `processingFailed` with the error of the file system, also when there is a file of that name, which
   ///   stays as it is, and when a symbolic link is on the way.
-  init(path: String, container: MovieContainer, fragmentInterval: UInt64) throws(CaptureError) {
+  init(
+    path: String, container: MovieContainer, fragmentInterval: UInt64, audioTracks: [MovieTrack] = []
+  ) throws(CaptureError) {
     place = try FilePlace(path)
     descriptor = try place.make()
     self.container = container
+    self.audioTracks = audioTracks
     fragments = FragmentMeter(every: fragmentInterval)
     sink = MovieFileSink(owning: descriptor)
   }
 
   /// The number of bytes that play: 0 until the first fragment is complete.
   private(set) var size: UInt64 = 0
-  /// The number of samples that play.
+  /// The number of pictures that play.
   private(set) var sampleCount: UInt64 = 0
 
   /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
@@ -44,7 +49,7 @@ final class MovieFile {
     return fstatvfs(descriptor, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
   }
 
-  /// Adds a sample. The first sample begins the movie.
+  /// Adds a sample of the pictures. The first one begins the movie.
   ///
   /// - Returns: whether a fragment ended before the sample. It is on the storage then.
   /// - Throws: what ``MovieMuxer`` and its sink throw. The file then plays up to its last whole fragment.
@@ -52,7 +57,7 @@ final class MovieFile {
     let endsFragment = fragments.add(
       sample.bytes.count, at: sample.presentationTime, lasting: sample.duration, isKeyFrame: sample.isKeyFrame)
     guard let muxer else {
-      let muxer = try MovieMuxer(container, tracks: [track], sink: sink, creationTime: .now())
+      let muxer = try MovieMuxer(container, tracks: [track] + audioTracks, sink: sink, creationTime: .now())
       self.muxer = muxer
       try append(sample, with: muxer)
       return false
@@ -64,6 +69,14 @@ final class MovieFile {
     }
     try append(sample, with: muxer)
     return endsFragment
+  }
+
+  /// Adds a sample of sound. Before the first picture there is no movie that could have sound.
+  ///
+  /// - Parameter track: the index of the track among those of sound.
+  /// - Throws: as ``append(_:of:)``.
+  func append(audio sample: MovieSample, to track: Int) throws(CaptureError) {
+    try muxer?.append(sample, to: 1 + track)
   }
 
   private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {

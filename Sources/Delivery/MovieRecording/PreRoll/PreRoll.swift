@@ -19,6 +19,7 @@ final class PreRoll: Sendable {
     /// The nominal rate of the camera's frames.
     var frameRate = Rational(30, 1)
     var orientation = Orientation.asCaptured
+    var audio: AudioHistory
     /// Whether frames are kept.
     var isOn = false
   }
@@ -28,7 +29,7 @@ final class PreRoll: Sendable {
   private let counters: RecordingCounters
   private let slots: RunSlots
   private let logger: Logger
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - settings: how the output makes recordings. How far back they may begin is above 0.
@@ -43,6 +44,7 @@ final class PreRoll: Sendable {
     self.counters = counters
     self.slots = slots
     self.logger = logger
+    state = Mutex(State(audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))
   }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
@@ -61,6 +63,7 @@ final class PreRoll: Sendable {
   func pause(_ error: CaptureError) {
     state.withLock { state in
       state.isOn = false
+      state.audio.clear()
       state.run?.end(error)
       state.run = nil
       state.retry.endDelay()
@@ -90,6 +93,15 @@ final class PreRoll: Sendable {
     if let failure { report(failure.error, failure.isFirst) }
   }
 
+  /// Takes sound of an input, on the thread that captures it.
+  func receive(_ block: AudioBlock, of input: String) {
+    state.withLock { state in
+      guard state.isOn else { return }
+      state.audio.add(block, of: input)
+      state.run?.receive(block, of: input)
+    }
+  }
+
   /// Starts a recording into a file that does not exist yet.
   ///
   /// - Throws: `processingFailed` when the system gives no thread, and while the encoder does not answer.
@@ -107,6 +119,7 @@ final class PreRoll: Sendable {
       let recorder = MovieRecorder(path: path, settings: settings, encoder: feed, counters: counters)
       try recorder.start()
       run.attach(recorder, feed, from: settings.preRoll.map(\.start))
+      for (block, input) in state.audio.blocks { recorder.receive(block, of: input, isPast: true) }
       return recorder
     }
   }

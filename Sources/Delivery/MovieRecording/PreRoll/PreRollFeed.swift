@@ -58,6 +58,8 @@ final class PreRollFeed: RecordingEncoder {
     }
   }
 
+  func put(_ piece: AudioPiece) { samples.put(piece) }
+
   func finish() { run.finish(self) }
 
   func take(for _: some EncoderOwner) -> SampleQueue.Element? { samples.take() }

@@ -119,6 +119,11 @@ final class PreRollRun: Sendable {
     }
   }
 
+  /// Gives sound to the recordings, on the thread that captures it.
+  func receive(_ block: AudioBlock, of input: String) {
+    for (recorder, _) in state.withLock(\.recordings) { recorder.receive(block, of: input) }
+  }
+
   /// Gives frames to a recording from now on, and before that the frames of the history from a time on.
   ///
   /// - Parameter start: the first frame from this time on is wanted; nil for no frame of the history.

@@ -13,6 +13,7 @@ final class MovieRecorder: Sendable {
   private struct State {
     var machine: RecordingStateMachine
     var tally = RecordingTally()
+    var audio: AudioTimelines
   }
 
   /// What happens to the recording.
@@ -40,7 +41,9 @@ final class MovieRecorder: Sendable {
     self.settings = settings
     self.counters = counters
     self.encoder = encoder
-    state = Mutex(State(machine: RecordingStateMachine(limits: settings.limits)))
+    state = Mutex(
+      State(
+        machine: RecordingStateMachine(limits: settings.limits), audio: AudioTimelines(settings.audioTracks)))
   }
 
   /// Starts the threads, which end when the recording is finished.
@@ -78,7 +81,7 @@ final class MovieRecorder: Sendable {
       if state.machine.timeline.continues { drop(frame.missing, &state) }
       if let refusal {
         drop(refusal, &state)
-      } else if let time = state.machine.take(frame.time.monotonic, period: encoder.period) {
+      } else if let time = place(frame.time.monotonic, &state) {
         encoder.put(captured, at: time, loan, forcesKeyFrame: false)
       } else if !state.machine.isEnding {
         // Its time stamp is not newer than that of the frame before.
@@ -91,7 +94,30 @@ final class MovieRecorder: Sendable {
   ///
   /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
   func takePast(_ stamps: [MonotonicInstant]) -> [UInt64?] {
-    change { state in stamps.map { state.machine.take($0, period: encoder.period) } }
+    change { state in stamps.map { place($0, &state) } }
+  }
+
+  /// Takes sound of an input, on the thread that captures it.
+  ///
+  /// - Parameter isPast: whether the sound was kept for a pre-roll. Then none of it is left out for a slow disk.
+  func receive(_ block: AudioBlock, of input: String, isPast: Bool = false) {
+    state.withLock { state in
+      guard !state.machine.isEnding else { return }
+      for var piece in state.audio.add(block, of: input) {
+        piece.isPast = isPast
+        encoder.put(piece)
+      }
+    }
+  }
+
+  /// Finds the place of a frame in the movie, and gives the encoder the sound that the movie has with it.
+  private func place(_ stamp: MonotonicInstant, _ state: inout State) -> UInt64? {
+    let continues = state.machine.timeline.continues
+    guard let time = state.machine.take(stamp, period: encoder.period) else { return nil }
+    for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
+      encoder.put(piece)
+    }
+    return time
   }
 
   /// Leaves frames out until ``resume()``. Returns false once the recording ends.
@@ -131,16 +157,29 @@ final class MovieRecorder: Sendable {
       failure = failure ?? error
       end(.failed(error))
     }
+    var audio: AudioTracks?
     do throws(CaptureError) {
-      file = try MovieFile(path: path, container: settings.container, fragmentInterval: settings.fragmentInterval)
+      let tracks = try AudioTracks(settings)
+      audio = tracks
+      file = try MovieFile(
+        path: path, container: settings.container, fragmentInterval: settings.fragmentInterval,
+        audioTracks: tracks.tracks)
     } catch { fail(error) }
     loop: while let element = encoder.take(for: self) {
       switch element {
       case .sample(let sample, let track, _), .past(let sample, let track):
-        guard failure == nil, let file else { continue }
-        do throws(CaptureError) { note(file, try file.append(sample, of: track)) } catch { fail(error) }
+        guard failure == nil, let file, let audio else { continue }
+        do throws(CaptureError) {
+          for (sound, index) in audio.take(before: sample.presentationTime) {
+            try file.append(audio: sound, to: index)
+          }
+          note(file, audio, try file.append(sample, of: track))
+        } catch { fail(error) }
+      case .audio(let piece):
+        guard failure == nil else { continue }
+        do throws(CaptureError) { try audio?.add(piece) } catch { fail(error) }
       case .end(let error):
-        if failure == nil { do throws(CaptureError) { try file?.finish() } catch { fail(error) } }
+        if failure == nil { do throws(CaptureError) { try finish(file, audio) } catch { fail(error) } }
         failure = failure ?? error
         break loop
       }
@@ -148,16 +187,22 @@ final class MovieRecorder: Sendable {
     encoder.close()
     file?.discardIfEmpty()
     change { state in
-      if let file { state.tally.note(file, counters) }
+      if let file, let audio { state.tally.note(file, audio, counters) }
       state.machine.didClose(failure)
     }
   }
 
-  private func note(_ file: MovieFile, _ endsFragment: Bool) {
+  private func finish(_ file: MovieFile?, _ audio: AudioTracks?) throws(CaptureError) {
+    guard let file, let audio else { return }
+    for (sound, index) in try audio.finish() { try file.append(audio: sound, to: index) }
+    try file.finish()
+  }
+
+  private func note(_ file: MovieFile, _ audio: AudioTracks, _ endsFragment: Bool) {
     guard endsFragment else { return }
     let space = settings.limits.freeSpace != nil ? file.freeSpace : nil
     change { state in
-      state.tally.note(file, counters)
+      state.tally.note(file, audio, counters)
       state.machine.noteWritten(fileSize: file.size, freeSpace: space)
     }
   }

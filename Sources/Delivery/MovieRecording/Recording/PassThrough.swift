@@ -9,6 +9,7 @@ final class PassThrough: RecordingEncoder {
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
     case frame(CapturedFrame, at: UInt64, FrameLoan)
+    case audio(AudioPiece)
     case finish
   }
 
@@ -40,6 +41,10 @@ final class PassThrough: RecordingEncoder {
     frames.put(.frame(frame, at: time, loan))
   }
 
+  func put(_ piece: AudioPiece) {
+    if backlog.withLock({ $0.admits(piece) }) { frames.put(.audio(piece)) }
+  }
+
   func finish() { frames.put(.finish) }
 
   func close() { frames.close() }
@@ -47,12 +52,18 @@ final class PassThrough: RecordingEncoder {
   // MARK: On the thread that writes
 
   func take(for owner: some EncoderOwner) -> SampleQueue.Element? {
-    guard let work = frames.take() else { return nil }
-    guard case .frame(let captured, let time, let loan) = work else { return .end(nil) }
-    backlog.withLock { $0.take(captured.frame.buffer.count) }
-    do throws(CaptureError) { return try sample(of: captured.frame.picture, at: time, loan) } catch {
-      owner.encodingFailed(error)
-      return .end(error)
+    switch frames.take() {
+    case nil: return nil
+    case .finish: return .end(nil)
+    case .audio(let piece):
+      backlog.withLock { $0.take(piece.byteCount) }
+      return .audio(piece)
+    case .frame(let captured, let time, let loan):
+      backlog.withLock { $0.take(captured.frame.buffer.count) }
+      do throws(CaptureError) { return try sample(of: captured.frame.picture, at: time, loan) } catch {
+        owner.encodingFailed(error)
+        return .end(error)
+      }
     }
   }
 

@@ -23,7 +23,10 @@ protocol RecordingEncoder: Sendable {
   ///   - forcesKeyFrame: whether the frame becomes a key frame in any case.
   func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame: Bool)
 
-  /// Ends the samples with that of the last frame. No frame follows.
+  /// Takes a piece of sound, for the thread that writes. It is left out while too much waits for the disk.
+  func put(_ piece: AudioPiece)
+
+  /// Ends the samples with that of the last frame. No frame and no sound follows.
   func finish()
 
   /// Waits for the next sample, in the order of their times in the movie, on the thread that writes.

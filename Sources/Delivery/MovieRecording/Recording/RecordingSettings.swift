@@ -23,6 +23,13 @@ public struct RecordingSettings: Hashable, Sendable {
   /// Where before its request the recording begins. Nil for a recording that begins with the next frame.
   public var preRoll: PreRollRequest?
 
+  /// How the sound of all tracks is coded.
+  public var audioCodec = AudioCodec.aac
+  /// Bits per second of each track of sound; nil for a usual rate.
+  public var audioBitRate: Int?
+  /// The tracks of sound, one for each microphone. The output knows them when the recording starts.
+  public var audioTracks: [AudioConnection] = []
+
   /// Whether the finished file gets its index in front. The container must have an index.
   public var optimizesForNetworkUse = false
 

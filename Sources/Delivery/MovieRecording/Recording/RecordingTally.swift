@@ -9,12 +9,18 @@ public struct RecordingTally: Hashable, Sendable {
   /// The number of bytes of the file that play.
   public var fileSize: UInt64 = 0
 
+  /// How much of each track of sound is silence in the place of sound that was lost, in nanoseconds. Empty until
+  /// something plays.
+  public var silence: [UInt64] = []
+
   /// A recording that has nothing.
   public init() {}
 
   /// Notes what plays of the file, and counts the bytes that are new.
-  mutating func note(_ file: MovieFile, _ counters: RecordingCounters) {
+  ///
+  /// - Parameter audio: the tracks of sound, as far as they are coded.
+  mutating func note(_ file: MovieFile, _ audio: AudioTracks, _ counters: RecordingCounters) {
     counters.count(bytes: file.size - min(file.size, fileSize))
-    (fileSize, frames) = (file.size, file.sampleCount)
+    (fileSize, frames, silence) = (file.size, file.sampleCount, audio.silence)
   }
 }

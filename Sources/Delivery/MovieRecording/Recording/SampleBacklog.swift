@@ -19,6 +19,13 @@ struct SampleBacklog {
     if raisesBound { bound += Self.room(size) }
   }
 
+  /// Notes that a piece of sound waits, unless too much does. Returns whether it may wait.
+  mutating func admits(_ piece: AudioPiece) -> Bool {
+    guard piece.isPast || !isFull else { return false }
+    add(piece.byteCount, raisesBound: piece.isPast)
+    return true
+  }
+
   /// Notes that a sample of this size waits no longer.
   mutating func take(_ size: Int) {
     waiting -= Self.room(size)

@@ -74,6 +74,9 @@ final class SampleMaker: RecordingEncoder {
     frames.put(.encode(frame, at: time, loan, forcesKeyFrame: forcesKeyFrame))
   }
 
+  /// The pieces of recordings that share the maker go to their own queues.
+  func put(_ piece: AudioPiece) { samples.put(piece) }
+
   /// Makes the samples of the frames so far without waiting for further frames, and calls `body` on the thread that
   /// encodes. The next frame begins with another encoder of the same kind. Once the encoder has failed, `body` is not
   /// called.

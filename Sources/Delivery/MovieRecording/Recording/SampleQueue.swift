@@ -12,6 +12,8 @@ final class SampleQueue: SampleTarget {
     case sample(MovieSample, MovieTrack, FrameLoan?)
     /// A sample of a pre-roll.
     case past(MovieSample, MovieTrack)
+    /// Sound, which the thread that writes codes.
+    case audio(AudioPiece)
     /// No sample follows. The error is that of the encoder.
     case end(CaptureError?)
   }
@@ -35,6 +37,11 @@ final class SampleQueue: SampleTarget {
     elements.put(.past(sample, track))
   }
 
+  /// Takes a piece of sound, unless too much waits for the disk.
+  func put(_ piece: AudioPiece) {
+    if backlog.withLock({ $0.admits(piece) }) { elements.put(.audio(piece)) }
+  }
+
   /// Tells that no sample follows.
   func end(_ error: CaptureError?) { elements.put(.end(error)) }
 
@@ -45,6 +52,7 @@ final class SampleQueue: SampleTarget {
     let element = elements.take()
     switch element {
     case .sample(let sample, _, _), .past(let sample, _): backlog.withLock { $0.take(sample.bytes.count) }
+    case .audio(let piece): backlog.withLock { $0.take(piece.byteCount) }
     case .end, nil: break
     }
     return element

@@ -1,0 +1,15 @@
+/// The way of sound from a microphone of a session to an output, while it is enabled.
+public struct AudioConnection: Hashable, Sendable {
+  /// The id of the session's input.
+  public var input: String
+  /// The form of all sound of the input.
+  public var format: AudioFormat
+
+  /// Creates a connection.
+  ///
+  /// - Parameters: as the properties of the same names.
+  public init(input: String, format: AudioFormat) {
+    self.input = input
+    self.format = format
+  }
+}

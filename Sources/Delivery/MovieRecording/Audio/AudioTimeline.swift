@@ -1,0 +1,149 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Decides which sound of a microphone belongs to a movie, and where it lies in it. A value.
+///
+/// The movie consists of sections, each of which begins with a frame that does not continue the movie, as after a pause.
+/// Sound belongs to the movie from the first frame of a section to the end of the newest one. Sound that comes before
+/// the frame of its time waits, and sound that comes after it still finds its section. Where a microphone gives nothing
+/// for a while, the movie has silence, so that a track never ends long before the pictures.
+struct AudioTimeline: Sendable {
+  /// How long sound waits for a frame, in nanoseconds.
+  static let longestWait: UInt64 = 2_000_000_000
+  /// How far sound may be behind the pictures before there is silence in its place, in nanoseconds.
+  static let patience: UInt64 = 2_000_000_000
+  /// How far silence stays behind the pictures, in nanoseconds, so that sound that comes late is heard.
+  static let latency: UInt64 = 1_000_000_000
+
+  /// The most sections for which sound may still come.
+  static let maximumSections = 16
+
+  private struct Section {
+    let start: MonotonicInstant
+    /// When the section begins in the movie, in nanoseconds.
+    let time: UInt64
+    /// The end of the newest frame.
+    var end: MonotonicInstant
+
+    /// Where an instant of the section lies in the movie, in nanoseconds.
+    func time(of instant: MonotonicInstant) -> UInt64 { time + instant.nanoseconds(since: start) }
+  }
+
+  private let track: Int
+  private let format: AudioFormat
+  /// The newest section, and those before it that sound may still come for.
+  private var sections: [Section] = []
+  /// Sound that no section has yet, in order.
+  private var waiting: [AudioBlock] = []
+  /// The end of the newest sound that was looked at.
+  private var heard = MonotonicInstant.epoch
+  /// How far the movie has sound, in nanoseconds from its start.
+  private var covered: UInt64 = 0
+
+  /// - Parameters:
+  ///   - track: the index of the track.
+  ///   - format: the form of all blocks.
+  init(track: Int, format: AudioFormat) {
+    self.track = track
+    self.format = format
+  }
+
+  /// Notes a frame of the movie.
+  ///
+  /// - Parameters:
+  ///   - stamp: the frame's time stamp.
+  ///   - time: the frame's time in the movie, in nanoseconds.
+  ///   - period: the time for which the frame is shown, in nanoseconds.
+  ///   - continues: whether the movie goes on from the frame before without a cut.
+  /// - Returns: the pieces of sound that belong to the movie now.
+  mutating func place(
+    _ stamp: MonotonicInstant, at time: UInt64, period: UInt64, continues: Bool
+  ) -> [AudioPiece] {
+    if continues, let last = sections.indices.last {
+      sections[last].end = stamp + period
+    } else {
+      sections.append(Section(start: stamp, time: time, end: stamp + period))
+    }
+    return take() + fill()
+  }
+
+  /// Takes the next sound of the microphone. Sound of another form has no place.
+  ///
+  /// - Returns: the pieces of sound that belong to the movie now.
+  mutating func add(_ block: AudioBlock) -> [AudioPiece] {
+    guard block.format == format, block.count > 0 else { return [] }
+    waiting.append(block)
+    let pieces = take()
+    // Without frames for a while, the camera has stopped, or the recording is paused.
+    waiting.removeAll { $0.end + Self.longestWait < block.end }
+    return pieces
+  }
+
+  /// Takes out the sound that has a place, and the sound that will have none.
+  private mutating func take() -> [AudioPiece] {
+    guard let newest = sections.last else { return [] }
+    var pieces: [AudioPiece] = []
+    while let block = waiting.first, block.time < newest.end {
+      waiting.removeFirst()
+      heard = min(block.end, newest.end)
+      for section in sections { if let piece = piece(of: block, in: section) { pieces.append(piece) } }
+      if block.end > newest.end, let rest = block.from(newest.end) {
+        waiting.insert(rest, at: 0)
+        break
+      }
+    }
+    forgetSections()
+    for piece in pieces { covered = max(covered, piece.time + format.nanoseconds(ofSamples: count(of: piece))) }
+    return pieces
+  }
+
+  /// Sound comes in order, so none will come for what lies before the newest.
+  private mutating func forgetSections() {
+    let last = sections.count - 1
+    sections = sections.enumerated().filter { index, section in
+      index == last || (section.end > heard && index + Self.maximumSections > last)
+    }.map(\.element)
+  }
+
+  private func count(of piece: AudioPiece) -> Int { piece.samples.count / format.channelCount }
+
+  private func piece(of block: AudioBlock, in section: Section) -> AudioPiece? {
+    let first = block.index(of: section.start)
+    let last = block.index(of: section.end)
+    guard first < last else { return nil }
+    let start = block.time + format.nanoseconds(ofSamples: first)
+    return AudioPiece(
+      track: track, time: section.time(of: max(start, section.start)),
+      samples: block.samples[first * format.channelCount..<last * format.channelCount],
+      silentCount: min(block.silentCount, last - first))
+  }
+
+  /// Silence for what the microphone did not give.
+  private mutating func fill() -> [AudioPiece] {
+    guard let section = sections.last else { return [] }
+    let end = section.time(of: section.end)
+    guard end > covered + Self.patience else { return [] }
+    let count = format.samples(in: end - Self.latency - covered)
+    let piece = AudioPiece(
+      track: track, time: covered, samples: Array(repeating: 0, count: count * format.channelCount)[...],
+      silentCount: count)
+    covered += format.nanoseconds(ofSamples: count)
+    return [piece]
+  }
+}
+
+extension AudioBlock {
+  /// The index of the first sample at or after an instant, within 0 and the number of samples.
+  fileprivate func index(of instant: MonotonicInstant) -> Int {
+    min(count, format.samples(in: instant.nanoseconds(since: time)))
+  }
+
+  /// The part from an instant on. Nil when nothing is left.
+  fileprivate func from(_ instant: MonotonicInstant) -> AudioBlock? {
+    let index = index(of: instant)
+    guard index < count else { return nil }
+    return AudioBlock(
+      format: format, time: time + format.nanoseconds(ofSamples: index),
+      samples: Array(samples[(index * format.channelCount)...]), silentCount: min(silentCount, count - index))
+  }
+}
