@@ -45,6 +45,7 @@ extension RecordingSettings {
   /// The settings of recordings of a movie output.
   init(_ movie: ResolvedConfiguration.Movie, allowsHardware: Bool) {
     self.init(codec: movie.codec, rate: movie.averageBitRate.map { .bitRate($0) } ?? .quality(movie.quality))
+    (audioCodec, audioBitRate) = (movie.audioCodec, movie.audioBitRate)
     self.allowsHardware = allowsHardware
     maximumPreRoll = movie.maxPreRoll
   }

@@ -42,6 +42,11 @@ struct DeclaredSession: Sendable {
       throw Self.problem(
         id, "record.container", "is \(container), which does not hold \(codec); name another, or leave it out.")
     }
+    if let container = record?.container, let codec = configuration.movie?.audioCodec, !container.holds(codec) {
+      throw Self.problem(
+        id, "record.container", "is \(container), which does not hold sound in \(codec); name another, or leave it out."
+      )
+    }
     if record != nil, configuration.movie?.maxPreRoll ?? 0 > 0 {
       throw Self.problem(
         id, "movie.max_pre_roll_duration", "means nothing with `record`, which has all frames; leave it out.")

@@ -61,6 +61,9 @@ public final class MovieOutput: CaptureOutput {
     return state.withLock { $0.recorder.map { !$0.isEnding } ?? false }
   }
 
+  /// Whether a recording that starts now has sound.
+  public var recordsSound: Bool { state.withLock { !$0.conditions.audio.isEmpty } }
+
   /// Loads the library of the encoder, on a thread of its own, so that the first recording begins without delay.
   ///
   /// - Throws: `formatNotSupported` when no encoder is installed, `processingFailed` when the system gives no thread.

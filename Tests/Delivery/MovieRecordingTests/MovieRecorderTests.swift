@@ -194,4 +194,78 @@ struct MovieRecorderTests {
     _ = try await events(of: recorder)
     #expect(recorder.progress.tally.dropped == DropCounts(discontinuity: 2))
   }
+
+  // MARK: Sound
+
+  private static let audioFormat = AudioFormat(sampleRate: 48_000, channelCount: 1)
+
+  /// The sound of a second, with a click at its start, on the clock of ``frame(_:missing:)``.
+  private func second(_ number: Int) -> AudioBlock {
+    AudioBlock(
+      format: Self.audioFormat, time: MonotonicInstant(nanoseconds: 1_000_000_000 * UInt64(1 + number)),
+      samples: (0..<48_000).map { $0 < 24 ? 0.9 : 0 })
+  }
+
+  /// When a track of sound has clicks, in milliseconds from the start of the movie.
+  private func clicks(_ path: String, track: Int = 0) throws -> [Int] {
+    let first = try #require(try MediaTools.probe(path, "packet=pts_time", of: "a:\(track)").first?["pts_time"])
+    let result = try MediaTools.run(
+      "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a:\(track)", "-f", "f32le", "-ac", "1", "-"])
+    let samples = result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let start = Int((Double(first) ?? .nan) * 1000)
+    var clicks: [Int] = []
+    for index in samples.indices where abs(samples[index]) > 0.3 {
+      let time = start + index / 48
+      if clicks.last.map({ time - $0 > 100 }) ?? true { clicks.append(time) }
+    }
+    return clicks
+  }
+
+  /// Sound is heard with the picture of its time, before and after a pause, in each container.
+  @Test(arguments: MovieContainer.allCases) func soundIsInStepWithThePictures(_ container: MovieContainer) async throws
+  {
+    let file = TemporaryFile(container.fileExtension)
+    var settings = RecordingSettings(container: container, fragmentInterval: 400_000_000)
+    settings.audioTracks = [
+      AudioConnection(input: "left", format: Self.audioFormat),
+      AudioConnection(input: "right", format: Self.audioFormat),
+    ]
+    let recorder = try makeRecorder(path: file.path, settings)
+    // The frames 10 to 69 and 110 to 134 of the camera: 1.4 to 3.8 s and 5.4 to 6.4 s of the clock.
+    for number in 0..<2 { recorder.receive(second(number), of: "left") }
+    try await record(10..<70, by: recorder)
+    for number in 2..<4 { recorder.receive(second(number), of: "left") }
+    #expect(recorder.pause())
+    try await record(70..<100, by: recorder)
+    #expect(recorder.resume())
+    try await record(110..<135, by: recorder)
+    for number in 4..<6 { recorder.receive(second(number), of: "left") }
+    recorder.receive(second(4), of: "elsewhere")
+    recorder.end(.stopped)
+    _ = try await events(of: recorder)
+    #expect(try contents(file.path).numbers == Array(10..<70) + Array(110..<135))
+    // The clicks of 2 and 3 s, and that of 6 s; the pause has those of 4 and 5 s.
+    let found = try clicks(file.path)
+    #expect(found.count == 3)
+    for (time, expected) in zip(found, [600, 1600, 3000]) { #expect(abs(time - expected) <= 1, "\(found)") }
+    #expect(try clicks(file.path, track: 1).isEmpty)
+    let tally = recorder.progress.tally
+    #expect(tally.silence.count == 2 && tally.silence[0] == 0)
+    // A microphone that gives nothing has silence up to two seconds before the end.
+    #expect((1_400_000_000...3_400_000_000).contains(tally.silence[1]), "\(tally.silence)")
+  }
+
+  /// What a codec cannot do ends the recording, and says why.
+  @Test func soundThatCannotBeCodedFails() async throws {
+    var settings = RecordingSettings(container: .matroska)
+    settings.audioCodec = .opus
+    settings.audioTracks = [AudioConnection(input: "a", format: AudioFormat(sampleRate: 44_100, channelCount: 1))]
+    let recorder = try makeRecorder(settings)
+    guard case .finished(.failed(let error)) = try await events(of: recorder).last else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .formatNotSupported)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
 }

@@ -68,9 +68,11 @@ class PhotoCapabilities(_message.Message):
     def __init__(self, zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ...) -> None: ...
 
 class MovieCapabilities(_message.Message):
-    __slots__ = ("available_codecs", "available_containers")
+    __slots__ = ("available_codecs", "available_containers", "available_audio_codecs")
     AVAILABLE_CODECS_FIELD_NUMBER: _ClassVar[int]
     AVAILABLE_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_AUDIO_CODECS_FIELD_NUMBER: _ClassVar[int]
     available_codecs: _containers.RepeatedScalarFieldContainer[_session_configuration_pb2.MovieCodec]
     available_containers: _containers.RepeatedScalarFieldContainer[_recording_pb2.MovieContainer]
-    def __init__(self, available_codecs: _Optional[_Iterable[_Union[_session_configuration_pb2.MovieCodec, str]]] = ..., available_containers: _Optional[_Iterable[_Union[_recording_pb2.MovieContainer, str]]] = ...) -> None: ...
+    available_audio_codecs: _containers.RepeatedScalarFieldContainer[_session_configuration_pb2.AudioCodec]
+    def __init__(self, available_codecs: _Optional[_Iterable[_Union[_session_configuration_pb2.MovieCodec, str]]] = ..., available_containers: _Optional[_Iterable[_Union[_recording_pb2.MovieContainer, str]]] = ..., available_audio_codecs: _Optional[_Iterable[_Union[_session_configuration_pb2.AudioCodec, str]]] = ...) -> None: ...

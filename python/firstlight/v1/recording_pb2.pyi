@@ -5,10 +5,11 @@ from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.rpc import status_pb2 as _status_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -27,7 +28,7 @@ MOVIE_CONTAINER_MATROSKA: MovieContainer
 MOVIE_CONTAINER_MPEG_TS: MovieContainer
 
 class Recording(_message.Message):
-    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration", "is_optimized_for_network_use")
+    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration", "is_optimized_for_network_use", "audio_tracks")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Recording.State]
@@ -62,6 +63,7 @@ class Recording(_message.Message):
     CONTINUOUS_FIELD_NUMBER: _ClassVar[int]
     PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
     IS_OPTIMIZED_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_TRACKS_FIELD_NUMBER: _ClassVar[int]
     name: str
     session: str
     output: str
@@ -82,7 +84,20 @@ class Recording(_message.Message):
     continuous: bool
     pre_roll_duration: _duration_pb2.Duration
     is_optimized_for_network_use: bool
-    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., is_optimized_for_network_use: bool = ...) -> None: ...
+    audio_tracks: _containers.RepeatedCompositeFieldContainer[AudioTrack]
+    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., is_optimized_for_network_use: bool = ..., audio_tracks: _Optional[_Iterable[_Union[AudioTrack, _Mapping]]] = ...) -> None: ...
+
+class AudioTrack(_message.Message):
+    __slots__ = ("input", "audio_codec", "audio_format", "silent_duration")
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_CODEC_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SILENT_DURATION_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    audio_codec: _session_configuration_pb2.AudioCodec
+    audio_format: _session_configuration_pb2.AudioFormat
+    silent_duration: _duration_pb2.Duration
+    def __init__(self, input: _Optional[str] = ..., audio_codec: _Optional[_Union[_session_configuration_pb2.AudioCodec, str]] = ..., audio_format: _Optional[_Union[_session_configuration_pb2.AudioFormat, _Mapping]] = ..., silent_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class RecordingEnd(_message.Message):
     __slots__ = ("cause", "error")

@@ -18,6 +18,13 @@ class AdaptationPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADAPTATION_POLICY_CLIENT: _ClassVar[AdaptationPolicy]
     ADAPTATION_POLICY_SERVER: _ClassVar[AdaptationPolicy]
 
+class AudioCodec(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIO_CODEC_UNSPECIFIED: _ClassVar[AudioCodec]
+    AUDIO_CODEC_AAC: _ClassVar[AudioCodec]
+    AUDIO_CODEC_OPUS: _ClassVar[AudioCodec]
+    AUDIO_CODEC_PCM: _ClassVar[AudioCodec]
+
 class MovieCodec(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     MOVIE_CODEC_UNSPECIFIED: _ClassVar[MovieCodec]
@@ -41,6 +48,10 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 ADAPTATION_POLICY_UNSPECIFIED: AdaptationPolicy
 ADAPTATION_POLICY_CLIENT: AdaptationPolicy
 ADAPTATION_POLICY_SERVER: AdaptationPolicy
+AUDIO_CODEC_UNSPECIFIED: AudioCodec
+AUDIO_CODEC_AAC: AudioCodec
+AUDIO_CODEC_OPUS: AudioCodec
+AUDIO_CODEC_PCM: AudioCodec
 MOVIE_CODEC_UNSPECIFIED: MovieCodec
 MOVIE_CODEC_H264: MovieCodec
 MOVIE_CODEC_HEVC: MovieCodec
@@ -82,16 +93,26 @@ class SessionConfiguration(_message.Message):
     def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., movie: _Optional[_Union[MovieOutput, _Mapping]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
 
 class SessionInput(_message.Message):
-    __slots__ = ("id", "device", "format", "frame_rate_override")
+    __slots__ = ("id", "device", "format", "frame_rate_override", "audio_format")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     FRAME_RATE_OVERRIDE_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_FORMAT_FIELD_NUMBER: _ClassVar[int]
     id: str
     device: str
     format: StreamFormat
     frame_rate_override: _types_pb2.Rational
-    def __init__(self, id: _Optional[str] = ..., device: _Optional[str] = ..., format: _Optional[_Union[StreamFormat, _Mapping]] = ..., frame_rate_override: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
+    audio_format: AudioFormat
+    def __init__(self, id: _Optional[str] = ..., device: _Optional[str] = ..., format: _Optional[_Union[StreamFormat, _Mapping]] = ..., frame_rate_override: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., audio_format: _Optional[_Union[AudioFormat, _Mapping]] = ...) -> None: ...
+
+class AudioFormat(_message.Message):
+    __slots__ = ("sample_rate", "channel_count")
+    SAMPLE_RATE_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_COUNT_FIELD_NUMBER: _ClassVar[int]
+    sample_rate: int
+    channel_count: int
+    def __init__(self, sample_rate: _Optional[int] = ..., channel_count: _Optional[int] = ...) -> None: ...
 
 class SessionConnection(_message.Message):
     __slots__ = ("input", "output", "enabled", "video_mirrored", "video_rotation_angle")
@@ -162,17 +183,21 @@ class PhotoOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
 
 class MovieOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate", "max_pre_roll_duration")
+    __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate", "max_pre_roll_duration", "audio_codec", "audio_average_bit_rate")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     CODEC_FIELD_NUMBER: _ClassVar[int]
     QUALITY_FIELD_NUMBER: _ClassVar[int]
     AVERAGE_BIT_RATE_FIELD_NUMBER: _ClassVar[int]
     MAX_PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_CODEC_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_AVERAGE_BIT_RATE_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     codec: MovieCodec
     quality: int
     average_bit_rate: int
     max_pre_roll_duration: _duration_pb2.Duration
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., codec: _Optional[_Union[MovieCodec, str]] = ..., quality: _Optional[int] = ..., average_bit_rate: _Optional[int] = ..., max_pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    audio_codec: AudioCodec
+    audio_average_bit_rate: int
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., codec: _Optional[_Union[MovieCodec, str]] = ..., quality: _Optional[int] = ..., average_bit_rate: _Optional[int] = ..., max_pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., audio_codec: _Optional[_Union[AudioCodec, str]] = ..., audio_average_bit_rate: _Optional[int] = ...) -> None: ...

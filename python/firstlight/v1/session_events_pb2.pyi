@@ -9,6 +9,7 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.rpc import status_pb2 as _status_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
@@ -17,7 +18,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SessionEvent(_message.Message):
-    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone", "reconfiguration_started", "reconfiguration_finished", "still_capture_started", "still_capture_finished", "cost_changed", "stream_changed")
+    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone", "reconfiguration_started", "reconfiguration_finished", "still_capture_started", "still_capture_finished", "cost_changed", "stream_changed", "input_changed", "audio_lost")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +38,8 @@ class SessionEvent(_message.Message):
     STILL_CAPTURE_FINISHED_FIELD_NUMBER: _ClassVar[int]
     COST_CHANGED_FIELD_NUMBER: _ClassVar[int]
     STREAM_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    INPUT_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_LOST_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     event_time: _timestamp_pb2.Timestamp
     snapshot: _session_pb2.Session
@@ -56,7 +59,9 @@ class SessionEvent(_message.Message):
     still_capture_finished: StillCaptureFinished
     cost_changed: CostChanged
     stream_changed: StreamChanged
-    def __init__(self, event_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ..., cost_changed: _Optional[_Union[CostChanged, _Mapping]] = ..., stream_changed: _Optional[_Union[StreamChanged, _Mapping]] = ...) -> None: ...
+    input_changed: InputChanged
+    audio_lost: AudioLost
+    def __init__(self, event_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ..., cost_changed: _Optional[_Union[CostChanged, _Mapping]] = ..., stream_changed: _Optional[_Union[StreamChanged, _Mapping]] = ..., input_changed: _Optional[_Union[InputChanged, _Mapping]] = ..., audio_lost: _Optional[_Union[AudioLost, _Mapping]] = ...) -> None: ...
 
 class StateChanged(_message.Message):
     __slots__ = ("session_state",)
@@ -81,6 +86,32 @@ class StreamChanged(_message.Message):
     stream_id: int
     gap: _duration_pb2.Duration
     def __init__(self, stream_id: _Optional[int] = ..., gap: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class InputChanged(_message.Message):
+    __slots__ = ("input_status",)
+    INPUT_STATUS_FIELD_NUMBER: _ClassVar[int]
+    input_status: _session_pb2.InputStatus
+    def __init__(self, input_status: _Optional[_Union[_session_pb2.InputStatus, _Mapping]] = ...) -> None: ...
+
+class AudioLost(_message.Message):
+    __slots__ = ("input", "cause", "monotonic_time_ns", "lost_duration")
+    class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CAUSE_UNSPECIFIED: _ClassVar[AudioLost.Cause]
+        CAUSE_OVERRUN: _ClassVar[AudioLost.Cause]
+        CAUSE_SUSPENDED: _ClassVar[AudioLost.Cause]
+    CAUSE_UNSPECIFIED: AudioLost.Cause
+    CAUSE_OVERRUN: AudioLost.Cause
+    CAUSE_SUSPENDED: AudioLost.Cause
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
+    LOST_DURATION_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    cause: AudioLost.Cause
+    monotonic_time_ns: int
+    lost_duration: _duration_pb2.Duration
+    def __init__(self, input: _Optional[str] = ..., cause: _Optional[_Union[AudioLost.Cause, str]] = ..., monotonic_time_ns: _Optional[int] = ..., lost_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class StillCaptureStarted(_message.Message):
     __slots__ = ()

@@ -26,25 +26,28 @@ from firstlight.v1 import output_capabilities_pb2 as firstlight_dot_v1_dot_outpu
 from firstlight.v1 import pressure_service_pb2 as firstlight_dot_v1_dot_pressure__service__pb2
 from firstlight.v1 import session_configuration_pb2 as firstlight_dot_v1_dot_session__configuration__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
+from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66irstlight/v1/session.proto\x12\rfirstlight.v1\x1a\'firstlight/v1/output_capabilities.proto\x1a$firstlight/v1/pressure_service.proto\x1a)firstlight/v1/session_configuration.proto\x1a\x19\x66irstlight/v1/types.proto\"\xb2\x05\n\x07Session\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\x12:\n\rconfiguration\x18\x05 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x43\n\x16resolved_configuration\x18\x06 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x17\n\x0f\x63onfig_revision\x18\x07 \x01(\x04\x12\x15\n\rhardware_cost\x18\x08 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\t \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\n \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\x12>\n\x13output_capabilities\x18\x0b \x03(\x0b\x32!.firstlight.v1.OutputCapabilities\x12?\n\x18\x61pplied_adaptation_steps\x18\x0c \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x11\n\ton_demand\x18\r \x01(\x08\"\x83\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_STOPPED\x10\x01\x12\x12\n\x0eSTATE_STARTING\x10\x02\x12\x11\n\rSTATE_RUNNING\x10\x03\x12\x12\n\x0eSTATE_STOPPING\x10\x04\x12\x15\n\x11STATE_INTERRUPTED\x10\x05\"\xea\x04\n\rCostComponent\x12\x37\n\x08resource\x18\x01 \x01(\x0e\x32%.firstlight.v1.CostComponent.Resource\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04\x63ost\x18\x03 \x01(\x01\x12\x0e\n\x06\x64\x65mand\x18\x04 \x01(\x01\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\x01\x12/\n\x04unit\x18\x06 \x01(\x0e\x32!.firstlight.v1.CostComponent.Unit\x12\x39\n\tcertainty\x18\x07 \x01(\x0e\x32&.firstlight.v1.CostComponent.Certainty\"\xac\x01\n\x08Resource\x12\x18\n\x14RESOURCE_UNSPECIFIED\x10\x00\x12\x1a\n\x16RESOURCE_USB_BANDWIDTH\x10\x01\x12\x1d\n\x19RESOURCE_MEMORY_BANDWIDTH\x10\x02\x12\x17\n\x13RESOURCE_CONVERSION\x10\x03\x12\x15\n\x11RESOURCE_ENCODING\x10\x04\x12\x1b\n\x17RESOURCE_SENSOR_READOUT\x10\x05\"S\n\x04Unit\x12\x14\n\x10UNIT_UNSPECIFIED\x10\x00\x12\x19\n\x15UNIT_BYTES_PER_SECOND\x10\x01\x12\x1a\n\x16UNIT_PIXELS_PER_SECOND\x10\x02\"k\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43\x45RTAINTY_EXACT\x10\x01\x12\x17\n\x13\x43\x45RTAINTY_ESTIMATED\x10\x02\x12\x15\n\x11\x43\x45RTAINTY_UNKNOWN\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66irstlight/v1/session.proto\x12\rfirstlight.v1\x1a\'firstlight/v1/output_capabilities.proto\x1a$firstlight/v1/pressure_service.proto\x1a)firstlight/v1/session_configuration.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x17google/rpc/status.proto\"\xe4\x05\n\x07Session\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\x12:\n\rconfiguration\x18\x05 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x43\n\x16resolved_configuration\x18\x06 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x17\n\x0f\x63onfig_revision\x18\x07 \x01(\x04\x12\x15\n\rhardware_cost\x18\x08 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\t \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\n \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\x12>\n\x13output_capabilities\x18\x0b \x03(\x0b\x32!.firstlight.v1.OutputCapabilities\x12?\n\x18\x61pplied_adaptation_steps\x18\x0c \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x11\n\ton_demand\x18\r \x01(\x08\x12\x30\n\x0cinput_status\x18\x0e \x03(\x0b\x32\x1a.firstlight.v1.InputStatus\"\x83\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_STOPPED\x10\x01\x12\x12\n\x0eSTATE_STARTING\x10\x02\x12\x11\n\rSTATE_RUNNING\x10\x03\x12\x12\n\x0eSTATE_STOPPING\x10\x04\x12\x15\n\x11STATE_INTERRUPTED\x10\x05\"\xbc\x01\n\x0bInputStatus\x12\r\n\x05input\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65vice\x18\x02 \x01(\t\x12+\n\x05state\x18\x03 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x04 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x12.google.rpc.Status\"\xea\x04\n\rCostComponent\x12\x37\n\x08resource\x18\x01 \x01(\x0e\x32%.firstlight.v1.CostComponent.Resource\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04\x63ost\x18\x03 \x01(\x01\x12\x0e\n\x06\x64\x65mand\x18\x04 \x01(\x01\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\x01\x12/\n\x04unit\x18\x06 \x01(\x0e\x32!.firstlight.v1.CostComponent.Unit\x12\x39\n\tcertainty\x18\x07 \x01(\x0e\x32&.firstlight.v1.CostComponent.Certainty\"\xac\x01\n\x08Resource\x12\x18\n\x14RESOURCE_UNSPECIFIED\x10\x00\x12\x1a\n\x16RESOURCE_USB_BANDWIDTH\x10\x01\x12\x1d\n\x19RESOURCE_MEMORY_BANDWIDTH\x10\x02\x12\x17\n\x13RESOURCE_CONVERSION\x10\x03\x12\x15\n\x11RESOURCE_ENCODING\x10\x04\x12\x1b\n\x17RESOURCE_SENSOR_READOUT\x10\x05\"S\n\x04Unit\x12\x14\n\x10UNIT_UNSPECIFIED\x10\x00\x12\x19\n\x15UNIT_BYTES_PER_SECOND\x10\x01\x12\x1a\n\x16UNIT_PIXELS_PER_SECOND\x10\x02\"k\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43\x45RTAINTY_EXACT\x10\x01\x12\x17\n\x13\x43\x45RTAINTY_ESTIMATED\x10\x02\x12\x15\n\x11\x43\x45RTAINTY_UNKNOWN\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.session_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SESSION']._serialized_start=196
-  _globals['_SESSION']._serialized_end=886
-  _globals['_SESSION_STATE']._serialized_start=755
-  _globals['_SESSION_STATE']._serialized_end=886
-  _globals['_COSTCOMPONENT']._serialized_start=889
-  _globals['_COSTCOMPONENT']._serialized_end=1507
-  _globals['_COSTCOMPONENT_RESOURCE']._serialized_start=1141
-  _globals['_COSTCOMPONENT_RESOURCE']._serialized_end=1313
-  _globals['_COSTCOMPONENT_UNIT']._serialized_start=1315
-  _globals['_COSTCOMPONENT_UNIT']._serialized_end=1398
-  _globals['_COSTCOMPONENT_CERTAINTY']._serialized_start=1400
-  _globals['_COSTCOMPONENT_CERTAINTY']._serialized_end=1507
+  _globals['_SESSION']._serialized_start=221
+  _globals['_SESSION']._serialized_end=961
+  _globals['_SESSION_STATE']._serialized_start=830
+  _globals['_SESSION_STATE']._serialized_end=961
+  _globals['_INPUTSTATUS']._serialized_start=964
+  _globals['_INPUTSTATUS']._serialized_end=1152
+  _globals['_COSTCOMPONENT']._serialized_start=1155
+  _globals['_COSTCOMPONENT']._serialized_end=1773
+  _globals['_COSTCOMPONENT_RESOURCE']._serialized_start=1407
+  _globals['_COSTCOMPONENT_RESOURCE']._serialized_end=1579
+  _globals['_COSTCOMPONENT_UNIT']._serialized_start=1581
+  _globals['_COSTCOMPONENT_UNIT']._serialized_end=1664
+  _globals['_COSTCOMPONENT_CERTAINTY']._serialized_start=1666
+  _globals['_COSTCOMPONENT_CERTAINTY']._serialized_end=1773
 # @@protoc_insertion_point(module_scope)

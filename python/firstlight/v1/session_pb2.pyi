@@ -2,6 +2,7 @@ from firstlight.v1 import output_capabilities_pb2 as _output_capabilities_pb2
 from firstlight.v1 import pressure_service_pb2 as _pressure_service_pb2
 from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
+from google.rpc import status_pb2 as _status_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -12,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("name", "state", "interruption_reason", "etag", "configuration", "resolved_configuration", "config_revision", "hardware_cost", "system_pressure_cost", "cost_components", "output_capabilities", "applied_adaptation_steps", "on_demand")
+    __slots__ = ("name", "state", "interruption_reason", "etag", "configuration", "resolved_configuration", "config_revision", "hardware_cost", "system_pressure_cost", "cost_components", "output_capabilities", "applied_adaptation_steps", "on_demand", "input_status")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Session.State]
@@ -40,6 +41,7 @@ class Session(_message.Message):
     OUTPUT_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     APPLIED_ADAPTATION_STEPS_FIELD_NUMBER: _ClassVar[int]
     ON_DEMAND_FIELD_NUMBER: _ClassVar[int]
+    INPUT_STATUS_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: Session.State
     interruption_reason: _types_pb2.InterruptionReason
@@ -53,7 +55,22 @@ class Session(_message.Message):
     output_capabilities: _containers.RepeatedCompositeFieldContainer[_output_capabilities_pb2.OutputCapabilities]
     applied_adaptation_steps: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.AdaptationStep]
     on_demand: bool
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[_output_capabilities_pb2.OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ..., on_demand: bool = ...) -> None: ...
+    input_status: _containers.RepeatedCompositeFieldContainer[InputStatus]
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[_output_capabilities_pb2.OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ..., on_demand: bool = ..., input_status: _Optional[_Iterable[_Union[InputStatus, _Mapping]]] = ...) -> None: ...
+
+class InputStatus(_message.Message):
+    __slots__ = ("input", "device", "state", "interruption_reason", "error")
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    device: str
+    state: Session.State
+    interruption_reason: _types_pb2.InterruptionReason
+    error: _status_pb2.Status
+    def __init__(self, input: _Optional[str] = ..., device: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class CostComponent(_message.Message):
     __slots__ = ("resource", "description", "cost", "demand", "capacity", "unit", "certainty")

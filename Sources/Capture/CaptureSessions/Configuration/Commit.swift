@@ -148,6 +148,7 @@ struct Commit {
     session.port.events.append(
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
+    session.followMicrophones()
     // Deferred start follows the event of its commit, because it may begin at once when a frame has come already.
     if session.isStreaming { outputs.expectFirstFrames(by: resolved) }
     session.deferredStart.commit(

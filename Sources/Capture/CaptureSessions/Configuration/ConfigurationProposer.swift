@@ -4,6 +4,7 @@ internal import CaptureCore
 struct ConfigurationProposer {
   private let sessionID: String
   private let devices: DeviceRegistry
+  private let registry: MicrophoneRegistry
   private let committed: CommittedConfiguration
   private let isStopped: Bool
   /// The formats that the streaming cameras deliver, by the camera's index among the inputs.
@@ -12,6 +13,7 @@ struct ConfigurationProposer {
   init(in session: isolated CaptureSession) {
     sessionID = session.id
     devices = session.devices
+    registry = session.microphones.registry
     committed = session.committed
     isStopped = session.status.state == .stopped
     let streaming = session.pipelines.compactMap { pipeline in
@@ -22,19 +24,33 @@ struct ConfigurationProposer {
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
     let known = await devices.knownDevices()
-    if ConfigurationResolver.resolve(committed.named(asked), devices: known).issues.isEmpty {
-      let found = await propose(asked, on: known)
+    let microphones = await knownMicrophones()
+    if ConfigurationResolver.resolve(committed.named(asked), devices: known, microphones: microphones).issues.isEmpty {
+      let found = await propose(asked, on: known, microphones)
       guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
     }
     // Ask the cameras themselves, since their formats may have changed without an event: those of a capture card change
     // with its source.
-    return await propose(asked, on: await devices.devices())
+    return await propose(asked, on: await devices.devices(), microphones)
+  }
+
+  /// The microphones that are present, and those of the committed configuration, which may be away for a while.
+  private nonisolated(nonsending) func knownMicrophones() async -> [Microphone] {
+    let present = await registry.microphones()
+    let away = committed.resolved.microphones.filter { used in !present.contains { $0.id == used.deviceID } }
+    return present
+      + away.map {
+        Microphone(
+          id: $0.deviceID, displayName: "", type: .external, driver: "", location: "",
+          sampleRates: [$0.format.sampleRate], channelCounts: [$0.format.channelCount])
+      }
   }
 
   private nonisolated(nonsending) func propose(
-    _ asked: SessionConfiguration, on present: [Device]
+    _ asked: SessionConfiguration, on present: [Device], _ microphones: [Microphone]
   ) async -> ConfigurationProposal {
-    let (resolved, issues) = ConfigurationResolver.resolve(committed.named(asked), devices: present)
+    let (resolved, issues) = ConfigurationResolver.resolve(
+      committed.named(asked), devices: present, microphones: microphones)
     var proposal = ConfigurationProposal(
       asked: asked, resolved: resolved, demand: CostDemand(resolved, devices: present), issues: issues)
     if proposal.issues.isEmpty { proposal.issues = issuesOfRunning(proposal) }

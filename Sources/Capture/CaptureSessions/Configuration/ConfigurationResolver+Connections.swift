@@ -3,17 +3,20 @@ internal import CaptureCore
 extension ConfigurationResolver {
   /// Connects `outputs` as the client asked, or all of them when the client asked for no connection.
   ///
-  /// - Parameter mounting: the rotation of pictures where the client asks for no angle.
+  /// - Parameters:
+  ///   - mounting: the rotation of pictures where the client asks for no angle.
+  ///   - microphones: the places of the inputs that are microphones, whose connections are none of pictures.
   static func connect(
     _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ mounting: Orientation.Rotation,
-    _ issues: inout [CaptureError]
+    microphones: [Int], _ issues: inout [CaptureError]
   ) {
     for index in outputs.indices {
       let upright = Connection(
         orientation: Orientation(rotation: outputs[index].supportsOrientation ? mounting : .none))
       outputs[index].connection = asked.connections.isEmpty ? upright : nil
     }
-    let inputs = asked.inputs.map { $0.id ?? "camera" }
+    let inputs = asked.inputs.enumerated().map { $1.id ?? (microphones.contains($0) ? "microphone" : "camera") }
+    let sounds = Set(microphones.map { inputs[$0] })
     let names = outputs.map(\.id)
     for (index, connection) in asked.connections.enumerated() {
       let path = "configuration.connections[\(index)]"
@@ -24,6 +27,7 @@ extension ConfigurationResolver {
         issues.append(unknown("output", connection.output, names, "\(path).output"))
         continue
       }
+      if sounds.contains(connection.input) { continue }
       if outputs[place].connection != nil {
         issues.append(
           CaptureError(

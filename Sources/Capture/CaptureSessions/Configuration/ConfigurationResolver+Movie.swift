@@ -3,6 +3,7 @@ internal import CaptureCore
 extension ConfigurationResolver {
   static let movieQualities: ClosedRange<UInt32> = 1...100
   static let movieBitRates: ClosedRange<UInt64> = 10_000...1_000_000_000
+  static let audioBitRates: ClosedRange<UInt64> = 8_000...512_000
   /// The longest time before its request at which a recording may begin, in nanoseconds.
   static let longestPreRoll: UInt64 = 60_000_000_000
 
@@ -49,9 +50,19 @@ extension ConfigurationResolver {
           .invalidArgument, "A recording cannot begin \(preRoll) ns before its request; name at most 60 s.",
           metadata: ["max_pre_roll_duration": "\(preRoll)"], field: "\(path).max_pre_roll_duration"))
     }
+    if let rate = asked.audioBitRate, !audioBitRates.contains(rate) {
+      issues.append(
+        CaptureError(
+          .invalidArgument,
+          "\(rate) bits per second of sound are out of range; name \(audioBitRates.lowerBound) to "
+            + "\(audioBitRates.upperBound).",
+          metadata: ["audio_average_bit_rate": "\(rate)"], field: "\(path).audio_average_bit_rate"))
+    }
     var movie = ResolvedConfiguration.Movie(
       codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
     movie.maxPreRoll = asked.maxPreRoll ?? 0
+    movie.audioCodec = asked.audioCodec ?? .aac
+    movie.audioBitRate = asked.audioBitRate.map { Int(clamping: $0) }
     return ResolvedConfiguration.Output(
       id: asked.id ?? "movie", deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
   }

@@ -7,28 +7,34 @@ enum ConfigurationResolver {
   /// The window of zero shutter lag when the client names none, nanoseconds.
   static let defaultWindow: UInt64 = 600_000_000
 
-  /// Resolves a configuration on the present cameras.
+  /// Resolves a configuration on the present cameras and microphones.
   ///
   /// - Returns: the configuration, resolved as far as possible, and the issues. It may be committed only when there is
   ///   no issue.
   static func resolve(
-    _ asked: SessionConfiguration, devices: [Device]
+    _ asked: SessionConfiguration, devices: [Device], microphones: [Microphone] = []
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
     var issues: [CaptureError] = []
     let explicit = asked.inputs.contains { $0.format != nil }
     let preset = explicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
-    if preset == .inputPriority, !explicit, !asked.inputs.isEmpty {
+    let sounds = microphoneInputs(asked, microphones)
+    if preset == .inputPriority, !explicit, asked.inputs.count > sounds.count {
       issues.append(
         CaptureError(
           .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
           field: "configuration.inputs[0].format"))
     }
-    let input = resolveInput(asked, preset: preset, devices: devices, &issues)
+    let input =
+      asked.inputs.count > sounds.count
+      ? resolveInput(asked, besides: sounds.count, preset: preset, devices: devices, &issues) : nil
+    let heard = resolveMicrophones(
+      asked, microphones, taken: asked.inputs.count > sounds.count ? [asked.inputs[0].id ?? "camera"] : [], &issues)
     let device = devices.first { $0.id == input?.deviceID }
     let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
     var outputs = resolveOutputs(asked, format, &issues)
-    connect(&outputs, asked, device?.mountingRotation ?? .none, &issues)
-    let resolved = ResolvedConfiguration(
+    connect(&outputs, asked, device?.mountingRotation ?? .none, microphones: sounds.map { $0.place }, &issues)
+    connect(heard, to: &outputs, asked, &issues)
+    var resolved = ResolvedConfiguration(
       inputs: [input].compactMap { $0 },
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
@@ -36,6 +42,7 @@ enum ConfigurationResolver {
       zeroShutterLagWindow: outputs.contains { $0.photo?.features.zeroShutterLag == true }
         ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
       adaptationPolicy: asked.adaptationPolicy ?? .client)
+    resolved.microphones = heard
     return (resolved, issues)
   }
 
@@ -53,27 +60,36 @@ enum ConfigurationResolver {
   }
 
   private static func resolveInput(
-    _ asked: SessionConfiguration, preset: SessionPreset, devices: [Device], _ issues: inout [CaptureError]
+    _ asked: SessionConfiguration, besides microphoneCount: Int, preset: SessionPreset, devices: [Device],
+    _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Input? {
     guard let input = asked.inputs.first else { return nil }
-    if asked.inputs.count > 1 {
+    let count = asked.inputs.count - microphoneCount
+    for index in 1..<max(1, count) where !devices.contains(where: { $0.id == asked.inputs[index].deviceID }) {
+      // It may be a microphone that is not there.
+      issues.append(notFound(asked.inputs[index].deviceID, "configuration.inputs[\(index)]"))
+    }
+    if count > 1, issues.isEmpty {
       issues.append(
         CaptureError(
           .notSupportedInConfiguration, "A session has one camera; create a session for each.",
-          metadata: ["inputs": "\(asked.inputs.count)"], field: "configuration.inputs"))
+          metadata: ["inputs": "\(count)"], field: "configuration.inputs"))
     }
     let path = "configuration.inputs[0]"
     guard let device = devices.first(where: { $0.id == input.deviceID }) else {
-      issues.append(
-        CaptureError(
-          .deviceNotFound, "There is no device \(input.deviceID); ListDevices tells which there are.",
-          metadata: ["device": input.deviceID], field: "\(path).device"))
+      issues.append(notFound(input.deviceID, path))
       return nil
     }
     if var refusal = device.unavailable {
       refusal.field = "\(path).device"
       issues.append(refusal)
       return nil
+    }
+    if input.audioFormat != nil {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "\(device.id) is a camera, which has no audio format.", metadata: ["device": device.id],
+          field: "\(path).audio_format"))
     }
     if let rate = input.frameRate, !(0.01...1000).contains(rate.value) {
       issues.append(
@@ -94,6 +110,12 @@ enum ConfigurationResolver {
       issues.append(issue)
       return nil
     }
+  }
+
+  private static func notFound(_ id: String, _ path: String) -> CaptureError {
+    CaptureError(
+      .deviceNotFound, "There is no device \(id); ListDevices tells which there are.", metadata: ["device": id],
+      field: "\(path).device")
   }
 
   private static func deviceFormat(of input: ResolvedConfiguration.Input, _ device: Device) -> DeviceFormat? {

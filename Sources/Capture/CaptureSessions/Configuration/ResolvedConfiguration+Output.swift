@@ -11,6 +11,8 @@ extension ResolvedConfiguration {
     public var supportsOrientation = true
     /// The connection from the input to the output. Nil when there is none, so the output gets no frames.
     public var connection: Connection? = Connection()
+    /// The connections from microphones to the output.
+    public var microphones: [MicrophoneConnection] = []
     /// The output's kind, with the properties that only this kind has.
     public var kind: Kind
 
@@ -64,6 +66,10 @@ extension ResolvedConfiguration {
     public var averageBitRate: Int?
     /// How long before its request a recording may begin, in nanoseconds. With 0 the output keeps nothing.
     public var maxPreRoll: UInt64 = 0
+    /// How sound is coded.
+    public var audioCodec = AudioCodec.aac
+    /// Bits per second of each track of sound; nil for a usual rate.
+    public var audioBitRate: Int?
 
     /// Makes the properties of a movie output, which keeps nothing.
     ///

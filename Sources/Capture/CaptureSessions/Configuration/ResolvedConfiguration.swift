@@ -4,6 +4,8 @@ public import CaptureCore
 public struct ResolvedConfiguration: Hashable, Sendable {
   /// The cameras in the order of the configuration. At present a session has at most one.
   public var inputs: [Input]
+  /// The microphones in the order of the configuration.
+  public var microphones: [Microphone] = []
   /// The preset that picked the format; `inputPriority` when the client named another format.
   public var preset: SessionPreset
   /// Whether deferred start runs by itself. If false, it runs when the client asks for it or a capture needs a deferred

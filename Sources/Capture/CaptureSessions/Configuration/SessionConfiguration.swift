@@ -7,7 +7,11 @@ public struct SessionConfiguration: Hashable, Sendable {
   /// The largest number of video data outputs.
   package static let maximumVideoData = 8
 
-  /// The cameras of the session. At present a session has at most one.
+  /// The largest number of microphones.
+  package static let maximumMicrophones = 4
+
+  /// The camera of the session, at most one at present, and after it the microphones, at most
+  /// ``maximumMicrophones``.
   public var inputs: [Input] = []
   /// How to pick the format of an input that names none; default `high`.
   public var preset: SessionPreset?
@@ -17,8 +21,9 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var preview: Preview?
   /// The photo output; nil for none.
   public var photo: Photo?
-  /// The connections from the input to outputs. When empty, every output is connected, with pictures upright as far as
-  /// the camera's mounting is known. Else an output that no connection names gets no frames.
+  /// The connections from inputs to outputs. When empty, the camera is connected to every output, with pictures upright
+  /// as far as its mounting is known, and the microphones to every output that takes sound. Else an output that no
+  /// connection names gets no frames.
   public var connections: [Connection] = []
   /// Previews beside the main one, at most ``maximumAdditionalPreviews``. Each needs an id, and is deferred by default.
   public var additionalPreviews: [Preview] = []
@@ -32,17 +37,19 @@ public struct SessionConfiguration: Hashable, Sendable {
   /// An empty configuration: no input and no output.
   public init() {}
 
-  /// A camera of the session.
+  /// A camera or a microphone of the session.
   public struct Input: Hashable, Sendable {
-    /// The input's id, which connections name; default `camera`.
+    /// The input's id, which connections name; default `camera` or `microphone`.
     public var id: String?
-    /// The id of the camera.
+    /// The id of the camera or microphone.
     public var deviceID: String
     /// The format of the camera; nil lets the preset pick.
     public var format: Format?
     /// Frames per second, within 1 % of a rate that the format has. Nil takes the format's highest rate that is at most
     /// 30, or its lowest rate when all are higher.
     public var frameRate: Rational?
+    /// The form of the sound of a microphone; nil for 48,000 Hz and two channels, or what is nearest.
+    public var audioFormat: PartialAudioFormat?
 
     /// Names a camera. A nil argument takes the default of its property.
     ///
@@ -56,6 +63,20 @@ public struct SessionConfiguration: Hashable, Sendable {
       self.deviceID = deviceID
       self.format = format
       self.frameRate = frameRate
+    }
+  }
+
+  /// The form of sound, as far as a client names it.
+  public struct PartialAudioFormat: Hashable, Sendable {
+    /// Samples per second of each channel, in Hz.
+    public var sampleRate: Int?
+    /// The number of channels.
+    public var channelCount: Int?
+
+    /// Names a form. A nil argument leaves the choice to the session.
+    public init(sampleRate: Int? = nil, channelCount: Int? = nil) {
+      self.sampleRate = sampleRate
+      self.channelCount = channelCount
     }
   }
 
@@ -173,6 +194,10 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var averageBitRate: UInt64?
     /// How long before its request a recording may begin, in nanoseconds; default 0.
     public var maxPreRoll: UInt64?
+    /// How sound is coded; default `aac`.
+    public var audioCodec: AudioCodec?
+    /// Bits per second of each track of sound; nil for a usual rate.
+    public var audioBitRate: UInt64?
 
     /// Asks for a movie output. A nil argument takes the default of its property.
     public init(id: String? = nil, deferredStart: Bool? = nil, codec: MovieCodec? = nil) {

@@ -15,6 +15,7 @@ internal import CaptureCore
 /// The reducer never removes an output, because a program may be waiting for its frames.
 struct CostReducer {
   let devices: [Device]
+  var microphones: [Microphone] = []
   let model: CostModel
   /// The input that the session has now; nil when it is not known. A configuration that makes the same request is
   /// priced at the rate that the driver confirmed for this input.
@@ -117,7 +118,8 @@ struct CostReducer {
 
   /// Prices a configuration; returns nil when the resolver finds an issue with it.
   private func price(_ asked: SessionConfiguration) -> Priced? {
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: devices)
+    var (resolved, issues) = ConfigurationResolver.resolve(
+      asked, devices: devices, microphones: microphones)
     if let present, resolved.input?.deviceID == present.deviceID, resolved.input?.request == present.request {
       resolved.input?.confirmedRate = present.confirmedRate
     }

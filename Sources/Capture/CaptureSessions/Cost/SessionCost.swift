@@ -6,6 +6,7 @@ struct SessionCost {
   let port: SessionPort
   let devices: DeviceRegistry
   let committed: CommittedConfiguration
+  let microphones: MicrophoneRegistry
 
   private var cost: ConfigurationCost { devices.cost(of: committed.demand, of: committed.resolved) }
 
@@ -18,10 +19,13 @@ struct SessionCost {
   nonisolated(nonsending) func reductions(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     let asked = committed.named(wanted ?? committed.asked)
     let present = await devices.devices()
-    let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    let sounds = await microphones.microphones()
+    let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present, microphones: sounds)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
     let model = devices.costModel(of: resolved.inputs)
-    return try CostReducer(devices: present, model: model, present: committed.resolved.input).reductions(of: asked)
+    return try CostReducer(
+      devices: present, microphones: sounds, model: model, present: committed.resolved.input
+    ).reductions(of: asked)
   }
 
   /// Checks that the hardware can run the configuration. A refusal also becomes an error event of the session.

@@ -36,6 +36,7 @@ struct CameraLife {
       case .emit(let event): tell(event)
       }
     }
+    session.followMicrophones()
   }
 
   private func tell(_ event: SessionEvent) {

@@ -15,6 +15,7 @@ extension CaptureSession {
         try? await serially { await CameraLife($0.pipelines[camera], in: $0).noteFrame(of: streamID, in: $0) }
       }
       deferredStart.firstFrameCaptured(in: self)
+      followMicrophones()
     case .firstSend(let output, let instant):
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
@@ -26,8 +27,18 @@ extension CaptureSession {
       }
     case .sourceEnded(let camera, let generation, let error):
       await noteLoss(of: generation, error, camera) { _ in .sourceLost(error) }
+    case .microphone(let input, let generation, let report):
+      microphones.note(report, of: input, generation: generation)
     case .mark(let waiter): waiter.resume()
     }
+  }
+
+  /// Lets the microphones run exactly while the session runs. They begin with the camera's first frame, because nothing
+  /// may delay that.
+  func followMicrophones() {
+    microphones.follow(
+      status.state == .running ? committed.resolved.heardMicrophones : [], mayBegin: hasFrame,
+      by: committed.resolved, to: outputs.hosted)
   }
 
   private func noteLoss(

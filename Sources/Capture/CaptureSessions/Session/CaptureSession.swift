@@ -14,6 +14,7 @@ public actor CaptureSession {
   let devices: DeviceRegistry
   let pipelines: [CameraPipeline]
   let outputs: SessionOutputs
+  let microphones: SessionMicrophones
   let deferredStart: DeferredStartRuns
   let launch: LaunchReport
   let shots: ShotRuns
@@ -27,6 +28,7 @@ public actor CaptureSession {
     devices = parts.devices
     pipelines = parts.pipelines
     outputs = parts.outputs
+    microphones = parts.microphones
     deferredStart = parts.deferredStart
     launch = parts.launch
     shots = parts.shots
@@ -45,7 +47,9 @@ public actor CaptureSession {
 
   var status: SessionStatus { SessionStatus(of: pipelines) }
 
-  var cost: SessionCost { SessionCost(port: port, devices: devices, committed: committed) }
+  var cost: SessionCost {
+    SessionCost(port: port, devices: devices, committed: committed, microphones: microphones.registry)
+  }
 
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }
 
@@ -177,6 +181,7 @@ public actor CaptureSession {
       // Noted first, so that a viewer who comes while the camera is being closed comes after the stop.
       session.port.viewers.noteStop()
       for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.microphones.closed()
       return session.snapshot()
     }
   }
@@ -190,6 +195,7 @@ public actor CaptureSession {
       guard session.lifetime.ended == nil else { return }
       try session.committed.check(etag: etag, of: session.id)
       for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.microphones.closed()
       session.lifetime.end(error)
       session.outputs.close(error)
       for pipeline in session.pipelines {

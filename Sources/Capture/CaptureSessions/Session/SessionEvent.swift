@@ -24,6 +24,10 @@ public enum SessionEvent: Hashable, Sendable {
   case reconfigurationStarted
   /// A lengthy commit is over, whether it succeeded or not. The revision is the one in force now.
   case reconfigurationFinished(revision: UInt64)
+  /// A microphone runs, or does not run any more.
+  case inputChanged(InputStatus)
+  /// Sound of a microphone was lost; there is silence in its place.
+  case audioLost(input: String, AudioLoss)
   /// The cost of the present configuration has become known or has changed, without a commit.
   case costChanged(ConfigurationCost)
 }
@@ -46,6 +50,8 @@ extension SessionEvent: CustomStringConvertible {
     case .streamChanged(let streamID, let gap): "stream \(streamID) after a gap of \(gap / 1_000_000) ms"
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
+    case .inputChanged(let input): "input \(input.input) \(input.status.state.name)"
+    case .audioLost(let input, let loss): "input \(input) lost \(loss.nanoseconds / 1_000_000) ms of sound"
     case .costChanged(let cost): "cost changed: \(cost.hardware) of the hardware"
     // The text of a limit may come from reflection, because nothing waits for these events.
     case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"

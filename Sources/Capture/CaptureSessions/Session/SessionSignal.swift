@@ -12,6 +12,8 @@ enum SessionSignal: Sendable {
   case firstSend(output: String, at: MonotonicInstant)
   case sourceStalled(camera: Int, generation: UInt64, CaptureError)
   case sourceEnded(camera: Int, generation: UInt64, CaptureError)
+  /// A microphone runs, cannot run, or lost sound.
+  case microphone(input: String, generation: UInt64, MicrophoneRun.Report)
   /// A request to resume the continuation when every earlier signal has been handled.
   case mark(CheckedContinuation<Void, Never>)
 }

@@ -20,6 +20,8 @@ public struct SessionSnapshot: Hashable, Sendable {
   public var eventID: UInt64
   /// The cost of the configuration now. It depends on the cameras of other sessions on the same bus.
   public var cost: ConfigurationCost
+  /// What each input does, in the order of the configuration.
+  public var inputStatus: [InputStatus]
   /// The steps that are in force, in the ladder's order.
   public var adaptationSteps: [AdaptationStep]
 }
@@ -36,6 +38,11 @@ extension SessionSnapshot {
     revision = session.committed.revision
     eventID = session.events.lastID
     cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
+    inputStatus =
+      zip(session.pipelines, configuration.resolved.inputs).map { pipeline, input in
+        InputStatus(
+          input: input.id, deviceID: input.deviceID, status: pipeline.status, error: pipeline.life.cause)
+      } + configuration.resolved.microphones.map { session.microphones.status(of: $0) }
     adaptationSteps = []
     for pipeline in session.pipelines { adaptationSteps += pipeline.adaptation.applied }
   }

@@ -27,7 +27,8 @@ public struct ContinuousSettings: Hashable, Sendable {
   func applied(to output: RecordingSettings) -> RecordingSettings {
     var settings = output
     settings.container =
-      container.flatMap { $0.holds(output.codec) ? $0 : nil } ?? MovieContainer.usual(for: output.codec)
+      container.flatMap { $0.holds(output.codec) && $0.holds(output.audioCodec) ? $0 : nil }
+      ?? MovieContainer.usual(for: output.codec, output.audioCodec)
     settings.fragmentInterval = min(fragmentInterval, segmentDuration)
     settings.limits = RecordingLimits()
     return settings

@@ -19,7 +19,7 @@ final class MovieRecorder: Sendable {
   /// What happens to the recording.
   let events = EventLog<RecordingEvent>()
   private let path: String
-  private let settings: RecordingSettings
+  let settings: RecordingSettings
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
   private let state: Mutex<State>

@@ -31,6 +31,8 @@ public final class Recording: Sendable {
     _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
     copies: SeekableCopies, spaceOfOthers: @escaping @Sendable () -> UInt64
   ) {
+    var record = record
+    (record.audioTracks, record.audioCodec) = (recorder.settings.audioTracks, recorder.settings.audioCodec)
     base = Mutex(record)
     self.settings = settings
     self.copies = copies

@@ -25,6 +25,14 @@ extension RecordingRecord: Codable {
     var preRoll: UInt64?
     /// Nil in the records of earlier versions, and for a movie in fragments.
     var isOptimizedForNetworkUse: Bool?
+    /// Nil in the records of earlier versions, and for a movie without sound.
+    var audio: [Track]?
+
+    struct Track: Codable {
+      var input, codec: String
+      var sampleRate, channelCount: Int
+      var silence: UInt64
+    }
 
     /// Whether sums of such numbers over all records of a folder fit into 64 bits. A movie begins before 2100 and lasts
     /// at most ten years, and a file has at most 128 TiB.
@@ -70,6 +78,12 @@ extension RecordingRecord: Codable {
     boot = form.boot
     preRoll = form.preRoll ?? 0
     isOptimizedForNetworkUse = form.isOptimizedForNetworkUse ?? false
+    for track in form.audio ?? [] {
+      audioCodec = try known(AudioCodec(rawValue: track.codec), "codec")
+      let format = AudioFormat(sampleRate: track.sampleRate, channelCount: track.channelCount)
+      audioTracks.append(AudioConnection(input: track.input, format: format))
+      tally.silence.append(track.silence)
+    }
   }
 
   /// Writes the record without ``isUsable``.
@@ -85,7 +99,15 @@ extension RecordingRecord: Codable {
         damaged: dropped.damaged),
       end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
       number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil,
-      isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil
+      isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil,
+      audio: audioTracks.isEmpty ? nil : audioTracks.enumerated().map(track)
     ).encode(to: encoder)
+  }
+
+  private func track(_ index: Int, _ connection: AudioConnection) -> Form.Track {
+    Form.Track(
+      input: connection.input, codec: audioCodec.rawValue, sampleRate: connection.format.sampleRate,
+      channelCount: connection.format.channelCount,
+      silence: tally.silence.indices.contains(index) ? tally.silence[index] : 0)
   }
 }

@@ -32,6 +32,10 @@ public struct RecordingRecord: Hashable, Sendable {
   public let codec: MovieCodec
   /// The size of the pictures, in pixels.
   public let size: Size
+  /// The tracks of sound, in the order of the session's microphones.
+  public var audioTracks: [AudioConnection] = []
+  /// How the sound of all tracks is coded.
+  public var audioCodec = AudioCodec.aac
   /// Whether the recording is a segment of a continuous recording, which the retention of its session may delete. A
   /// recording that a client started is not a segment.
   public var isSegment = false

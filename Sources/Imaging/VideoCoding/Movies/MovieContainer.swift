@@ -30,8 +30,10 @@ public enum MovieContainer: String, CaseIterable, Sendable {
   public static func load() -> Bool { cvideo_muxer_load() }
 
   /// The container of a movie for which nobody names one.
-  public static func usual(for codec: MovieCodec) -> MovieContainer {
-    [.mp4, .mov].first { $0.holds(codec) } ?? .matroska
+  ///
+  /// - Parameter audio: how its sound is coded; nil for a movie without sound.
+  public static func usual(for codec: MovieCodec, _ audio: AudioCodec? = nil) -> MovieContainer {
+    [.mp4, .mov].first { $0.holds(codec) && (audio.map($0.holds) ?? true) } ?? .matroska
   }
 
   /// The usual ending of a file's name, without the dot.

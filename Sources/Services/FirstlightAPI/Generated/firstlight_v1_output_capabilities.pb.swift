@@ -220,6 +220,9 @@ public nonisolated struct Firstlight_V1_MovieCapabilities: Sendable {
   /// The values that `StartRecordingRequest.container` may have with the codec of the output.
   public var availableContainers: [Firstlight_V1_MovieContainer] = []
 
+  /// How this machine can code sound. Loading FFmpeg's libavcodec may add codecs.
+  public var availableAudioCodecs: [Firstlight_V1_AudioCodec] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -547,7 +550,7 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
 
 nonisolated extension Firstlight_V1_MovieCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieCapabilities"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}available_codecs\0\u{3}available_containers\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}available_codecs\0\u{3}available_containers\0\u{3}available_audio_codecs\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -557,6 +560,7 @@ nonisolated extension Firstlight_V1_MovieCapabilities: SwiftProtobuf.Message, Sw
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedEnumField(value: &self.availableCodecs) }()
       case 2: try { try decoder.decodeRepeatedEnumField(value: &self.availableContainers) }()
+      case 3: try { try decoder.decodeRepeatedEnumField(value: &self.availableAudioCodecs) }()
       default: break
       }
     }
@@ -569,12 +573,16 @@ nonisolated extension Firstlight_V1_MovieCapabilities: SwiftProtobuf.Message, Sw
     if !self.availableContainers.isEmpty {
       try visitor.visitPackedEnumField(value: self.availableContainers, fieldNumber: 2)
     }
+    if !self.availableAudioCodecs.isEmpty {
+      try visitor.visitPackedEnumField(value: self.availableAudioCodecs, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_MovieCapabilities, rhs: Firstlight_V1_MovieCapabilities) -> Bool {
     if lhs.availableCodecs != rhs.availableCodecs {return false}
     if lhs.availableContainers != rhs.availableContainers {return false}
+    if lhs.availableAudioCodecs != rhs.availableAudioCodecs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -241,6 +241,12 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     set {_uniqueStorage()._isOptimizedForNetworkUse = newValue}
   }
 
+  /// The tracks of sound, in the order of the session's microphones. Empty for a movie without sound.
+  public var audioTracks: [Firstlight_V1_AudioTrack] {
+    get {_storage._audioTracks}
+    set {_uniqueStorage()._audioTracks = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a recording is.
@@ -310,6 +316,46 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A track of sound of a recording. It begins with the first frame, and has silence where the microphone gave no sound.
+public nonisolated struct Firstlight_V1_AudioTrack: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the session's input.
+  public var input: String = String()
+
+  /// How the sound is coded.
+  public var audioCodec: Firstlight_V1_AudioCodec = .unspecified
+
+  /// The form of the sound.
+  public var audioFormat: Firstlight_V1_AudioFormat {
+    get {_audioFormat ?? Firstlight_V1_AudioFormat()}
+    set {_audioFormat = newValue}
+  }
+  /// Returns true if `audioFormat` has been explicitly set.
+  public var hasAudioFormat: Bool {self._audioFormat != nil}
+  /// Clears the value of `audioFormat`. Subsequent reads from it will return its default value.
+  public mutating func clearAudioFormat() {self._audioFormat = nil}
+
+  /// How much of the track is silence in the place of sound that was lost, or that did not come.
+  public var silentDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_silentDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_silentDuration = newValue}
+  }
+  /// Returns true if `silentDuration` has been explicitly set.
+  public var hasSilentDuration: Bool {self._silentDuration != nil}
+  /// Clears the value of `silentDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearSilentDuration() {self._silentDuration = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _audioFormat: Firstlight_V1_AudioFormat? = nil
+  fileprivate var _silentDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// Why a recording ended. The movie plays whatever the cause is, unless nothing was written.
@@ -461,7 +507,7 @@ nonisolated extension Firstlight_V1_MovieContainer: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Recording"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0\u{3}is_optimized_for_network_use\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0\u{3}is_optimized_for_network_use\0\u{3}audio_tracks\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -484,6 +530,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
     var _continuous: Bool = false
     var _preRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _isOptimizedForNetworkUse: Bool = false
+    var _audioTracks: [Firstlight_V1_AudioTrack] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -514,6 +561,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       _continuous = source._continuous
       _preRollDuration = source._preRollDuration
       _isOptimizedForNetworkUse = source._isOptimizedForNetworkUse
+      _audioTracks = source._audioTracks
     }
   }
 
@@ -552,6 +600,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         case 18: try { try decoder.decodeSingularBoolField(value: &_storage._continuous) }()
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._preRollDuration) }()
         case 20: try { try decoder.decodeSingularBoolField(value: &_storage._isOptimizedForNetworkUse) }()
+        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._audioTracks) }()
         default: break
         }
       }
@@ -624,6 +673,9 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       if _storage._isOptimizedForNetworkUse != false {
         try visitor.visitSingularBoolField(value: _storage._isOptimizedForNetworkUse, fieldNumber: 20)
       }
+      if !_storage._audioTracks.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._audioTracks, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -653,6 +705,7 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         if _storage._continuous != rhs_storage._continuous {return false}
         if _storage._preRollDuration != rhs_storage._preRollDuration {return false}
         if _storage._isOptimizedForNetworkUse != rhs_storage._isOptimizedForNetworkUse {return false}
+        if _storage._audioTracks != rhs_storage._audioTracks {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -664,6 +717,55 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Firstlight_V1_Recording.State: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STATE_UNSPECIFIED\0\u{1}STATE_STARTING\0\u{1}STATE_RECORDING\0\u{1}STATE_PAUSED\0\u{1}STATE_FINISHING\0\u{1}STATE_FINISHED\0")
+}
+
+nonisolated extension Firstlight_V1_AudioTrack: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AudioTrack"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}audio_codec\0\u{3}audio_format\0\u{3}silent_duration\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.audioCodec) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._audioFormat) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._silentDuration) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
+    if self.audioCodec != .unspecified {
+      try visitor.visitSingularEnumField(value: self.audioCodec, fieldNumber: 2)
+    }
+    try { if let v = self._audioFormat {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._silentDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AudioTrack, rhs: Firstlight_V1_AudioTrack) -> Bool {
+    if lhs.input != rhs.input {return false}
+    if lhs.audioCodec != rhs.audioCodec {return false}
+    if lhs._audioFormat != rhs._audioFormat {return false}
+    if lhs._silentDuration != rhs._silentDuration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Firstlight_V1_RecordingEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

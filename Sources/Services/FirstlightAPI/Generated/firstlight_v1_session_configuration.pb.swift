@@ -66,6 +66,57 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
 
 }
 
+/// How the sound of a movie is coded. May grow.
+public nonisolated enum Firstlight_V1_AudioCodec: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// In a request: the default, AAC.
+  case unspecified // = 0
+
+  /// AAC-LC.
+  case aac // = 1
+
+  /// Opus, at 48,000, 24,000, 16,000, 12,000 or 8,000 Hz.
+  case opus // = 2
+
+  /// Integers of 16 bits, without loss.
+  case pcm // = 3
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .aac
+    case 2: self = .opus
+    case 3: self = .pcm
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .aac: return 1
+    case .opus: return 2
+    case .pcm: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_AudioCodec] = [
+    .unspecified,
+    .aac,
+    .opus,
+    .pcm,
+  ]
+
+}
+
 /// How the pictures of a movie are coded. May grow.
 public nonisolated enum Firstlight_V1_MovieCodec: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -218,7 +269,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The camera. At most one: several cameras need several sessions.
+  /// The camera, and after it the microphones. At most one camera: several cameras need several sessions. At most 4
+  /// microphones.
   public var inputs: [Firstlight_V1_SessionInput] {
     get {_storage._inputs}
     set {_uniqueStorage()._inputs = newValue}
@@ -271,9 +323,10 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
   public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
-  /// The connections from inputs to outputs. Empty: every output is connected, and its frames are turned upright by the
-  /// camera's `Device.mounting_rotation`. Otherwise an output that no connection names gets no frames. Naming an output
-  /// twice, or an input or output that does not exist, is INVALID_ARGUMENT.
+  /// The connections from inputs to outputs. Empty: the camera is connected to every output, whose frames are turned
+  /// upright by the camera's `Device.mounting_rotation`, and every microphone to the movie output. Otherwise an output
+  /// that no connection names gets no frames, or no sound. Connecting the same two twice, or an input or output that does
+  /// not exist, is INVALID_ARGUMENT.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -319,16 +372,20 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A camera of a session.
+/// A camera or a microphone of a session.
+///
+/// A microphone runs while the session is RUNNING and an output takes its sound, from the first frame of the camera on.
+/// A microphone that cannot run, or that is unplugged, does not disturb the pictures: `Session.input_status` says why it
+/// does not run, the daemon tries it again every second, and recordings have silence meanwhile.
 public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id of the input, unique in the session. Default `camera`. Frames carry the id.
+  /// The id of the input, unique in the session. Default `camera`, or `microphone`. Frames carry the id.
   public var id: String = String()
 
-  /// The resource name of the camera, `devices/{id}`.
+  /// The resource name of the camera or microphone, `devices/{id}`.
   public var device: String = String()
 
   /// An explicit format. It makes the resolved preset INPUT_PRIORITY, unless the preset would pick the same format.
@@ -356,15 +413,49 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// Clears the value of `frameRateOverride`. Subsequent reads from it will return its default value.
   public mutating func clearFrameRateOverride() {self._frameRateOverride = nil}
 
+  /// The form in which a microphone is captured. INVALID_ARGUMENT for a camera. `format` and `frame_rate_override` are
+  /// INVALID_ARGUMENT for a microphone.
+  public var audioFormat: Firstlight_V1_AudioFormat {
+    get {_audioFormat ?? Firstlight_V1_AudioFormat()}
+    set {_audioFormat = newValue}
+  }
+  /// Returns true if `audioFormat` has been explicitly set.
+  public var hasAudioFormat: Bool {self._audioFormat != nil}
+  /// Clears the value of `audioFormat`. Subsequent reads from it will return its default value.
+  public mutating func clearAudioFormat() {self._audioFormat = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _format: Firstlight_V1_StreamFormat? = nil
   fileprivate var _frameRateOverride: Firstlight_V1_Rational? = nil
+  fileprivate var _audioFormat: Firstlight_V1_AudioFormat? = nil
+}
+
+/// The form of the sound of a microphone. A form that the microphone does not have is INVALID_ARGUMENT
+/// `FORMAT_NOT_SUPPORTED`; the error lists those that it has.
+public nonisolated struct Firstlight_V1_AudioFormat: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Samples per second of each channel, in Hz. 0: 48,000, or the next higher rate that the microphone has, or else its
+  /// highest.
+  public var sampleRate: UInt32 = 0
+
+  /// The number of channels. 0: two, or one where the microphone has no two.
+  public var channelCount: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// The connection from an input to an output. A change of a connection does not restart the device, and readers stay.
+///
+/// Movie outputs take sound. To connect a microphone to another output is FAILED_PRECONDITION
+/// `NOT_SUPPORTED_IN_CONFIGURATION`.
 ///
 /// To rotate or mirror frames for an output that cannot do so (`OutputCapabilities.video_orientation_supported`) is
 /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`: compressed video data stays as the camera gave it.
@@ -689,6 +780,22 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// Clears the value of `maxPreRollDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPreRollDuration() {self._maxPreRollDuration = nil}
 
+  /// How sound is coded. Default AAC. A codec that this machine does not have is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; the
+  /// error lists those that it has, as `MovieCapabilities.available_audio_codecs` does. Without a microphone it has no
+  /// effect.
+  public var audioCodec: Firstlight_V1_AudioCodec = .unspecified
+
+  /// Bits per second of each track of sound, 8,000 to 512,000. Unset: 80,000 for each channel of AAC, 64,000 of Opus.
+  /// Without effect on PCM.
+  public var audioAverageBitRate: UInt64 {
+    get {_audioAverageBitRate ?? 0}
+    set {_audioAverageBitRate = newValue}
+  }
+  /// Returns true if `audioAverageBitRate` has been explicitly set.
+  public var hasAudioAverageBitRate: Bool {self._audioAverageBitRate != nil}
+  /// Clears the value of `audioAverageBitRate`. Subsequent reads from it will return its default value.
+  public mutating func clearAudioAverageBitRate() {self._audioAverageBitRate = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -697,6 +804,7 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   fileprivate var _quality: UInt32? = nil
   fileprivate var _averageBitRate: UInt64? = nil
   fileprivate var _maxPreRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _audioAverageBitRate: UInt64? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -705,6 +813,10 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_AdaptationPolicy: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ADAPTATION_POLICY_UNSPECIFIED\0\u{1}ADAPTATION_POLICY_CLIENT\0\u{1}ADAPTATION_POLICY_SERVER\0")
+}
+
+nonisolated extension Firstlight_V1_AudioCodec: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0AUDIO_CODEC_UNSPECIFIED\0\u{1}AUDIO_CODEC_AAC\0\u{1}AUDIO_CODEC_OPUS\0\u{1}AUDIO_CODEC_PCM\0")
 }
 
 nonisolated extension Firstlight_V1_MovieCodec: SwiftProtobuf._ProtoNameProviding {
@@ -850,7 +962,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionInput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0\u{3}audio_format\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -862,6 +974,7 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
       case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._format) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._frameRateOverride) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._audioFormat) }()
       default: break
       }
     }
@@ -884,6 +997,9 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._frameRateOverride {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._audioFormat {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -892,6 +1008,42 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     if lhs.device != rhs.device {return false}
     if lhs._format != rhs._format {return false}
     if lhs._frameRateOverride != rhs._frameRateOverride {return false}
+    if lhs._audioFormat != rhs._audioFormat {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AudioFormat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AudioFormat"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sample_rate\0\u{3}channel_count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.sampleRate) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.channelCount) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sampleRate != 0 {
+      try visitor.visitSingularUInt32Field(value: self.sampleRate, fieldNumber: 1)
+    }
+    if self.channelCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.channelCount, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AudioFormat, rhs: Firstlight_V1_AudioFormat) -> Bool {
+    if lhs.sampleRate != rhs.sampleRate {return false}
+    if lhs.channelCount != rhs.channelCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1160,7 +1312,7 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0\u{3}max_pre_roll_duration\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0\u{3}max_pre_roll_duration\0\u{3}audio_codec\0\u{3}audio_average_bit_rate\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1174,6 +1326,8 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._quality) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._averageBitRate) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._maxPreRollDuration) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.audioCodec) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._audioAverageBitRate) }()
       default: break
       }
     }
@@ -1202,6 +1356,12 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._maxPreRollDuration {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.audioCodec != .unspecified {
+      try visitor.visitSingularEnumField(value: self.audioCodec, fieldNumber: 7)
+    }
+    try { if let v = self._audioAverageBitRate {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1212,6 +1372,8 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     if lhs._quality != rhs._quality {return false}
     if lhs._averageBitRate != rhs._averageBitRate {return false}
     if lhs._maxPreRollDuration != rhs._maxPreRollDuration {return false}
+    if lhs.audioCodec != rhs.audioCodec {return false}
+    if lhs._audioAverageBitRate != rhs._audioAverageBitRate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

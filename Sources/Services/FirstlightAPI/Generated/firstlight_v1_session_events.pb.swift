@@ -212,6 +212,24 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .streamChanged(newValue)}
   }
 
+  /// A microphone moved to another state. For a camera `state_changed` tells it.
+  public var inputChanged: Firstlight_V1_InputChanged {
+    get {
+      if case .inputChanged(let v)? = _storage._event {return v}
+      return Firstlight_V1_InputChanged()
+    }
+    set {_uniqueStorage()._event = .inputChanged(newValue)}
+  }
+
+  /// Sound of a microphone was lost. Movies have silence in its place.
+  public var audioLost: Firstlight_V1_AudioLost {
+    get {
+      if case .audioLost(let v)? = _storage._event {return v}
+      return Firstlight_V1_AudioLost()
+    }
+    set {_uniqueStorage()._event = .audioLost(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// The event.
@@ -258,6 +276,10 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     /// Frames come from another stream, because a commit swapped or restarted the camera, an interruption ended, or the
     /// camera took a photo larger than its frames. Sent with the first frame of the new stream.
     case streamChanged(Firstlight_V1_StreamChanged)
+    /// A microphone moved to another state. For a camera `state_changed` tells it.
+    case inputChanged(Firstlight_V1_InputChanged)
+    /// Sound of a microphone was lost. Movies have silence in its place.
+    case audioLost(Firstlight_V1_AudioLost)
 
   }
 
@@ -325,6 +347,106 @@ public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
   public init() {}
 
   fileprivate var _gap: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// A microphone moved to another state.
+public nonisolated struct Firstlight_V1_InputChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The new status.
+  public var inputStatus: Firstlight_V1_InputStatus {
+    get {_inputStatus ?? Firstlight_V1_InputStatus()}
+    set {_inputStatus = newValue}
+  }
+  /// Returns true if `inputStatus` has been explicitly set.
+  public var hasInputStatus: Bool {self._inputStatus != nil}
+  /// Clears the value of `inputStatus`. Subsequent reads from it will return its default value.
+  public mutating func clearInputStatus() {self._inputStatus = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _inputStatus: Firstlight_V1_InputStatus? = nil
+}
+
+/// Sound of a microphone was lost.
+public nonisolated struct Firstlight_V1_AudioLost: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the input.
+  public var input: String = String()
+
+  /// What took the sound.
+  public var cause: Firstlight_V1_AudioLost.Cause = .unspecified
+
+  /// The time of the first sample that is missing, in nanoseconds of CLOCK_MONOTONIC.
+  public var monotonicTimeNs: UInt64 = 0
+
+  /// How much sound is missing.
+  public var lostDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_lostDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_lostDuration = newValue}
+  }
+  /// Returns true if `lostDuration` has been explicitly set.
+  public var hasLostDuration: Bool {self._lostDuration != nil}
+  /// Clears the value of `lostDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearLostDuration() {self._lostDuration = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What took the sound. May grow.
+  public nonisolated enum Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// The daemon never sends this value.
+    case unspecified // = 0
+
+    /// The daemon read too late, and the sound card's buffer ran over.
+    case overrun // = 1
+
+    /// The machine or the sound card was suspended.
+    case suspended // = 2
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .overrun
+      case 2: self = .suspended
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .overrun: return 1
+      case .suspended: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_AudioLost.Cause] = [
+      .unspecified,
+      .overrun,
+      .suspended,
+    ]
+
+  }
+
+  public init() {}
+
+  fileprivate var _lostDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// The session restarts the camera for a large photo.
@@ -549,7 +671,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0\u{3}cost_changed\0\u{3}stream_changed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0\u{3}cost_changed\0\u{3}stream_changed\0\u{3}input_changed\0\u{3}audio_lost\0")
 
   fileprivate class _StorageClass {
     var _eventID: String = String()
@@ -809,6 +931,32 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .streamChanged(v)
           }
         }()
+        case 20: try {
+          var v: Firstlight_V1_InputChanged?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .inputChanged(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .inputChanged(v)
+          }
+        }()
+        case 21: try {
+          var v: Firstlight_V1_AudioLost?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .audioLost(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .audioLost(v)
+          }
+        }()
         default: break
         }
       }
@@ -895,6 +1043,14 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .streamChanged?: try {
         guard case .streamChanged(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .inputChanged?: try {
+        guard case .inputChanged(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .audioLost?: try {
+        guard case .audioLost(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       }()
       case nil: break
       }
@@ -1026,6 +1182,93 @@ nonisolated extension Firstlight_V1_StreamChanged: SwiftProtobuf.Message, SwiftP
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Firstlight_V1_InputChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".InputChanged"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}input_status\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._inputStatus) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._inputStatus {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_InputChanged, rhs: Firstlight_V1_InputChanged) -> Bool {
+    if lhs._inputStatus != rhs._inputStatus {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AudioLost: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AudioLost"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{1}cause\0\u{3}monotonic_time_ns\0\u{3}lost_duration\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._lostDuration) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
+    if self.cause != .unspecified {
+      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 2)
+    }
+    if self.monotonicTimeNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 3)
+    }
+    try { if let v = self._lostDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AudioLost, rhs: Firstlight_V1_AudioLost) -> Bool {
+    if lhs.input != rhs.input {return false}
+    if lhs.cause != rhs.cause {return false}
+    if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
+    if lhs._lostDuration != rhs._lostDuration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AudioLost.Cause: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNSPECIFIED\0\u{1}CAUSE_OVERRUN\0\u{1}CAUSE_SUSPENDED\0")
 }
 
 nonisolated extension Firstlight_V1_StillCaptureStarted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

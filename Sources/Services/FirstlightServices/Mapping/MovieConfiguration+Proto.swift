@@ -17,6 +17,17 @@ extension SessionConfiguration.Movie {
     if proto.hasQuality { quality = proto.quality }
     if proto.hasAverageBitRate { averageBitRate = proto.averageBitRate }
     if proto.hasMaxPreRollDuration { maxPreRoll = proto.maxPreRollDuration.unsignedNanoseconds ?? .max }
+    audioCodec = try AudioCodec.reading(proto.audioCodec)
+    if proto.hasAudioAverageBitRate { audioBitRate = proto.audioAverageBitRate }
+    if let audioCodec, !audioCodec.isAvailable {
+      let available = AudioCodec.available.map(\.rawValue).joined(separator: ", ")
+      throw CaptureError(
+        .unsupportedValue,
+        "This machine has no encoder for \(audioCodec.rawValue); it has these: \(available). FFmpeg's libavcodec adds "
+          + "more.",
+        metadata: ["audio_codec": audioCodec.rawValue, "available": available],
+        field: "configuration.movie.audio_codec")
+    }
     let asked = codec ?? .h264
     guard asked.isAvailable else {
       let available = MovieCodec.available.map(\.rawValue).joined(separator: ", ")
@@ -34,6 +45,8 @@ extension SessionConfiguration.Movie {
       if let codec { $0.codec = codec.proto }
       if let quality { $0.quality = quality }
       if let averageBitRate { $0.averageBitRate = averageBitRate }
+      if let audioCodec { $0.audioCodec = audioCodec.proto }
+      if let audioBitRate { $0.audioAverageBitRate = audioBitRate }
       if let maxPreRoll { $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: maxPreRoll)) }
     }
   }
@@ -46,6 +59,8 @@ extension ResolvedConfiguration.Output {
       $0.deferredStartEnabled = deferredStart
       $0.codec = movie.codec.proto
       $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: movie.maxPreRoll))
+      $0.audioCodec = movie.audioCodec.proto
+      if let rate = movie.audioBitRate { $0.audioAverageBitRate = UInt64(rate) }
       if let rate = movie.averageBitRate {
         $0.averageBitRate = UInt64(rate)
       } else {
@@ -59,6 +74,7 @@ extension ResolvedConfiguration.Movie {
   var capabilities: Firstlight_V1_MovieCapabilities {
     .with {
       $0.availableCodecs = MovieCodec.available.map(\.proto)
+      $0.availableAudioCodecs = AudioCodec.available.map(\.proto)
       $0.availableContainers = MovieContainer.allCases.filter { $0.holds(codec) }.map(\.proto)
     }
   }
@@ -87,6 +103,29 @@ extension MovieCodec {
     case .proRes: .proRes
     case .ffv1: .ffv1
     case .motionJPEG: .motionJpeg
+    }
+  }
+}
+
+extension AudioCodec {
+  /// The codecs that this machine has. Loads libavcodec.
+  fileprivate static var available: [AudioCodec] { allCases.filter(\.isAvailable) }
+
+  fileprivate static func reading(_ proto: Firstlight_V1_AudioCodec) throws(CaptureError) -> AudioCodec? {
+    switch proto {
+    case .unspecified: nil
+    case .aac: .aac
+    case .opus: .opus
+    case .pcm: .pcm
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.movie.audio_codec")
+    }
+  }
+
+  var proto: Firstlight_V1_AudioCodec {
+    switch self {
+    case .aac: .aac
+    case .opus: .opus
+    case .pcm: .pcm
     }
   }
 }

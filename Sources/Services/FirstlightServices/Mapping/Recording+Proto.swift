@@ -28,6 +28,15 @@ extension RecordingRecord {
       $0.playable = isUsable
       $0.continuous = isSegment
       $0.isOptimizedForNetworkUse = isOptimizedForNetworkUse
+      $0.audioTracks = audioTracks.enumerated().map { index, track in
+        .with {
+          $0.input = track.input
+          $0.audioCodec = audioCodec.proto
+          $0.audioFormat = track.format.proto
+          let silence = tally.silence.indices.contains(index) ? tally.silence[index] : 0
+          $0.silentDuration = .init(nanoseconds: Int64(clamping: silence))
+        }
+      }
       if preRoll > 0 { $0.preRollDuration = .init(nanoseconds: Int64(clamping: preRoll)) }
     }
   }
@@ -81,12 +90,12 @@ extension EventLog.Entry where Payload == Recording.News {
 }
 
 extension MovieContainer {
-  /// Reads the container that a client asks for. A client that names none gets the first that holds `codec`.
+  /// Reads the container that a client asks for. A client that names none gets the first that holds the codecs.
   ///
   /// - Throws: `invalidArgument` for a value that this version does not know.
-  init(_ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec) throws(CaptureError) {
+  init(_ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec, _ audio: AudioCodec?) throws(CaptureError) {
     switch proto {
-    case .unspecified: self = .usual(for: codec)
+    case .unspecified: self = .usual(for: codec, audio)
     case .mp4: self = .mp4
     case .mov: self = .mov
     case .matroska: self = .matroska

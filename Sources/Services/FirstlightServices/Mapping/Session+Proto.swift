@@ -22,6 +22,28 @@ extension SessionSnapshot {
       $0.outputCapabilities = resolved.outputs.map(resolved.capabilities)
       $0.appliedAdaptationSteps = adaptationSteps.map(\.proto)
       $0.onDemand = isOnDemand
+      $0.inputStatus = inputStatus.map(\.proto)
+    }
+  }
+}
+
+extension InputStatus {
+  fileprivate var proto: Firstlight_V1_InputStatus {
+    .with {
+      $0.input = input
+      $0.device = "devices/\(deviceID)"
+      $0.state = status.state.proto
+      $0.interruptionReason = status.interruption?.proto ?? .unspecified
+      if let error { $0.error = error.status }
+    }
+  }
+}
+
+extension AudioLoss.Cause {
+  fileprivate var proto: Firstlight_V1_AudioLost.Cause {
+    switch self {
+    case .overrun: .overrun
+    case .suspended: .suspended
     }
   }
 }
@@ -105,6 +127,15 @@ extension EventLog.Entry where Payload == SessionEvent {
         $0.streamChanged = .with {
           $0.streamID = streamID
           $0.gap = .init(nanoseconds: Int64(clamping: gap))
+        }
+      case .inputChanged(let status):
+        $0.inputChanged = .with { $0.inputStatus = status.proto }
+      case .audioLost(let input, let loss):
+        $0.audioLost = .with {
+          $0.input = input
+          $0.cause = loss.cause.proto
+          $0.monotonicTimeNs = loss.time.nanoseconds
+          $0.lostDuration = .init(nanoseconds: Int64(clamping: loss.nanoseconds))
         }
       case .reconfigurationStarted: $0.reconfigurationStarted = .init()
       case .reconfigurationFinished(let revision):

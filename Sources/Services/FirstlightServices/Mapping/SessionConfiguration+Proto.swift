@@ -70,6 +70,7 @@ extension SessionConfiguration.Input {
       }
       frameRate = Rational(rate.numerator, rate.denominator)
     }
+    if proto.hasAudioFormat { audioFormat = .init(proto.audioFormat) }
   }
 
   fileprivate var proto: Firstlight_V1_SessionInput {
@@ -78,6 +79,31 @@ extension SessionConfiguration.Input {
       $0.device = "devices/\(deviceID)"
       if let format { $0.format = streamFormat(format.pixelFormat, format.size) }
       if let frameRate { $0.frameRateOverride = frameRate.proto }
+      if let audioFormat { $0.audioFormat = audioFormat.proto }
+    }
+  }
+}
+
+extension SessionConfiguration.PartialAudioFormat {
+  fileprivate init(_ proto: Firstlight_V1_AudioFormat) {
+    self.init(
+      sampleRate: proto.sampleRate > 0 ? Int(proto.sampleRate) : nil,
+      channelCount: proto.channelCount > 0 ? Int(proto.channelCount) : nil)
+  }
+
+  fileprivate var proto: Firstlight_V1_AudioFormat {
+    .with {
+      $0.sampleRate = UInt32(sampleRate ?? 0)
+      $0.channelCount = UInt32(channelCount ?? 0)
+    }
+  }
+}
+
+extension AudioFormat {
+  var proto: Firstlight_V1_AudioFormat {
+    .with {
+      $0.sampleRate = UInt32(sampleRate)
+      $0.channelCount = UInt32(channelCount)
     }
   }
 }
@@ -114,12 +140,26 @@ extension ResolvedConfiguration {
           }
         ]
       }
+      proto.inputs += microphones.map { microphone in
+        .with {
+          $0.id = microphone.id
+          $0.device = "devices/\(microphone.deviceID)"
+          $0.audioFormat = microphone.format.proto
+        }
+      }
       proto.preset = preset.proto
       proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
       proto.adaptationPolicy = adaptationPolicy.proto
       for output in outputs {
         if let input, let connection = output.connection {
           proto.connections.append(connection.proto(from: input.id, to: output.id))
+        }
+        proto.connections += output.microphones.map { microphone in
+          .with {
+            $0.input = microphone.input
+            $0.output = output.id
+            $0.enabled = microphone.isEnabled
+          }
         }
         switch output.kind {
         case .preview(let isMain):

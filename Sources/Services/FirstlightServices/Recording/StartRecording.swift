@@ -44,7 +44,8 @@ extension RecordingHandlers {
     _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput, at arrival: MonotonicInstant
   ) throws(CaptureError) -> RecordingSettings {
     var settings = output.settings
-    settings.container = try MovieContainer(request.container, for: settings.codec)
+    settings.container = try MovieContainer(
+      request.container, for: settings.codec, output.recordsSound ? settings.audioCodec : nil)
     settings.fragmentInterval = try Validation.inRange(
       request.hasFragmentInterval ? request.fragmentInterval.unsignedNanoseconds ?? .max : nil,
       Self.fragmentIntervals, default: settings.fragmentInterval, field: "fragment_interval")

@@ -220,7 +220,7 @@ struct SessionInvariants {
       try hold(told.will == outputs && !told.did, "\(id): did without will, or twice")
       told.did = true
     case .runtimeError: told.hasFailed = true
-    case .launchTimeline, .costChanged: break
+    case .launchTimeline, .costChanged, .inputChanged, .audioLost: break
     case .adaptationApplied(let step, _, _): told.steps.append(step)
     case .adaptationUndone(let step, _, _):
       try hold(told.steps.popLast() == step, "\(id): \(step) was undone out of order")

@@ -57,6 +57,22 @@ export const messages = {
     2: ['level', 'SystemPressureLevel'],
     3: ['causes', 'PressureCause', 'repeated'],
   },
+  'AudioFormat': {
+    1: ['sampleRate', 'uint32'],
+    2: ['channelCount', 'uint32'],
+  },
+  'AudioLost': {
+    1: ['input', 'string'],
+    2: ['cause', 'AudioLost.Cause'],
+    3: ['monotonicTimeNs', 'uint64'],
+    4: ['lostDuration', 'google.protobuf.Duration'],
+  },
+  'AudioTrack': {
+    1: ['input', 'string'],
+    2: ['audioCodec', 'AudioCodec'],
+    3: ['audioFormat', 'AudioFormat'],
+    4: ['silentDuration', 'google.protobuf.Duration'],
+  },
   'BracketedPhotoSettings': {
     1: ['exposureBias', 'double', 'oneof exposure'],
     2: ['manualExposure', 'ManualExposure', 'oneof exposure'],
@@ -298,6 +314,16 @@ export const messages = {
   'GetSessionResponse': {
     1: ['session', 'Session'],
   },
+  'InputChanged': {
+    1: ['inputStatus', 'InputStatus'],
+  },
+  'InputStatus': {
+    1: ['input', 'string'],
+    2: ['device', 'string'],
+    3: ['state', 'Session.State'],
+    4: ['interruptionReason', 'InterruptionReason'],
+    5: ['error', 'google.rpc.Status'],
+  },
   'InterruptionEnded': {
     1: ['streamId', 'uint64'],
   },
@@ -357,6 +383,7 @@ export const messages = {
   'MovieCapabilities': {
     1: ['availableCodecs', 'MovieCodec', 'repeated'],
     2: ['availableContainers', 'MovieContainer', 'repeated'],
+    3: ['availableAudioCodecs', 'AudioCodec', 'repeated'],
   },
   'MovieOutput': {
     1: ['id', 'string'],
@@ -365,6 +392,8 @@ export const messages = {
     4: ['quality', 'uint32', 'optional'],
     5: ['averageBitRate', 'uint64', 'optional'],
     6: ['maxPreRollDuration', 'google.protobuf.Duration'],
+    7: ['audioCodec', 'AudioCodec'],
+    8: ['audioAverageBitRate', 'uint64', 'optional'],
   },
   'OutputCapabilities': {
     1: ['output', 'string'],
@@ -575,6 +604,7 @@ export const messages = {
     18: ['continuous', 'bool'],
     19: ['preRollDuration', 'google.protobuf.Duration'],
     20: ['isOptimizedForNetworkUse', 'bool'],
+    21: ['audioTracks', 'AudioTrack', 'repeated'],
   },
   'RecordingAccepted': {
   },
@@ -683,6 +713,7 @@ export const messages = {
     11: ['outputCapabilities', 'OutputCapabilities', 'repeated'],
     12: ['appliedAdaptationSteps', 'AdaptationStep', 'repeated'],
     13: ['onDemand', 'bool'],
+    14: ['inputStatus', 'InputStatus', 'repeated'],
   },
   'SessionConfiguration': {
     1: ['inputs', 'SessionInput', 'repeated'],
@@ -723,12 +754,15 @@ export const messages = {
     17: ['stillCaptureFinished', 'StillCaptureFinished', 'oneof event'],
     18: ['costChanged', 'CostChanged', 'oneof event'],
     19: ['streamChanged', 'StreamChanged', 'oneof event'],
+    20: ['inputChanged', 'InputChanged', 'oneof event'],
+    21: ['audioLost', 'AudioLost', 'oneof event'],
   },
   'SessionInput': {
     1: ['id', 'string'],
     2: ['device', 'string'],
     3: ['format', 'StreamFormat'],
     4: ['frameRateOverride', 'Rational'],
+    5: ['audioFormat', 'AudioFormat'],
   },
   'SetControlsRequest': {
     1: ['device', 'string'],
@@ -1004,6 +1038,17 @@ export const enums = {
     0: 'UNSPECIFIED',
     1: 'CLIENT',
     2: 'SERVER',
+  },
+  'AudioCodec': {
+    0: 'UNSPECIFIED',
+    1: 'AAC',
+    2: 'OPUS',
+    3: 'PCM',
+  },
+  'AudioLost.Cause': {
+    0: 'UNSPECIFIED',
+    1: 'OVERRUN',
+    2: 'SUSPENDED',
   },
   'BracketMerging': {
     0: 'UNSPECIFIED',

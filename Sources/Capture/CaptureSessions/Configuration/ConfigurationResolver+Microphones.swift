@@ -1,0 +1,134 @@
+internal import CaptureCore
+
+extension ConfigurationResolver {
+  /// The rate of sound when the client names none, in Hz, where the microphone has it.
+  static let defaultSampleRate = 48_000
+
+  /// The inputs that are microphones, with their places in the configuration.
+  static func microphoneInputs(
+    _ asked: SessionConfiguration, _ microphones: [Microphone]
+  ) -> [(place: Int, input: SessionConfiguration.Input, microphone: Microphone)] {
+    asked.inputs.enumerated().compactMap { place, input in
+      microphones.first { $0.id == input.deviceID }.map { (place, input, $0) }
+    }
+  }
+
+  /// Resolves the microphones of a configuration.
+  ///
+  /// - Parameter taken: the ids of the inputs before them.
+  static func resolveMicrophones(
+    _ asked: SessionConfiguration, _ microphones: [Microphone], taken: Set<String>, _ issues: inout [CaptureError]
+  ) -> [ResolvedConfiguration.Microphone] {
+    let inputs = microphoneInputs(asked, microphones)
+    if inputs.count > SessionConfiguration.maximumMicrophones {
+      issues.append(
+        CaptureError(
+          .invalidArgument,
+          "A session has at most \(SessionConfiguration.maximumMicrophones) microphones.",
+          metadata: ["microphones": "\(inputs.count)"], field: "configuration.inputs"))
+    }
+    var ids = taken
+    var devices: Set<String> = []
+    return inputs.compactMap { place, input, microphone in
+      let path = "configuration.inputs[\(place)]"
+      if place < asked.inputs.count - inputs.count {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "The microphone \(microphone.id) stands before the camera; name the camera first.",
+            metadata: ["device": microphone.id], field: "\(path).device"))
+      }
+      if !devices.insert(microphone.id).inserted {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "The microphone \(microphone.id) is named twice; name it once.",
+            metadata: ["device": microphone.id], field: "\(path).device"))
+      }
+      let id = input.id ?? "microphone"
+      if !ids.insert(id).inserted {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "Two inputs are named \(id); give each an id of its own.", metadata: ["input": id],
+            field: "\(path).id"))
+      }
+      return resolve(input, microphone, path, &issues).map {
+        ResolvedConfiguration.Microphone(id: id, deviceID: microphone.id, format: $0)
+      }
+    }
+  }
+
+  private static func resolve(
+    _ input: SessionConfiguration.Input, _ microphone: Microphone, _ path: String, _ issues: inout [CaptureError]
+  ) -> AudioFormat? {
+    if var refusal = microphone.unavailable {
+      refusal.field = "\(path).device"
+      issues.append(refusal)
+      return nil
+    }
+    if input.format != nil || input.frameRate != nil {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "\(microphone.id) is a microphone, which has no format of pictures and no frame rate.",
+          metadata: ["device": microphone.id],
+          field: input.format != nil ? "\(path).format" : "\(path).frame_rate_override"))
+    }
+    let rates = microphone.sampleRates
+    let counts = microphone.channelCounts
+    // The rate next above the usual one is next best, because no sound is lost.
+    let usualRate = rates.first { $0 >= defaultSampleRate } ?? rates.last ?? defaultSampleRate
+    let format = AudioFormat(
+      sampleRate: input.audioFormat?.sampleRate ?? usualRate,
+      channelCount: input.audioFormat?.channelCount ?? counts.last { $0 <= 2 } ?? counts.first ?? 1)
+    guard rates.contains(format.sampleRate), counts.contains(format.channelCount) else {
+      let offered =
+        "\(rates.map { "\($0)" }.joined(separator: ", ")) Hz, "
+        + "\(counts.map { "\($0)" }.joined(separator: ", ")) channels"
+      issues.append(
+        CaptureError(
+          .formatNotSupported,
+          "The microphone \(microphone.id) does not deliver \(format.sampleRate) Hz with \(format.channelCount) "
+            + "channels; it offers \(offered).",
+          metadata: ["device": microphone.id, "available": offered], field: "\(path).audio_format"))
+      return nil
+    }
+    return format
+  }
+
+  /// Connects the microphones as the client asked, or each of them to every output that takes sound when the client
+  /// asked for no connection.
+  static func connect(
+    _ microphones: [ResolvedConfiguration.Microphone], to outputs: inout [ResolvedConfiguration.Output],
+    _ asked: SessionConfiguration, _ issues: inout [CaptureError]
+  ) {
+    if asked.connections.isEmpty {
+      for index in outputs.indices where outputs[index].takesSound {
+        outputs[index].microphones = microphones.map { .init(input: $0.id) }
+      }
+    }
+    for (index, connection) in asked.connections.enumerated() {
+      guard microphones.contains(where: { $0.id == connection.input }),
+        let place = outputs.firstIndex(where: { $0.id == connection.output })
+      else { continue }
+      let path = "configuration.connections[\(index)]"
+      if outputs[place].microphones.contains(where: { $0.input == connection.input }) {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "\(connection.input) and \(connection.output) are connected twice; connect them once.",
+            metadata: ["input": connection.input, "output": connection.output], field: "\(path).output"))
+      }
+      if !outputs[place].takesSound {
+        issues.append(
+          CaptureError(
+            .notSupportedInConfiguration, "Output \(connection.output) takes no sound; connect a movie output.",
+            metadata: ["output": connection.output], field: "\(path).output"))
+      }
+      if connection.isMirrored != nil || connection.rotationAngle != nil {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "Sound can neither be mirrored nor rotated; leave both unset.",
+            metadata: ["input": connection.input],
+            field: connection.isMirrored != nil ? "\(path).video_mirrored" : "\(path).video_rotation_angle"))
+      }
+      outputs[place].microphones.append(.init(input: connection.input, isEnabled: connection.isEnabled ?? true))
+    }
+  }
+}

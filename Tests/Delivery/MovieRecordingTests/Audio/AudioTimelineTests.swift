@@ -1,0 +1,117 @@
+import CaptureCore
+import SystemClocks
+import Testing
+
+@testable import MovieRecording
+
+/// Which sound belongs to a movie, and where it lies in it. The samples count their own place, so that each shows when
+/// it was captured.
+struct AudioTimelineTests {
+  private static let format = AudioFormat(sampleRate: 1000, channelCount: 1)
+  private static let millisecond: UInt64 = 1_000_000
+  private static let period: UInt64 = 40 * millisecond
+
+  private static func instant(_ milliseconds: Int) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: UInt64(milliseconds) * millisecond)
+  }
+
+  /// A block of sound from one millisecond to another; each sample is its own millisecond.
+  private static func block(_ milliseconds: Range<Int>) -> AudioBlock {
+    AudioBlock(format: format, time: instant(milliseconds.lowerBound), samples: milliseconds.map { Float($0) })
+  }
+
+  private var timeline = AudioTimeline(track: 3, format: Self.format)
+  /// What the movie has: the millisecond of capture by the millisecond of the movie.
+  private var heard: [Int: Float] = [:]
+
+  private mutating func hear(_ pieces: [AudioPiece]) {
+    for piece in pieces {
+      #expect(piece.track == 3)
+      for (index, sample) in piece.samples.enumerated() {
+        let time = Int(piece.time / Self.millisecond) + index
+        #expect(heard[time] == nil, "\(time) was given twice")
+        heard[time] = sample
+      }
+    }
+  }
+
+  private mutating func frame(_ milliseconds: Int, at time: Int, continues: Bool = true) {
+    hear(
+      timeline.place(
+        Self.instant(milliseconds), at: UInt64(time) * Self.millisecond, period: Self.period, continues: continues))
+  }
+
+  private mutating func sound(_ milliseconds: Range<Int>) { hear(timeline.add(Self.block(milliseconds))) }
+
+  /// Sound before the first frame is left out, to the sample, and the rest waits for the frame of its time.
+  @Test mutating func soundBeginsWithTheFirstFrame() {
+    sound(5000..<5020)
+    sound(5020..<5040)
+    #expect(heard.isEmpty)
+    frame(5013, at: 0, continues: false)
+    #expect(heard.count == 27 && heard[0] == 5013 && heard[26] == 5039)
+    sound(5040..<5060)
+    #expect(heard.count == 40, "what is after the end of the frame waits")
+    frame(5053, at: 40)
+    #expect(heard.count == 47 && heard[46] == 5059)
+  }
+
+  /// Sound that comes after the frames of its time finds its place.
+  @Test mutating func soundMayBeLate() {
+    for index in 0..<5 { frame(1000 + 40 * index, at: 40 * index, continues: index > 0) }
+    sound(990..<1010)
+    sound(1010..<1250)
+    #expect(heard.count == 200)
+    #expect(heard.allSatisfy { $0.value == Float(1000 + $0.key) })
+  }
+
+  /// A pause takes its sound out, and the sound after it follows at once. It does not matter whether the sound before
+  /// the pause comes before or after the frame that ends the pause.
+  @Test(arguments: [true, false]) mutating func aPauseHasNoSound(_ comesLate: Bool) {
+    frame(1000, at: 0, continues: false)
+    if !comesLate { sound(990..<1100) }
+    frame(1700, at: 40, continues: false)
+    if comesLate { sound(990..<1100) }
+    sound(1100..<1690)
+    sound(1690..<1800)
+    #expect(heard.count == 80)
+    for (time, value) in heard { #expect(value == Float(time < 40 ? 1000 + time : 1700 + time - 40)) }
+  }
+
+  /// A microphone that gives nothing leaves silence, which stays a second behind the pictures. Sound that then comes
+  /// goes on from its own time.
+  @Test mutating func silenceForWhatDoesNotCome() {
+    for index in 0...60 { frame(1000 + 40 * index, at: 40 * index, continues: index > 0) }
+    #expect(heard.count == 1040 && heard.values.allSatisfy { $0 == 0 })
+    sound(3000..<3100)
+    #expect(heard[2000] == 3000 && heard[2099] == 3099)
+    #expect(heard[1040] == nil, "the track's coder fills it")
+  }
+
+  /// Without frames, what is old is forgotten, so that memory is bounded.
+  @Test mutating func soundDoesNotWaitForever() {
+    for second in 0..<20 { sound(1000 * second..<1000 * (second + 1)) }
+    frame(15_000, at: 0, continues: false)
+    for index in 1...120 { frame(15_000 + 40 * index, at: 40 * index) }
+    #expect(heard[0] == nil && heard.values.allSatisfy { $0 == 0 || $0 >= 17_000 })
+    #expect(heard[4_000] == 19_000)
+  }
+
+  /// Sound of another form has no place in the track.
+  @Test mutating func anotherFormatIsLeftOut() {
+    frame(1000, at: 0, continues: false)
+    hear(
+      timeline.add(
+        AudioBlock(
+          format: AudioFormat(sampleRate: 2000, channelCount: 1), time: Self.instant(1000), samples: [1, 2])))
+    #expect(heard.isEmpty)
+  }
+
+  /// Many pauses while the microphone gives nothing do not add up.
+  @Test mutating func sectionsAreBounded() {
+    for index in 0..<1000 { frame(1000 + 100 * index, at: 40 * index, continues: false) }
+    heard = [:]
+    sound(1000..<101_000)
+    #expect(heard.count == 40 * AudioTimeline.maximumSections)
+  }
+}
