@@ -19,6 +19,10 @@ public final class FakeOutput: CaptureOutput {
   public let limits = Recorder<PictureLimits>()
   /// The session's status, recorded with the first ``update(_:)`` and with each that changed it.
   public let statuses = Recorder<SessionStatus>()
+  /// Every block of sound that the output received, with the id of its input.
+  public let sounds = Recorder<(block: AudioBlock, input: String)>()
+  /// The sound that comes to the output, recorded with the first ``update(_:)`` and with each that changed it.
+  public let audio = Recorder<[AudioConnection]>()
   /// The error of each ``close(_:)``. The contract of `CaptureOutput` allows one call; a test sees a second call here.
   public let closings = Recorder<CaptureError>()
   private let failure = Mutex<CaptureError?>(nil)
@@ -48,6 +52,9 @@ public final class FakeOutput: CaptureOutput {
   /// Records the frame in ``frames``.
   public func receive(_ frame: CapturedFrame) { frames.append(frame) }
 
+  /// Records the block in ``sounds``.
+  public func receive(_ block: AudioBlock, of input: String) { sounds.append((block, input)) }
+
   /// Records the connection, and records the limits and the status if they changed.
   public func update(_ conditions: OutputConditions) {
     let former = self.conditions.withLock { current in
@@ -55,6 +62,7 @@ public final class FakeOutput: CaptureOutput {
       return current
     }
     connections.append(conditions.connection)
+    if conditions.audio != former?.audio { audio.append(conditions.audio) }
     if conditions.limits != former?.limits { limits.append(conditions.limits) }
     if conditions.status != former?.status { statuses.append(conditions.status) }
   }

@@ -24,11 +24,13 @@ enum ConfigurationResolver {
           .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
           field: "configuration.inputs[0].format"))
     }
+    let cameraCount = asked.inputs.count - sounds.count
+    // Microphones that stand before the camera are an issue of their own.
     let input =
-      asked.inputs.count > sounds.count
+      cameraCount > 0 && sounds.allSatisfy { $0.place >= cameraCount }
       ? resolveInput(asked, besides: sounds.count, preset: preset, devices: devices, &issues) : nil
     let heard = resolveMicrophones(
-      asked, microphones, taken: asked.inputs.count > sounds.count ? [asked.inputs[0].id ?? "camera"] : [], &issues)
+      asked, microphones, taken: cameraCount > 0 ? [asked.inputs[0].id ?? "camera"] : [], &issues)
     let device = devices.first { $0.id == input?.deviceID }
     let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
     var outputs = resolveOutputs(asked, format, &issues)

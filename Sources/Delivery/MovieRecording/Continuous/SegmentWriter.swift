@@ -171,7 +171,7 @@ final class SegmentWriter {
 
   /// Notes what plays of the segment, and what it lacks before this time.
   private func note(_ segment: inout Segment, before time: UInt64?) {
-    if let audio { segment.record.tally.note(segment.file, audio, counters) }
+    segment.record.tally.note(segment.file, audio, counters)
     if segment.file.size > 0 { hasWritten = true }
     segment.record.tally.dropped += takeDropped(time)
   }

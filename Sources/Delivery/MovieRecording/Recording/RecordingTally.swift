@@ -18,9 +18,9 @@ public struct RecordingTally: Hashable, Sendable {
 
   /// Notes what plays of the file, and counts the bytes that are new.
   ///
-  /// - Parameter audio: the tracks of sound, as far as they are coded.
-  mutating func note(_ file: MovieFile, _ audio: AudioTracks, _ counters: RecordingCounters) {
+  /// - Parameter audio: the tracks of sound, as far as they are coded; nil for a movie without sound.
+  mutating func note(_ file: MovieFile, _ audio: AudioTracks?, _ counters: RecordingCounters) {
     counters.count(bytes: file.size - min(file.size, fileSize))
-    (fileSize, frames, silence) = (file.size, file.sampleCount, audio.silence)
+    (fileSize, frames, silence) = (file.size, file.sampleCount, audio?.silence ?? [])
   }
 }

@@ -9,6 +9,7 @@ import Testing
 /// A registry of sessions on fake devices with fake outputs, for tests of a whole session.
 struct Bench {
   let provider: FakeProvider
+  let microphones: FakeMicrophones
   let devices: DeviceRegistry
   let sessions: SessionRegistry
   private let maker = OutputMaker()
@@ -18,18 +19,21 @@ struct Bench {
     ///
     /// - Parameters:
     ///   - list: the devices that are connected.
+    ///   - microphones: those that are connected.
     ///   - clock: times the pauses of sessions. A test that decides when they end gives a ``ManualClock``.
     ///   - meanLuma: measures the brightness of frames; by default, it measures none.
-    devices list: [Device] = [.fake()], clock: any Clock<Duration> = ContinuousClock(),
+    devices list: [Device] = [.fake()], microphones: FakeMicrophones = FakeMicrophones(),
+    clock: any Clock<Duration> = ContinuousClock(),
     meanLuma: @escaping LumaMeter = { _ in nil }
   ) {
     provider = FakeProvider(devices: list)
     devices = DeviceRegistry(providers: [provider])
+    self.microphones = microphones
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    sessions = SessionRegistry(devices: devices, logger: logger, clock: clock, meanLuma: meanLuma) {
-      [maker] output, _ in
-      maker.make(output.id)
-    }
+    sessions = SessionRegistry(
+      devices: devices, microphones: MicrophoneRegistry(providers: [microphones]), logger: logger, clock: clock,
+      meanLuma: meanLuma
+    ) { [maker] output, _ in maker.make(output.id) }
   }
 
   /// Every output that sessions made, in the order of making.
