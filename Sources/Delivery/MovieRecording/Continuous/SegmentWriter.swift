@@ -52,7 +52,10 @@ final class SegmentWriter {
   ///
   /// - Throws: why the run cannot begin.
   func openAudio() throws(SegmentRefusal) {
-    do throws(CaptureError) { audio = try AudioTracks(desk.plan.settings) } catch { throw SegmentRefusal(error) }
+    let settings = desk.plan.settings
+    do throws(CaptureError) {
+      audio = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
+    } catch { throw SegmentRefusal(error) }
   }
 
   /// Takes a piece of sound, which is written before the next picture.

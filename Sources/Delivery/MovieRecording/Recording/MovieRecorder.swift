@@ -159,7 +159,7 @@ final class MovieRecorder: Sendable {
     }
     var audio: AudioTracks?
     do throws(CaptureError) {
-      let tracks = try AudioTracks(settings)
+      let tracks = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
       audio = tracks
       file = try MovieFile(
         path: path, container: settings.container, fragmentInterval: settings.fragmentInterval,

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import VideoCoding
 
 /// Takes the frames of a recorder, and gives their samples to the thread that writes the file.
 protocol RecordingEncoder: Sendable {

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import VideoCoding
 
 /// What a recording has so far.
 public struct RecordingTally: Hashable, Sendable {

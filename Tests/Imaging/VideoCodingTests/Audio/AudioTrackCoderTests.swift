@@ -1,8 +1,7 @@
 import CaptureCore
 import Testing
-import VideoCoding
 
-@testable import MovieRecording
+@testable import VideoCoding
 
 /// The samples of a track, which has no gaps whatever pieces come. PCM shows what was coded.
 @Suite(.enabled(if: AudioCodec.pcm.isAvailable))

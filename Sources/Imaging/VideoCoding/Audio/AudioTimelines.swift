@@ -1,18 +1,18 @@
-internal import CaptureCore
-internal import SystemClocks
+package import CaptureCore
+package import SystemClocks
 
 /// The sound of all tracks of a movie; see ``AudioTimeline``. A value.
-struct AudioTimelines: Sendable {
+package struct AudioTimelines: Sendable {
   private let inputs: [String]
   private var timelines: [AudioTimeline]
 
-  init(_ tracks: [AudioConnection]) {
+  package init(_ tracks: [AudioConnection]) {
     inputs = tracks.map(\.input)
     timelines = tracks.enumerated().map { AudioTimeline(track: $0, format: $1.format) }
   }
 
   /// Notes a frame of the movie; see ``AudioTimeline/place(_:at:period:continues:)``.
-  mutating func place(
+  package mutating func place(
     _ stamp: MonotonicInstant, at time: UInt64, period: UInt64, continues: Bool
   ) -> [AudioPiece] {
     var pieces: [AudioPiece] = []
@@ -23,7 +23,7 @@ struct AudioTimelines: Sendable {
   }
 
   /// Takes the next sound of an input. Sound of an input without a track has no place.
-  mutating func add(_ block: AudioBlock, of input: String) -> [AudioPiece] {
+  package mutating func add(_ block: AudioBlock, of input: String) -> [AudioPiece] {
     guard let index = inputs.firstIndex(of: input) else { return [] }
     return timelines[index].add(block)
   }

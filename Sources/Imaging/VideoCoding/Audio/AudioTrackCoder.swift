@@ -1,5 +1,4 @@
 internal import CaptureCore
-internal import VideoCoding
 
 /// Codes the pieces of sound of one track. Thread-bound: only the thread that writes uses it.
 ///

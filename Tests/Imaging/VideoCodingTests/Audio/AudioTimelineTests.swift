@@ -2,7 +2,7 @@ import CaptureCore
 import SystemClocks
 import Testing
 
-@testable import MovieRecording
+@testable import VideoCoding
 
 /// Which sound belongs to a movie, and where it lies in it. The samples count their own place, so that each shows when
 /// it was captured.
