@@ -80,7 +80,7 @@ public final class DelayedFeedRegistry: Sendable {
         "Chunks need FFmpeg's \(library.name), which is not installed; in Debian it is in \(library.debianPackage).",
         metadata: ["library": library.name])
     }
-    let thread = ChunkThread(try output.attach(request), latency: latency, in: folder)
+    let thread = ChunkThread(try output.attach(request), output.attachAudio(), latency: latency, in: folder)
     try chunkReaders.withLock { readers throws(CaptureError) in
       guard readers < Self.maxChunkReaders else { throw .tooMany("readers of chunks", Self.maxChunkReaders) }
       readers += 1

@@ -49,6 +49,11 @@ extension ResolvedConfiguration {
 }
 
 extension ResolvedConfiguration.Output {
-  /// Whether the output can take sound.
-  var takesSound: Bool { if case .movie = kind { true } else { false } }
+  /// Whether the output can take sound: movies, and previews for those who watch them as a stream with sound.
+  var takesSound: Bool {
+    switch kind {
+    case .movie, .preview: true
+    case .photo, .videoData: false
+    }
+  }
 }

@@ -22,10 +22,13 @@ final class ChunkThread: Sendable {
     var end: (any Error)?
   }
 
+  /// How much sound is kept for the next chunk, in nanoseconds: more than a picture can be late.
+  private static let soundKept: UInt64 = 2_000_000_000
   /// The most pictures, and the most bytes of pictures, that wait for the disk.
   private static let (queueDepth, queueBytes) = (32, 16 << 20)
 
   private let reader: PreviewReader
+  private let audio: PreviewAudioReader?
   private let latency: UInt64
   private let folder: String
   private let state = Mutex(State())
@@ -34,10 +37,12 @@ final class ChunkThread: Sendable {
 
   /// - Parameters:
   ///   - reader: a reader of H.264, which belongs to this object from now on.
+  ///   - audio: a reader of the preview's sound; nil for chunks without sound.
   ///   - latency: the least duration of a chunk, in nanoseconds.
   ///   - folder: where the temporary files lie.
-  init(_ reader: PreviewReader, latency: UInt64, in folder: String) {
+  init(_ reader: PreviewReader, _ audio: PreviewAudioReader?, latency: UInt64, in folder: String) {
     self.reader = reader
+    self.audio = audio
     self.latency = latency
     self.folder = folder
   }
@@ -118,6 +123,8 @@ extension ChunkThread {
     var rotation: ChunkRotation
     var queue = ChunkQueue<TemporaryFile>()
     var writer: ChunkWriter?
+    /// The newest sound, because the next chunk may begin with a part of it.
+    var sound: [(block: AudioBlock, input: String)] = []
     /// The chunk that is being sent, and how much of it is.
     var sending: (number: UInt64, chunk: DelayedChunk, file: TemporaryFile, offset: Int)?
     /// What was lost since the last chunk without a picture of its own.
@@ -132,6 +139,7 @@ extension ChunkThread {
         return (state.pictures, state.owesQuestion)
       }
       if asks { question.withLock(\.self)?() }
+      try addSound(to: &work)
       for picture in pictures { try add(picture, to: &work) }
       if let deadline = work.rotation.deadline, deadline <= .now() {
         // The queue was empty at this moment, so no picture is on its way to the open chunk.
@@ -143,6 +151,14 @@ extension ChunkThread {
       }
       try answer(&work)
       if state.withLock(\.pictures.isEmpty) { alarm.sleep(until: work.rotation.deadline ?? .distantFuture) }
+    }
+  }
+
+  private func addSound(to work: inout Work) throws(CaptureError) {
+    for (block, input) in audio?.take() ?? [] {
+      try work.writer?.add(block, of: input)
+      work.sound.append((block, input))
+      work.sound.removeFirst(work.sound.prefix { $0.block.end + Self.soundKept < block.end }.count)
     }
   }
 
@@ -163,7 +179,9 @@ extension ChunkThread {
       first.dropped += work.lost.dropped
       first.omitted += work.lost.omitted
       work.lost = HistoryLosses()
-      work.writer = try ChunkWriter(first, in: folder)
+      let writer = try ChunkWriter(first, audio?.connections ?? [], in: folder)
+      for (block, input) in work.sound { try writer.add(block, of: input) }
+      work.writer = writer
     case .lost:
       work.lost.dropped += picture.dropped
       work.lost.dropped.late += 1

@@ -10,6 +10,8 @@ internal import VideoCoding
 final class ChunkWriter {
   private let track: MovieTrack
   private let muxer: MovieMuxer
+  private let audio: AudioTracks
+  private var timelines: AudioTimelines
   private let file: TemporaryFile
   private let folder: String
   private var chunk: DelayedChunk
@@ -24,14 +26,19 @@ final class ChunkWriter {
 
   /// Begins a chunk with its first picture, which is a key frame.
   ///
+  /// - Parameter connections: the microphones whose sound the chunk has, each in a track.
   /// - Throws: `processingFailed` when the disk or libavformat refuses; `formatNotSupported` without libavformat.
-  init(_ first: PreviewPicture, in folder: String) throws(CaptureError) {
+  init(
+    _ first: PreviewPicture, _ connections: [AudioConnection] = [], in folder: String
+  ) throws(CaptureError) {
     let frame = first.captured.frame
     self.folder = folder
     track = try MovieTrack(of: first.picture)
+    audio = try AudioTracks(.aac, connections)
+    timelines = AudioTimelines(connections)
     file = try TemporaryFile(in: folder)
     muxer = try MovieMuxer(
-      .mp4, tracks: [track], sink: MovieFileSink(owning: file.reopened()), creationTime: frame.time.wall)
+      .mp4, tracks: [track] + audio.tracks, sink: MovieFileSink(owning: file.reopened()), creationTime: frame.time.wall)
     newest = frame.time.monotonic
     fragment = (newest, 0)
     chunk = DelayedChunk(
@@ -45,6 +52,11 @@ final class ChunkWriter {
 
   /// Whether a frame is of the same stream, so that this chunk is shown until the frame was captured.
   func precedes(_ frame: Frame) -> Bool { frame.streamID == chunk.streamID }
+
+  /// Adds sound of a microphone. What is heard before the chunk or after it is left out.
+  func add(_ block: AudioBlock, of input: String) throws(CaptureError) {
+    for piece in timelines.add(block, of: input) { try audio.add(piece) }
+  }
 
   /// Adds the next picture.
   func append(_ picture: PreviewPicture) throws(CaptureError) {
@@ -63,10 +75,18 @@ final class ChunkWriter {
     chunk.lastSequence = frame.sequence
     chunk.dropped += picture.dropped
     chunk.omitted += picture.omitted
+    let movieTime = time.nanoseconds(since: chunk.start.monotonic)
+    for piece in timelines.place(time, at: movieTime, period: period, continues: chunk.frameCount > 1) {
+      try audio.add(piece)
+    }
+    try write(audio.take(before: movieTime))
     try muxer.append(
       MovieSample(
-        bytes: frame.buffer, presentationTime: time.nanoseconds(since: chunk.start.monotonic), duration: period,
-        isKeyFrame: picture.isKeyFrame))
+        bytes: frame.buffer, presentationTime: movieTime, duration: period, isKeyFrame: picture.isKeyFrame))
+  }
+
+  private func write(_ sound: [(sample: MovieSample, track: Int)]) throws(CaptureError) {
+    for (sample, track) in sound { try muxer.append(sample, to: 1 + track) }
   }
 
   /// Ends the chunk.
@@ -78,6 +98,7 @@ final class ChunkWriter {
   func finish(
     before next: MonotonicInstant?, isCancelled: () -> Bool
   ) throws(CaptureError) -> (DelayedChunk, TemporaryFile) {
+    try write(try audio.finish())
     try muxer.finish()
     let result = try TemporaryFile(in: folder)
     try SeekableMovie.copy(from: file.path, to: result.path, as: .mp4, isCancelled: isCancelled)

@@ -34,6 +34,7 @@ public final class PreviewOutput: CaptureOutput {
   let state = Mutex(PreviewState())
   let encodes = Atomic<UInt64>(0)
   let cadence = CadenceMeter()
+  private let audio = PreviewAudio()
   /// Stands between the camera's frames and ``take(_:onlyAsFirst:drawnAfter:)``.
   let composer = PreviewComposer()
 
@@ -92,6 +93,15 @@ public final class PreviewOutput: CaptureOutput {
   /// Takes a frame of the camera, on the capture thread. Neither draws nor encodes nor waits.
   public func receive(_ frame: CapturedFrame) {
     if let plain = composer.pass(frame) { take(plain) }
+  }
+
+  /// Hands sound to the readers that want it, on the thread that captures it.
+  public func receive(_ block: AudioBlock, of input: String) { audio.receive(block, of: input) }
+
+  /// Attaches a reader of the sound of the microphones that are connected now. Nil when there are none.
+  public func attachAudio() -> PreviewAudioReader? {
+    let connections = state.withLock(\.conditions.audio)
+    return connections.isEmpty ? nil : audio.attach(connections)
   }
 
   /// Takes the conditions that hold from now on, changes encodings accordingly, and tells readers of a changed status.

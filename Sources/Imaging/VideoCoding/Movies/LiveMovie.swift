@@ -6,12 +6,16 @@ internal import SystemClocks
 /// bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a
 /// movie.
 ///
-/// The times are those of the capture, counted from the first picture. A picture that is left out is a gap.
+/// The times are those of the capture, counted from the first picture. A picture that is left out is a gap. Sound, in
+/// AAC, goes into the piece of the picture after it.
 public final class LiveMovie {
   /// The format of the movie.
   public let container: MovieContainer
   private var started: (muxer: MovieMuxer, track: MovieTrack, start: MonotonicInstant)?
   private let sink = PieceSink()
+  private let connections: [AudioConnection]
+  private var timelines: AudioTimelines
+  private var tracks: AudioTracks?
   private var newest: MonotonicInstant?
   /// How long the newest picture is shown, as far as that is known when the picture must be sent.
   private var period: UInt64 = 1_000_000_000 / 30
@@ -22,8 +26,21 @@ public final class LiveMovie {
 
   /// Makes a movie, which begins with its first key frame. Loads no library yet.
   ///
-  /// - Parameter container: MP4 or MPEG-TS.
-  public init(_ container: MovieContainer) { self.container = container }
+  /// - Parameters:
+  ///   - container: MP4 or MPEG-TS.
+  ///   - audio: the microphones, each of which has a track.
+  public init(_ container: MovieContainer, audio: [AudioConnection] = []) {
+    self.container = container
+    connections = audio
+    timelines = AudioTimelines(audio)
+  }
+
+  /// Adds sound of a microphone. What is heard before the first picture is left out.
+  ///
+  /// - Throws: `processingFailed` when the encoder fails. Nothing may follow an error.
+  public func add(_ block: AudioBlock, of input: String) throws(CaptureError) {
+    for piece in timelines.add(block, of: input) { try tracks?.add(piece) }
+  }
 
   /// Adds a picture.
   ///
@@ -43,11 +60,15 @@ public final class LiveMovie {
       let distance = time.monotonic.nanoseconds(since: newest)
       if distance <= Self.longestPeriod { period = distance }
     }
+    let movieTime = time.monotonic.nanoseconds(since: start)
+    for piece in timelines.place(time.monotonic, at: movieTime, period: period, continues: newest != nil) {
+      try tracks?.add(piece)
+    }
     newest = time.monotonic
+    for (sample, track) in tracks?.take(before: movieTime) ?? [] { try muxer.append(sample, to: 1 + track) }
     try muxer.append(
       MovieSample(
-        bytes: picture.buffer,
-        presentationTime: time.monotonic.nanoseconds(since: start), duration: period, isKeyFrame: isKeyFrame))
+        bytes: picture.buffer, presentationTime: movieTime, duration: period, isKeyFrame: isKeyFrame))
     try muxer.endFragment()
     return sink.take()
   }
@@ -57,8 +78,10 @@ public final class LiveMovie {
   ) throws(CaptureError) -> (MovieMuxer, start: MonotonicInstant) {
     if let started { return (started.muxer, started.start) }
     let track = try MovieTrack(of: picture)
+    let tracks = try AudioTracks(.aac, connections)
+    self.tracks = tracks
     let muxer = try MovieMuxer(
-      container, tracks: [track], sink: sink, creationTime: time.wall, isEndless: true)
+      container, tracks: [track] + tracks.tracks, sink: sink, creationTime: time.wall, isEndless: true)
     started = (muxer, track, time.monotonic)
     return (muxer, time.monotonic)
   }

@@ -11,12 +11,13 @@ extension PicturePages {
   /// that needs a new stream.
   func video(_ container: MovieContainer, _ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     let arrival = MonotonicInstant.now()
-    let query = try PictureQuery(request.parameters, encoding: .h264)
+    let query = try PictureQuery(request.parameters, encoding: .h264, further: ["sound"])
     let (session, output) = try await preview(query)
     guard MovieContainer.isAvailable else { throw RPCError.noContainers }
     guard !request.isHead else { return writer.sendHead(contentType: container.mimeType) }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
+    let audio = query.hasSound ? output.attachAudio() : nil
     try await session.whileViewed(since: arrival) {
       // Loading takes long the first time. Meanwhile the camera starts and the first picture is encoded, and neither
       // the encoder's thread nor the server's has to load the libraries later.
@@ -25,7 +26,7 @@ extension PicturePages {
       }
       // The body sends the head of the answer first. The client then learns of an error only by the end of the body.
       try? await writer.sendBody(
-        contentType: container.mimeType, from: LiveVideoPieces(reader: reader, container: container))
+        contentType: container.mimeType, from: LiveVideoPieces(reader: reader, audio: audio, container: container))
     }
   }
 }

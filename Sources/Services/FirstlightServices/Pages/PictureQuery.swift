@@ -14,6 +14,9 @@ struct PictureQuery: Hashable, Sendable {
   /// How long after its capture the client wants each picture, in nanoseconds. Nil for the newest picture.
   var delay: UInt64?
 
+  /// Whether the client wants the sound of the preview's microphones, where the page has sound.
+  var hasSound = true
+
   /// The parameters that the query of every page may have.
   static let names = ["session", "output", "width", "height", "quality", "fps"]
   /// The widths and heights of a JPEG, which no other encoding exceeds.
@@ -41,6 +44,7 @@ struct PictureQuery: Hashable, Sendable {
     }
     request.jpegQuality = try Self.number("quality", values, in: 1...100) ?? request.jpegQuality
     delay = try values["delay"].map(Self.delay)
+    hasSound = try values["sound"].map(Self.choice) ?? true
     request.maxFrameRate = try values["fps"].map(Self.rate)
   }
 
@@ -60,6 +64,11 @@ struct PictureQuery: Hashable, Sendable {
       throw .parameter("delay", text, "delay must be a number of seconds from 0 to \(longest).")
     }
     return UInt64((seconds * 1e9).rounded())
+  }
+
+  private static func choice(_ text: String) throws(CaptureError) -> Bool {
+    guard text == "0" || text == "1" else { throw .parameter("sound", text, "sound must be 0 or 1.") }
+    return text == "1"
   }
 
   private static func rate(_ text: String) throws(CaptureError) -> Rational {

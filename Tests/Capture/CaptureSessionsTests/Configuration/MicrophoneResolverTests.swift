@@ -81,7 +81,7 @@ import Testing
       issue([microphone]) { $0.inputs[1].audioFormat = .init(sampleRate: 8_000) }
         == "formatNotSupported configuration.inputs[1].audio_format")
     #expect(
-      issue([microphone]) { $0.connections = [.init(input: "microphone", output: "preview")] }
+      issue([microphone]) { $0.connections = [.init(input: "microphone", output: "photo")] }
         == "notSupportedInConfiguration configuration.connections[0].output")
     #expect(
       issue([microphone]) {
