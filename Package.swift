@@ -77,7 +77,8 @@ let targets: [Target] = [
 
   module("SystemClocks", in: "Capture"),
   module("CaptureCore", in: "Capture", ["SystemClocks"]),
-  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "SystemClocks", log]),
+  module("HotPlug", in: "Capture", ["CV4L2"]),
+  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "SystemClocks", log]),
   module("SyntheticCapture", in: "Capture", ["CaptureCore", "SystemClocks", log]),
   module("SystemPressure", in: "Capture", ["CaptureCore", "SystemClocks", log]),
   module("SystemSleep", in: "Capture", ["CLogind", "CaptureCore", log]),
@@ -129,7 +130,7 @@ let testTargets: [Target] = [
   tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit", "SystemClocks"]),
   tests(
     of: "V4L2Capture", in: "Capture",
-    ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "SystemClocks", log]),
+    ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "HotPlug", "SystemClocks", log]),
   tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SystemSleep", in: "Capture", []),

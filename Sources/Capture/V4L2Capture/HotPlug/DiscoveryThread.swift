@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 internal import Glibc
+internal import HotPlug
 internal import SystemClocks
 
 /// The provider's own thread, which enumerates the cameras and watches for cameras that come and go. The thread blocks,
@@ -36,12 +37,13 @@ final class DiscoveryThread: Sendable {
     announce: @escaping @Sendable ([DeviceChange]) -> Void
   ) {
     self.announce = announce
-    do { wakeup = try Wakeup() } catch { fatalError("no descriptor to look for cameras: \(error.errno.name)") }
+    do { wakeup = try Wakeup.make() } catch { fatalError("no descriptor to look for cameras: \(error.errno.name)") }
     do throws(CaptureError) {
       try WorkerThread.start(name: "v4l2 devices") { [self] in
         // The monitor starts before the first enumeration, so that the thread misses no event between that enumeration
         // and the first wait.
-        let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
+        let monitor = HotplugMonitor(
+          folders: [deviceDirectory], names: ["video"], subsystem: "video4linux")
         var catalog = catalog
         catalog.load()
         _ = catalog.rescan()

@@ -1,6 +1,7 @@
 internal import CV4L2
 internal import CaptureCore
 internal import Glibc
+internal import HotPlug
 internal import SystemClocks
 
 /// Takes every frame of a running stream from the driver, in order, and publishes it. Runs on the capture thread.

@@ -2,6 +2,7 @@ internal import CV4L2
 internal import CaptureCore
 internal import Synchronization
 internal import Glibc
+internal import HotPlug
 internal import SystemClocks
 
 /// The thread that owns a streaming device: it opens the device, takes every frame and closes the device.
@@ -39,7 +40,7 @@ final class CaptureThread: Sendable {
   private init(_ assignment: Assignment, streamID: UInt64) throws(CaptureError) {
     self.assignment = assignment
     self.streamID = streamID
-    do { wakeup = try Wakeup() } catch { throw .failedCall(error, device: assignment.deviceID, isPresent: true) }
+    do { wakeup = try Wakeup.make() } catch { throw .failedCall(error, device: assignment.deviceID, isPresent: true) }
   }
 
   /// Starts a capture thread, and returns after VIDIOC_STREAMON. Cancelling the task has no effect: the method returns

@@ -1,4 +1,5 @@
 import Glibc
+import HotPlug
 import Testing
 
 @testable import V4L2Capture
@@ -8,7 +9,7 @@ import Testing
   /// Only events whose subsystem is video4linux count, not events whose path contains that word.
   @Test func onlyEventsOfVideoDevicesCount() {
     func concerns(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { Uevent.concernsVideo($0) }
+      Array(text.utf8).withUnsafeBytes { Uevent.concerns("video4linux", $0) }
     }
     #expect(concerns("add@/devices/x/video0\0ACTION=add\0SUBSYSTEM=video4linux\0MAJOR=81\0"))
     #expect(!concerns("add@/devices/x/video4linux\0ACTION=add\0SUBSYSTEM=usb\0"))
@@ -19,13 +20,14 @@ import Testing
   @Test func truncatedDirectoryEventsAreIgnored() {
     var event = [UInt8](repeating: 0, count: 16)
     event[12] = 200
-    event.withUnsafeBytes { #expect(!DirectoryEvents.concernVideo($0)) }
+    event.withUnsafeBytes { #expect(!DirectoryEvents.concern(["video"], $0)) }
   }
 
   /// A video node that comes, goes or changes its permissions is news. Other files are not.
   @Test func changesOfVideoNodesAreNews() {
     let files = TemporaryTree()
-    let monitor = HotplugMonitor(deviceDirectory: files.tree.deviceDirectory)
+    let monitor = HotplugMonitor(
+      folders: [files.tree.deviceDirectory], names: ["video"], subsystem: "video4linux")
     #expect(!monitor.drain())
     files.write("dev/null")
     #expect(!monitor.drain())

@@ -1,24 +1,40 @@
 internal import CV4L2
 internal import Glibc
 
-/// Receives the events of video nodes that come, go or change their permissions.
+/// Receives the events of device nodes that come, go or change their permissions. One thread uses it.
 ///
 /// The monitor has two sources, because neither suffices: kernel uevents do not reach containers, and inotify does not
 /// report a device that vanishes while its node stays. When one source cannot be opened, the monitor uses the other
 /// alone.
-final class HotplugMonitor {
+package final class HotplugMonitor {
   private let uevents: Int32
   private let directory: Int32
+  private let folders: [String]
+  private let names: [String]
+  private let subsystem: String
 
   /// The descriptors of the sources that could be opened, for `poll`.
-  var descriptors: [Int32] { [uevents, directory].filter { $0 >= 0 } }
+  package var descriptors: [Int32] { [uevents, directory].filter { $0 >= 0 } }
 
-  init(deviceDirectory: String) {
+  /// Begins to watch.
+  ///
+  /// - Parameters:
+  ///   - folders: the folders of the nodes. A folder may come later, if its coming is an event.
+  ///   - names: how the names of the nodes begin.
+  ///   - subsystem: the kernel's name for the kind of devices.
+  package init(folders: [String], names: [String], subsystem: String) {
+    (self.folders, self.names, self.subsystem) = (folders, names, subsystem)
     uevents = Self.openUevents()
     directory = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    if directory >= 0 {
+    watchFolders()
+  }
+
+  /// Watches every folder that is there. A folder that is watched already stays so.
+  private func watchFolders() {
+    guard directory >= 0 else { return }
+    for folder in folders {
       // udev gives the node to its group after the node was created, which only IN_ATTRIB reports.
-      inotify_add_watch(directory, deviceDirectory, UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB))
+      inotify_add_watch(directory, folder, UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB))
     }
   }
 
@@ -26,23 +42,24 @@ final class HotplugMonitor {
 
   /// Reads all waiting events, so that a burst of events causes one enumeration.
   ///
-  /// - Returns: whether an event concerns a video node, or events were lost.
-  func drain() -> Bool {
-    let kernel = drain(uevents) { Uevent.concernsVideo($0) }
-    let files = drain(directory) { DirectoryEvents.concernVideo($0) }
+  /// - Returns: whether an event concerns one of the nodes, or events were lost.
+  package func drain() -> Bool {
+    let kernel = drain(uevents) { Uevent.concerns(subsystem, $0) }
+    let files = drain(directory) { DirectoryEvents.concern(names, $0) }
+    if kernel || files, folders.count > 1 { watchFolders() }
     return kernel || files
   }
 
-  private func drain(_ descriptor: Int32, _ concernsVideo: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+  private func drain(_ descriptor: Int32, _ concerns: (UnsafeRawBufferPointer) -> Bool) -> Bool {
     guard descriptor >= 0 else { return false }
     var found = false
     withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
       while true {
         let count = read(descriptor, buffer.baseAddress!, buffer.count)
         if count > 0 {
-          if concernsVideo(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { found = true }
+          if concerns(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { found = true }
         } else if count < 0, errno == ENOBUFS {
-          // ENOBUFS means that the kernel dropped events, and any of them may have concerned a video node.
+          // ENOBUFS means that the kernel dropped events, and any of them may have concerned one of the nodes.
           found = true
         } else if count < 0, errno == EINTR {
           continue

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The events of one read from inotify. Each event is a header of 16 bytes and a name; the last four bytes of the
 /// header are the length of the name, see inotify(7).
-enum DirectoryEvents {
-  /// Whether an event names a video node, or the kernel lost events.
-  static func concernVideo(_ events: UnsafeRawBufferPointer) -> Bool {
+package enum DirectoryEvents {
+  /// Whether an event names a file whose name begins with one of `names`, or the kernel lost events.
+  package static func concern(_ names: [String], _ events: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while position + 16 <= events.count {
       let mask = events.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)
@@ -13,7 +13,8 @@ enum DirectoryEvents {
       let length = Int(events.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self))
       let start = position + 16
       guard start + length <= events.count else { return false }
-      if events[start..<(start + length)].starts(with: "video".utf8) { return true }
+      let name = events[start..<(start + length)]
+      if names.contains(where: { name.starts(with: $0.utf8) }) { return true }
       position = start + length
     }
     return false
