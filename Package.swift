@@ -58,10 +58,12 @@ func tests(of name: String, in folder: String, _ dependencies: [Target.Dependenc
 
 // A folder imports only from folders above it. Frames travel down this list, commands travel up.
 let targets: [Target] = [
+  binding("CALSA"),
   binding("CCairo", libraries: ["cairo"]),
   binding("CEXIF", libraries: ["exif"]),
   binding("CGRPC", libraries: grpcLibraries),
   binding("CHEIF", ["CLibrary"]),
+  binding("CInterpolation"),
   binding("CJPEG", libraries: ["jpeg"]),
   binding("CLibrary"),
   binding("CLocalSocket"),
@@ -79,6 +81,7 @@ let targets: [Target] = [
   module("CaptureCore", in: "Capture", ["SystemClocks"]),
   module("HotPlug", in: "Capture", ["CV4L2"]),
   module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "SystemClocks", log]),
+  module("AudioCapture", in: "Capture", ["CALSA", "CaptureCore", "CInterpolation", "HotPlug", "SystemClocks", log]),
   module("SyntheticCapture", in: "Capture", ["CaptureCore", "SystemClocks", log]),
   module("SystemPressure", in: "Capture", ["CaptureCore", "SystemClocks", log]),
   module("SystemSleep", in: "Capture", ["CLogind", "CaptureCore", log]),
@@ -118,7 +121,8 @@ let targets: [Target] = [
   .executableTarget(
     name: "firstlightd",
     dependencies: [
-      "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices", "GRPCTransport",
+      "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
+      "GRPCTransport",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
       "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
@@ -131,6 +135,7 @@ let testTargets: [Target] = [
   tests(
     of: "V4L2Capture", in: "Capture",
     ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "HotPlug", "SystemClocks", log]),
+  tests(of: "AudioCapture", in: "Capture", ["CALSA", "CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SystemSleep", in: "Capture", []),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import TracebackType
 from typing import Self
@@ -93,8 +93,17 @@ class Client(VideoDataCalls, PhotoCalls, RecordingCalls, DelayedCalls):
 
     def devices(self, *device_types: device_pb2.DeviceType) -> list[device_pb2.Device]:
         """The cameras that are present now: all, or those of the given types, in the order of these types."""
+        return self._list_devices(device_pb2.MEDIA_TYPE_VIDEO, device_types)
+
+    def microphones(self) -> list[device_pb2.Device]:
+        """The microphones that are present now. Their `audio_capabilities` tell what they deliver."""
+        return self._list_devices(device_pb2.MEDIA_TYPE_AUDIO)
+
+    def _list_devices(
+        self, media_type: device_pb2.MediaType, device_types: Sequence[device_pb2.DeviceType] = ()
+    ) -> list[device_pb2.Device]:
         devices: list[device_pb2.Device] = []
-        request = device_pb2.ListDevicesRequest(device_types=device_types)
+        request = device_pb2.ListDevicesRequest(media_type=media_type, device_types=device_types)
         while True:
             page = self._call(self._devices.ListDevices, request)
             devices += page.devices
@@ -103,7 +112,7 @@ class Client(VideoDataCalls, PhotoCalls, RecordingCalls, DelayedCalls):
             request.page_token = page.next_page_token
 
     def device(self, device: str) -> device_pb2.Device:
-        """The camera with the resource name `device`, with the present values of its controls."""
+        """The camera with the resource name `device`, with the present values of its controls; or a microphone."""
         return self._call(
             self._devices.GetDevice, device_pb2.GetDeviceRequest(name=values.text("device", device))
         ).device
@@ -170,9 +179,9 @@ class Client(VideoDataCalls, PhotoCalls, RecordingCalls, DelayedCalls):
         return list(self._call(self._devices.SetControls, request).results)
 
     def watch_devices(self, *, after_event_id: str = "") -> Stream[device_pb2.DeviceEvent]:
-        """Streams an event whenever a camera comes, goes or changes.
+        """Streams an event whenever a camera or a microphone comes, goes or changes. `media_type` tells which it is.
 
-        The stream begins with an event for every camera that is present. With `after_event_id`, the `event_id` of an
+        The stream begins with an event for every device that is present. With `after_event_id`, the `event_id` of an
         earlier event, it has only the events after that one, and raises FirstlightError (OUT_OF_RANGE `EVENTS_LOST`)
         when the daemon does not know that event any more.
         """

@@ -9,7 +9,7 @@ struct ConfigurationFile {
   static let keys: Set = [
     "listen", "http-listen", "http-hosts", "http-origins", "metrics-listen", "local-socket", "data-dir",
     "recordings-dir",
-    "sysfs-root", "procfs-root", "synthetic",
+    "sysfs-root", "procfs-root", "synthetic", "synthetic-microphones",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
     "max-calls-per-second", "drain-timeout",
     "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",

@@ -1,3 +1,4 @@
+internal import AudioCapture
 internal import CMemory
 internal import CaptureCore
 internal import CaptureSessions
@@ -38,10 +39,12 @@ struct Daemon {
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
     let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
     let synthetic = await syntheticProvider(beside: real)
+    let microphones = Microphones(configuration, logger: logger)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
-    try configuration.devices.check(cameras)
+    try await configuration.devices.check(cameras + microphones.identities())
     try configuration.devices.check(configuration.sessions ?? [], cameras)
-    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
+    let devices = DeviceRegistry(
+      providers: [real] + (synthetic.map { [$0] } ?? []), microphones: microphones.registry, machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
     let recordings = makeRecordings()
@@ -82,7 +85,8 @@ struct Daemon {
       devices: devices, sessions: sessions, readers: readers, captures: captures,
       recordings: recordings, delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
       ladder: ladder)
-    let router = try makeRouter(services, faults: synthetic?.faults, health)
+    let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
+    let router = try makeRouter(services, faults: faults, health)
     let server = makeServer(router, health)
     let metricsPage = makeMetricsPage(services, server)
     let http = makeHTTPServer(router, services.pages + [metricsPage], health)
@@ -159,14 +163,14 @@ struct Daemon {
 
   /// The methods that clients may call, over every transport.
   private func makeRouter(
-    _ services: CameraServices, faults: SyntheticFaults?, _ health: HealthState
+    _ services: CameraServices, faults: SyntheticDeviceFaults, _ health: HealthState
   ) throws -> RPCRouter {
     let facts = ServerFacts(
       version: Firstlightd.version, bootID: BootID.read(), server: ServerLimits(serverConfiguration()),
       usesHardwareEncoders: configuration.usesHardwareEncoders,
       deferredStartLimit: .seconds(configuration.deferredStartLimit))
     var drills = Drills(injectFault: nil)
-    if let faults { drills.injectFault = { try await faults.inject($0, into: $1) } }
+    if !faults.isEmpty { drills.injectFault = { try await faults.inject($0, into: $1) } }
     return try services.router(
       facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
   }

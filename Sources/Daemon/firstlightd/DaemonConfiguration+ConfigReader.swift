@@ -21,6 +21,7 @@ extension DaemonConfiguration {
   /// | `procfs-root` | string | `/proc` | |
   /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
   /// | `synthetic` | int | 1 without a real camera, else 0 | 0…16 |
+  /// | `synthetic-microphones` | int | 0 | 0…16 |
   /// | `enable-fault-injection` | bool | false | |
   /// | `log-level` | string | `info` | `trace`…`critical` |
   /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
@@ -76,6 +77,9 @@ extension DaemonConfiguration {
           in °C, such as cpu-thermal=70/80/90/100 for fair, serious, critical and shutdown.
           """)
     }
+    syntheticMicrophones =
+      try Self.check(try await config.fetchInt(forKey: "synthetic-microphones"), 0...16, "synthetic-microphones")
+      ?? syntheticMicrophones
     syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
     faultInjectionEnabled = try await config.fetchBool(forKey: "enable-fault-injection") ?? faultInjectionEnabled
     if let level = try await config.fetchString(forKey: "log-level") {

@@ -57,6 +57,8 @@ struct DaemonConfiguration: Sendable {
   var pressureThresholds = ThresholdOverrides()
   /// The number of synthetic cameras. Nil makes one if there is no real camera, and none otherwise.
   var syntheticCameras: Int?
+  /// The number of synthetic microphones.
+  var syntheticMicrophones = 0
   var faultInjectionEnabled = false
   var logLevel = Logger.Level.info
   /// Whether the daemon opens and queries the cameras while it boots, so that the first start need not query them.

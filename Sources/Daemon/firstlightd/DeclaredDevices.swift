@@ -86,7 +86,7 @@ struct DeclaredDevices: Sendable {
   private func text(_ problem: DeviceDirectory.Problem, _ cameras: [DeviceIdentity]) -> String {
     switch problem {
     case .absent:
-      let present = cameras.map { "\($0.id) at \($0.location)" }.joined(separator: ", ")
+      let present = cameras.map { $0.location.isEmpty ? $0.id : "\($0.id) at \($0.location)" }.joined(separator: ", ")
       return
         "matches no camera that is present; \(present.isEmpty ? "there is none" : "there are \(present)"). Correct it, "
         + "plug the camera in, or write `required: false` if it may be absent."

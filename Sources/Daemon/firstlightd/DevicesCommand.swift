@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AudioCapture
 internal import CaptureCore
 internal import Configuration
 internal import Logging
@@ -6,7 +7,7 @@ internal import V4L2Capture
 
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List the cameras of this machine without starting the daemon.")
+    commandName: "devices", abstract: "List the cameras and microphones of this machine without starting the daemon.")
 
   @Option(help: "Configuration file, YAML: list the cameras as it calls them. (default: none)")
   var config: String?
@@ -40,7 +41,22 @@ struct DevicesCommand: AsyncParsableCommand {
         print("  \(control.id)  \(control.kind)  \(control.value.map(text) ?? "-")")
       }
     }
+    await listMicrophones(names, logger)
     if devices.isEmpty { print("No camera found. `firstlightd serve` then offers a synthetic one.") }
+  }
+
+  private func listMicrophones(_ names: DeviceDirectory, _ logger: Logger) async {
+    for microphone in await ALSAMicrophoneProvider(directory: names, logger: logger).microphones() {
+      let called =
+        microphone.label.isEmpty ? microphone.displayName : "\(microphone.label), \(microphone.displayName)"
+      print("devices/\(microphone.id)  \(called)  (\(microphone.driver), \(microphone.location))")
+      if let refusal = microphone.unavailable {
+        print("  cannot be used: \(refusal.message)")
+        continue
+      }
+      let rates = microphone.sampleRates.map(String.init).joined(separator: ", ")
+      print("  \(rates) Hz  \(microphone.channelCounts.map(String.init).joined(separator: ", ")) channels")
+    }
   }
 
   private func text(_ value: ControlValue) -> String {

@@ -18,9 +18,11 @@ struct ServeCommand: AsyncParsableCommand {
   var pressureThresholds: [String] = []
   @Option(help: "Number of synthetic cameras. (default: 1 if there is no real one, else 0)")
   var synthetic: Int?
+  @Option(help: "Number of synthetic microphones. (default: 0)")
+  var syntheticMicrophones: Int?
   @Option(help: "Configuration file, YAML.")
   var config: String?
-  @Flag(help: "Let operators inject faults into synthetic cameras.")
+  @Flag(help: "Let operators inject faults into synthetic devices.")
   var enableFaultInjection = false
   @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
   var drainTimeout: Double?
@@ -64,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))
     set("synthetic", synthetic.map { .int($0) })
+    set("synthetic-microphones", syntheticMicrophones.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
     set("prewarm", prewarm.map { .bool($0) })
     set("log-level", logLevel.map { .string($0) })

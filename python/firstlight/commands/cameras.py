@@ -12,7 +12,7 @@ from firstlight.v1 import device_service_pb2 as device_pb2
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the commands of this module."""
-    devices = commands.add_parser("devices", help="list the cameras and their formats")
+    devices = commands.add_parser("devices", help="list the cameras and their formats, and the microphones")
     devices.set_defaults(run=list_devices)
 
     controls = commands.add_parser("controls", help="list a camera's controls, or set some")
@@ -23,13 +23,17 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def list_devices(client: firstlight.Client, _: argparse.Namespace) -> None:
-    """Prints the cameras and their formats."""
-    for device in client.devices():
+    """Prints the cameras and their formats, then the microphones."""
+    for device in client.devices() + client.microphones():
         print(f"{device.name}  {device.display_name}  ({device.driver})")
         if device.HasField("unavailable"):
             print(f"  cannot be used: {device.unavailable.message}")
         for format in device.formats:
             print(f"  {format.pixel_format}  {_describe_size(format)}  {format.description}")
+        if device.HasField("audio_capabilities"):
+            sound = device.audio_capabilities
+            rates = ", ".join(str(rate) for rate in sound.sample_rates)
+            print(f"  {rates} Hz  {', '.join(str(count) for count in sound.channel_counts)} channels")
 
 
 def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespace) -> None:

@@ -16,11 +16,13 @@ class DeviceType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEVICE_TYPE_BUILT_IN_WIDE_ANGLE: _ClassVar[DeviceType]
     DEVICE_TYPE_EXTERNAL: _ClassVar[DeviceType]
     DEVICE_TYPE_SYNTHETIC: _ClassVar[DeviceType]
+    DEVICE_TYPE_MICROPHONE: _ClassVar[DeviceType]
 
 class MediaType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     MEDIA_TYPE_UNSPECIFIED: _ClassVar[MediaType]
     MEDIA_TYPE_VIDEO: _ClassVar[MediaType]
+    MEDIA_TYPE_AUDIO: _ClassVar[MediaType]
 
 class DevicePosition(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -31,8 +33,10 @@ DEVICE_TYPE_UNSPECIFIED: DeviceType
 DEVICE_TYPE_BUILT_IN_WIDE_ANGLE: DeviceType
 DEVICE_TYPE_EXTERNAL: DeviceType
 DEVICE_TYPE_SYNTHETIC: DeviceType
+DEVICE_TYPE_MICROPHONE: DeviceType
 MEDIA_TYPE_UNSPECIFIED: MediaType
 MEDIA_TYPE_VIDEO: MediaType
+MEDIA_TYPE_AUDIO: MediaType
 DEVICE_POSITION_UNSPECIFIED: DevicePosition
 DEVICE_POSITION_BACK: DevicePosition
 DEVICE_POSITION_FRONT: DevicePosition
@@ -130,7 +134,7 @@ class DeviceEvent(_message.Message):
     def __init__(self, event_id: _Optional[str] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
 
 class Device(_message.Message):
-    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session", "label", "mounting_rotation", "unavailable")
+    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session", "label", "mounting_rotation", "unavailable", "audio_capabilities")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEVICE_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -144,6 +148,7 @@ class Device(_message.Message):
     LABEL_FIELD_NUMBER: _ClassVar[int]
     MOUNTING_ROTATION_FIELD_NUMBER: _ClassVar[int]
     UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     name: str
     display_name: str
     device_type: DeviceType
@@ -157,7 +162,18 @@ class Device(_message.Message):
     label: str
     mounting_rotation: int
     unavailable: _status_pb2.Status
-    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ..., label: _Optional[str] = ..., mounting_rotation: _Optional[int] = ..., unavailable: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    audio_capabilities: AudioCapabilities
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ..., label: _Optional[str] = ..., mounting_rotation: _Optional[int] = ..., unavailable: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., audio_capabilities: _Optional[_Union[AudioCapabilities, _Mapping]] = ...) -> None: ...
+
+class AudioCapabilities(_message.Message):
+    __slots__ = ("sample_rates", "channel_counts", "driver_timestamps")
+    SAMPLE_RATES_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_COUNTS_FIELD_NUMBER: _ClassVar[int]
+    DRIVER_TIMESTAMPS_FIELD_NUMBER: _ClassVar[int]
+    sample_rates: _containers.RepeatedScalarFieldContainer[int]
+    channel_counts: _containers.RepeatedScalarFieldContainer[int]
+    driver_timestamps: bool
+    def __init__(self, sample_rates: _Optional[_Iterable[int]] = ..., channel_counts: _Optional[_Iterable[int]] = ..., driver_timestamps: bool = ...) -> None: ...
 
 class DeviceFormat(_message.Message):
     __slots__ = ("pixel_format", "description", "size", "size_range", "frame_rates", "frame_rate_range", "binned", "converted_pixel_format", "highest_photo_quality_supported")

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class DeviceServiceStub(object):
-    """Finds cameras and sets their controls.
+    """Finds cameras and microphones, and sets the controls of cameras.
     """
 
     def __init__(self, channel):
@@ -59,12 +59,13 @@ class DeviceServiceStub(object):
 
 
 class DeviceServiceServicer(object):
-    """Finds cameras and sets their controls.
+    """Finds cameras and microphones, and sets the controls of cameras.
     """
 
     def ListDevices(self, request, context):
-        """Lists the cameras that are present now, including cameras that the daemon may not open. With `device_types` the
-        cameras come in the order of those types, otherwise in the order of their ids.
+        """Lists the cameras and microphones that are present now, including those that the daemon may not open. A client that
+        wants only cameras asks for MEDIA_TYPE_VIDEO. With `device_types` the devices come in the order of those types,
+        otherwise in the order of their ids.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value that the daemon does not know, for a negative page
         size, for a page token of another method or of a request with other filters, and for a format query that no format
@@ -75,9 +76,9 @@ class DeviceServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetDevice(self, request, context):
-        """Gets one camera with the present values of its controls.
+        """Gets one camera with the present values of its controls, or one microphone.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `DEVICE_NOT_FOUND` when no such camera
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `DEVICE_NOT_FOUND` when no such device
         is present.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -85,10 +86,10 @@ class DeviceServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchDevices(self, request, context):
-        """Streams an event, in order, whenever a camera comes, goes or changes.
+        """Streams an event, in order, whenever a camera or a microphone comes, goes or changes.
 
-        First: a CONNECTED event for every camera that is present. Only the last of these events has an `event_id`, that of
-        the newest past event. The others have none, because a client that has read only some of the cameras cannot resume
+        First: a CONNECTED event for every device that is present. Only the last of these events has an `event_id`, that of
+        the newest past event. The others have none, because a client that has read only some of the devices cannot resume
         and must begin anew. With `after_event_id` only the events after that one come.
 
         Dropped: nothing. The daemon ends the stream of a reader that falls more than 1,024 events behind, with
@@ -97,7 +98,7 @@ class DeviceServiceServicer(object):
         Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, otherwise only when the client ends the call.
 
         Errors: OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` belongs to another run of the daemon or is no longer among
-        the 1,024 events that the daemon keeps: read the cameras again with ListDevices, or watch without `after_event_id`.
+        the 1,024 events that the daemon keeps: read the devices again with ListDevices, or watch without `after_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,19 +110,19 @@ class DeviceServiceServicer(object):
         name that session.
 
         Errors: the call fails, and nothing was set, with NOT_FOUND `DEVICE_NOT_FOUND` or `SESSION_NOT_FOUND`;
-        FAILED_PRECONDITION `DEVICE_CLAIMED` when a session runs the device and the request names no session or another
-        one, `SESSION_NOT_RUNNING` when the request names a session and no session runs the device, and for an
-        `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for
-        a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when another program holds the device open and lets no other
-        program open it, `DEVICE_NOT_RESPONDING` when the device is connected and does not answer within the driver's
-        time-out (5 s for a USB camera); PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not open the device,
-        as `Device.unavailable` says. The error of a single result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
-        `UNSUPPORTED_VALUE` for a value outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type;
-        FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` when another control governs this one,
-        `CONTROL_GRABBED` when the control cannot be set while the device streams, while a photo has set the control for
-        itself, or while the LED lights for another camera; UNAVAILABLE `DEVICE_DISCONNECTED`, `DEVICE_NOT_RESPONDING` when
-        the device broke the request off or did not answer in time (the daemon then tries no further setting of the
-        request), `DEVICE_FAILED`.
+        FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` on a microphone, which has no controls, `DEVICE_CLAIMED` when
+        a session runs the device and the request names no session or another one, `SESSION_NOT_RUNNING` when the request
+        names a session and no session runs the device, and for an `active_frame_rate` on a device that does not stream;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE`
+        when another program holds the device open and lets no other program open it, `DEVICE_NOT_RESPONDING` when the
+        device is connected and does not answer within the driver's time-out (5 s for a USB camera); PERMISSION_DENIED
+        `DEVICE_ACCESS_DENIED` when the daemon may not open the device, as `Device.unavailable` says. The error of a single
+        result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for a value outside the range,
+        `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE`
+        when another control governs this one, `CONTROL_GRABBED` when the control cannot be set while the device streams,
+        while a photo has set the control for itself, or while the LED lights for another camera; UNAVAILABLE
+        `DEVICE_DISCONNECTED`, `DEVICE_NOT_RESPONDING` when the device broke the request off or did not answer in time (the
+        daemon then tries no further setting of the request), `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,7 +160,7 @@ def add_DeviceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DeviceService(object):
-    """Finds cameras and sets their controls.
+    """Finds cameras and microphones, and sets the controls of cameras.
     """
 
     @staticmethod

@@ -114,3 +114,14 @@ public struct DeviceDirectory: Hashable, Sendable {
     return matching.first { $0.key == camera.id } ?? matching.first { $0.isLink } ?? matching.first
   }
 }
+
+extension DeviceDirectory.Naming {
+  /// Returns `microphone` with this id and with the label of the entry. The position and the mounting of an entry mean
+  /// nothing to a microphone.
+  public func applied(to microphone: Microphone) -> Microphone {
+    var microphone = microphone
+    microphone.id = id
+    microphone.label = entry?.label ?? microphone.label
+    return microphone
+  }
+}

@@ -1,4 +1,4 @@
-/// The kind of a camera, in the terms of capture discovery.
+/// The kind of a device, in the terms of capture discovery.
 public enum DeviceType: String, Hashable, Sendable, CaseIterable {
   /// A camera that is fixed to the machine: a CSI or platform camera.
   case builtInWideAngle
@@ -6,4 +6,6 @@ public enum DeviceType: String, Hashable, Sendable, CaseIterable {
   case external
   /// A camera that software inside the daemon makes.
   case synthetic
+  /// A microphone, or another input of a sound card; also one that software inside the daemon makes.
+  case microphone
 }

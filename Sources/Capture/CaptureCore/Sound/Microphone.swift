@@ -7,7 +7,7 @@ public struct Microphone: Hashable, Sendable {
   public var displayName: String
   /// The name that the operator gave the microphone, for people; empty when the operator gave none.
   public var label: String
-  /// Whether it belongs to a sound card, or is made of software.
+  /// ``DeviceType/microphone``.
   public var type: DeviceType
   /// The name of the kernel driver; `"synthetic"` for a synthetic microphone.
   public var driver: String
@@ -17,6 +17,9 @@ public struct Microphone: Hashable, Sendable {
   public var sampleRates: [Int]
   /// The numbers of channels that the microphone can deliver, the smallest first; empty while ``unavailable`` is set.
   public var channelCounts: [Int]
+  /// Whether the driver stamps the sound, as sound cards do. False for a sound server such as PipeWire: there the
+  /// daemon knows only when it read the sound, and times are less exact.
+  public var hasDriverStamps: Bool
   /// Why the microphone cannot be used although it is present; nil for one that can be used.
   public var unavailable: CaptureError?
 
@@ -25,7 +28,7 @@ public struct Microphone: Hashable, Sendable {
   /// - Parameters: as the properties of the same names.
   public init(
     id: String, displayName: String, label: String = "", type: DeviceType, driver: String, location: String,
-    sampleRates: [Int], channelCounts: [Int], unavailable: CaptureError? = nil
+    sampleRates: [Int], channelCounts: [Int], hasDriverStamps: Bool = true, unavailable: CaptureError? = nil
   ) {
     self.id = id
     self.displayName = displayName
@@ -35,6 +38,7 @@ public struct Microphone: Hashable, Sendable {
     self.location = location
     self.sampleRates = sampleRates
     self.channelCounts = channelCounts
+    self.hasDriverStamps = hasDriverStamps
     self.unavailable = unavailable
   }
 }

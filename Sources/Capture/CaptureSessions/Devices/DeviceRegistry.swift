@@ -2,14 +2,22 @@ public import CaptureCore
 public import Logging
 internal import Synchronization
 
+/// A change to the cameras or to the microphones that are present.
+public enum DeviceNews: Hashable, Sendable {
+  case camera(DeviceChange)
+  case microphone(MicrophoneChange)
+}
+
 /// All cameras of the daemon, from every provider, and the sessions that hold them.
 public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
   /// The session that holds each device, by device id. A lock guards the claims, so that a session can free its device
   /// without waiting for the registry's actor, in the same step in which the session stops.
   private nonisolated let claims = Mutex<[String: String]>([:])
-  /// An event for each camera that comes or goes.
-  public nonisolated let events = EventLog<DeviceChange>()
+  /// The microphones, which have claims of their own.
+  public nonisolated let microphones: MicrophoneRegistry
+  /// An event for each camera and each microphone that comes or goes.
+  public nonisolated let events = EventLog<DeviceNews>()
 
   /// The ids of the controls that a running shot has taken, by device.
   var taken: [String: Set<String>] = [:]
@@ -25,10 +33,15 @@ public actor DeviceRegistry {
   ///
   /// - Parameters:
   ///   - providers: find and open cameras, each of one kind.
+  ///   - microphones: the microphones.
   ///   - machine: the machine's capacity, for computing costs. While it is not known, the costs of processor and memory
   ///     are unknown too.
-  public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge()) {
+  public init(
+    providers: [any DeviceProvider], microphones: MicrophoneRegistry = MicrophoneRegistry(),
+    machine: MachineGauge = MachineGauge()
+  ) {
     self.providers = providers
+    self.microphones = microphones
     self.machine = machine
   }
 
@@ -38,9 +51,10 @@ public actor DeviceRegistry {
       for provider in providers {
         let changes = provider.changes()
         group.addTask { [events] in
-          for await change in changes { events.append(change) }
+          for await change in changes { events.append(.camera(change)) }
         }
       }
+      group.addTask { [microphones, events] in await microphones.run { events.append(.microphone($0)) } }
     }
   }
 

@@ -4,17 +4,44 @@ internal import Synchronization
 /// All microphones of the daemon, from every provider, and the sessions that hold them. Thread-safe.
 public final class MicrophoneRegistry: Sendable {
   private let providers: [any MicrophoneProvider]
+  /// The session that holds each microphone, by the id of the microphone.
   private let claims = Mutex<[String: String]>([:])
 
+  /// Manages the microphones of all providers.
+  ///
   /// - Parameter providers: find and open microphones, each of one kind.
   public init(providers: [any MicrophoneProvider] = []) { self.providers = providers }
 
-  /// Returns the microphones as their providers last saw them, ordered by id.
+  /// Hands every change that the providers report to `tell`, until the task is cancelled.
+  func run(_ tell: @escaping @Sendable (MicrophoneChange) -> Void) async {
+    await withDiscardingTaskGroup { group in
+      for provider in providers {
+        let changes = provider.changes()
+        group.addTask { for await change in changes { tell(change) } }
+      }
+    }
+  }
+
+  /// The microphones that are present now, ordered by id.
   public func microphones() async -> [Microphone] {
     var all: [Microphone] = []
     for provider in providers { all += await provider.microphones() }
     return all.sorted { $0.id < $1.id }
   }
+
+  /// The microphone called `id` as it is now; nil when there is none.
+  public func microphone(_ id: String) async -> Microphone? {
+    for provider in providers {
+      if let found = await provider.microphones().first(where: { $0.id == id }) { return found }
+    }
+    return nil
+  }
+
+  /// The id of the session that holds the microphone; nil when no session does.
+  public func holder(of id: String) -> String? { claims.withLock { $0[id] } }
+
+  /// The id of the session that holds each claimed microphone, by the id of the microphone.
+  public var holders: [String: String] { claims.withLock { $0 } }
 
   /// Claims a microphone for a session. A session may claim again a microphone that it holds.
   ///
@@ -24,29 +51,37 @@ public final class MicrophoneRegistry: Sendable {
       if claims[id] == nil { claims[id] = session }
       return claims[id]
     }
-    guard let holder, holder != session else { return }
-    throw CaptureError(
-      .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
-      metadata: ["device": id, "session": holder])
+    if let holder, holder != session { throw Self.inUse(id, by: holder) }
   }
 
-  /// Releases a microphone that a session holds.
-  func release(_ id: String, from session: String) {
-    claims.withLock { claims in if claims[id] == session { claims[id] = nil } }
+  /// Returns why `session` could not claim the microphone now; nil when it could.
+  func refusal(of id: String, to session: String) -> CaptureError? {
+    holder(of: id).flatMap { $0 == session ? nil : Self.inUse(id, by: $0) }
   }
 
-  /// Starts a microphone that a session has claimed.
+  /// Releases every microphone that the session holds, except those in `kept`.
+  func release(from session: String, except kept: Set<String> = []) {
+    claims.withLock { claims in claims = claims.filter { $0.value != session || kept.contains($0.key) } }
+  }
+
+  /// Starts a microphone that the session has claimed.
   ///
   /// - Throws: the error of the microphone.
   func start(
     _ format: AudioFormat, on id: String, sink: any AudioSink
   ) async throws(CaptureError) -> any AudioSource {
     for provider in providers {
-      if await provider.microphones().contains(where: { $0.id == id }) {
-        return try await provider.start(format, on: id, sink: sink)
+      do { return try await provider.start(format, on: id, sink: sink) } catch {
+        guard error.reason == .deviceNotFound else { throw error }
       }
     }
     throw CaptureError(
-      .deviceNotFound, "There is no device \(id); ListDevices tells which there are.", metadata: ["device": id])
+      .deviceNotFound, "There is no microphone \(id); ListDevices tells which there are.", metadata: ["device": id])
+  }
+
+  private static func inUse(_ id: String, by holder: String) -> CaptureError {
+    CaptureError(
+      .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
+      metadata: ["device": id, "session": holder])
   }
 }

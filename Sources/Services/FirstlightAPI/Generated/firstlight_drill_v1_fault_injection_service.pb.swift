@@ -26,13 +26,14 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The resource name `devices/{id}` of a synthetic camera.
+  /// The resource name `devices/{id}` of a synthetic camera or microphone.
   public var device: String = String()
 
-  /// The fault to inject.
+  /// The fault to inject. A microphone takes `unplug`, `replug`, `stall`, `lose_sound` and `card_clock`; a camera takes
+  /// all but the last two.
   public var fault: Firstlight_Drill_V1_InjectFaultRequest.OneOf_Fault? = nil
 
-  /// Unplugs the camera. ListDevices does not list the camera until a `replug`.
+  /// Unplugs the device. ListDevices does not list the device until a `replug`.
   public var unplug: Firstlight_Drill_V1_UnplugFault {
     get {
       if case .unplug(let v)? = fault {return v}
@@ -41,7 +42,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .unplug(newValue)}
   }
 
-  /// Plugs the camera in again.
+  /// Plugs the device in again.
   public var replug: Firstlight_Drill_V1_ReplugFault {
     get {
       if case .replug(let v)? = fault {return v}
@@ -50,7 +51,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .replug(newValue)}
   }
 
-  /// Stops the camera from delivering frames for a while.
+  /// Stops the device from delivering frames or sound for a while.
   public var stall: Firstlight_Drill_V1_StallFault {
     get {
       if case .stall(let v)? = fault {return v}
@@ -114,15 +115,34 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     set {fault = .settling(newValue)}
   }
 
+  /// Makes the microphone lose the next sound.
+  public var loseSound: Firstlight_Drill_V1_LoseSoundFault {
+    get {
+      if case .loseSound(let v)? = fault {return v}
+      return Firstlight_Drill_V1_LoseSoundFault()
+    }
+    set {fault = .loseSound(newValue)}
+  }
+
+  /// Makes the clock of the microphone's card run too fast or too slow.
+  public var cardClock: Firstlight_Drill_V1_CardClockFault {
+    get {
+      if case .cardClock(let v)? = fault {return v}
+      return Firstlight_Drill_V1_CardClockFault()
+    }
+    set {fault = .cardClock(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The fault to inject.
+  /// The fault to inject. A microphone takes `unplug`, `replug`, `stall`, `lose_sound` and `card_clock`; a camera takes
+  /// all but the last two.
   public nonisolated enum OneOf_Fault: Equatable, Sendable {
-    /// Unplugs the camera. ListDevices does not list the camera until a `replug`.
+    /// Unplugs the device. ListDevices does not list the device until a `replug`.
     case unplug(Firstlight_Drill_V1_UnplugFault)
-    /// Plugs the camera in again.
+    /// Plugs the device in again.
     case replug(Firstlight_Drill_V1_ReplugFault)
-    /// Stops the camera from delivering frames for a while.
+    /// Stops the device from delivering frames or sound for a while.
     case stall(Firstlight_Drill_V1_StallFault)
     /// Makes every frame come late, until another `late` changes the delay.
     case late(Firstlight_Drill_V1_LateFault)
@@ -137,6 +157,10 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultRequest: Sendable {
     case outputInitDelay(Firstlight_Drill_V1_OutputInitDelayFault)
     /// Makes the exposure take some frames to settle after each start.
     case settling(Firstlight_Drill_V1_SettlingFault)
+    /// Makes the microphone lose the next sound.
+    case loseSound(Firstlight_Drill_V1_LoseSoundFault)
+    /// Makes the clock of the microphone's card run too fast or too slow.
+    case cardClock(Firstlight_Drill_V1_CardClockFault)
 
   }
 
@@ -154,7 +178,7 @@ public nonisolated struct Firstlight_Drill_V1_InjectFaultResponse: Sendable {
   public init() {}
 }
 
-/// Unplugs the camera.
+/// Unplugs the device.
 public nonisolated struct Firstlight_Drill_V1_UnplugFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -165,7 +189,7 @@ public nonisolated struct Firstlight_Drill_V1_UnplugFault: Sendable {
   public init() {}
 }
 
-/// Plugs the camera in again.
+/// Plugs the device in again.
 public nonisolated struct Firstlight_Drill_V1_ReplugFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -176,13 +200,14 @@ public nonisolated struct Firstlight_Drill_V1_ReplugFault: Sendable {
   public init() {}
 }
 
-/// Stops the camera from delivering frames for a while.
+/// Stops the device from delivering frames or sound for a while.
 public nonisolated struct Firstlight_Drill_V1_StallFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How long the camera delivers no frames, from now on. At most 60 s.
+  /// How long the device delivers nothing, from now on. At most 60 s. A synthetic microphone keeps half a second of
+  /// sound meanwhile, and loses all of it when the stall is longer.
   public var duration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_duration = newValue}
@@ -317,13 +342,53 @@ public nonisolated struct Firstlight_Drill_V1_SettlingFault: Sendable {
   public init() {}
 }
 
+/// Makes a microphone to which a session listens lose the sound of the next moment.
+public nonisolated struct Firstlight_Drill_V1_LoseSoundFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How much sound is lost, at most 0.9 s.
+  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_duration = newValue}
+  }
+  /// Returns true if `duration` has been explicitly set.
+  public var hasDuration: Bool {self._duration != nil}
+  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
+  public mutating func clearDuration() {self._duration = nil}
+
+  /// Whether the machine or the card seems to have been suspended. Otherwise the card's buffer seems to have run over.
+  public var suspended: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// Changes the clock of a microphone's card until another fault of this kind.
+public nonisolated struct Firstlight_Drill_V1_CardClockFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By how many millionths the clock is too fast, -2,000 to 2,000; negative where it is too slow.
+  public var partsPerMillion: Int32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.drill.v1"
 
 nonisolated extension Firstlight_Drill_V1_InjectFaultRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".InjectFaultRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}unplug\0\u{1}replug\0\u{1}stall\0\u{1}late\0\u{1}drop\0\u{1}corrupt\0\u{3}start_latency\0\u{3}output_init_delay\0\u{1}settling\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}unplug\0\u{1}replug\0\u{1}stall\0\u{1}late\0\u{1}drop\0\u{1}corrupt\0\u{3}start_latency\0\u{3}output_init_delay\0\u{1}settling\0\u{3}lose_sound\0\u{3}card_clock\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -449,6 +514,32 @@ nonisolated extension Firstlight_Drill_V1_InjectFaultRequest: SwiftProtobuf.Mess
           self.fault = .settling(v)
         }
       }()
+      case 11: try {
+        var v: Firstlight_Drill_V1_LoseSoundFault?
+        var hadOneofValue = false
+        if let current = self.fault {
+          hadOneofValue = true
+          if case .loseSound(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.fault = .loseSound(v)
+        }
+      }()
+      case 12: try {
+        var v: Firstlight_Drill_V1_CardClockFault?
+        var hadOneofValue = false
+        if let current = self.fault {
+          hadOneofValue = true
+          if case .cardClock(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.fault = .cardClock(v)
+        }
+      }()
       default: break
       }
     }
@@ -498,6 +589,14 @@ nonisolated extension Firstlight_Drill_V1_InjectFaultRequest: SwiftProtobuf.Mess
     case .settling?: try {
       guard case .settling(let v)? = self.fault else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .loseSound?: try {
+      guard case .loseSound(let v)? = self.fault else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .cardClock?: try {
+      guard case .cardClock(let v)? = self.fault else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case nil: break
     }
@@ -795,6 +894,75 @@ nonisolated extension Firstlight_Drill_V1_SettlingFault: SwiftProtobuf.Message, 
 
   public static func ==(lhs: Firstlight_Drill_V1_SettlingFault, rhs: Firstlight_Drill_V1_SettlingFault) -> Bool {
     if lhs.frames != rhs.frames {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_Drill_V1_LoseSoundFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LoseSoundFault"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}duration\0\u{1}suspended\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.suspended) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._duration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.suspended != false {
+      try visitor.visitSingularBoolField(value: self.suspended, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_Drill_V1_LoseSoundFault, rhs: Firstlight_Drill_V1_LoseSoundFault) -> Bool {
+    if lhs._duration != rhs._duration {return false}
+    if lhs.suspended != rhs.suspended {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_Drill_V1_CardClockFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CardClockFault"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}parts_per_million\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt32Field(value: &self.partsPerMillion) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.partsPerMillion != 0 {
+      try visitor.visitSingularInt32Field(value: self.partsPerMillion, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_Drill_V1_CardClockFault, rhs: Firstlight_Drill_V1_CardClockFault) -> Bool {
+    if lhs.partsPerMillion != rhs.partsPerMillion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

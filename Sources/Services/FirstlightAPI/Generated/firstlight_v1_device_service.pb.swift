@@ -22,11 +22,11 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How a camera is attached to the machine.
+/// How a camera is attached to the machine, or that the device is a microphone.
 public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
-  /// Not a type of a camera; invalid in a filter.
+  /// Not a type of a device; invalid in a filter.
   case unspecified // = 0
 
   /// A camera that is fixed to the machine, for example a CSI camera.
@@ -37,6 +37,9 @@ public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.Case
 
   /// A synthetic camera, made of software inside the daemon.
   case synthetic // = 3
+
+  /// A microphone, or another input of a sound card; also a synthetic one, whose `driver` is `synthetic`.
+  case microphone // = 4
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -49,6 +52,7 @@ public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.Case
     case 1: self = .builtInWideAngle
     case 2: self = .external
     case 3: self = .synthetic
+    case 4: self = .microphone
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -59,6 +63,7 @@ public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.Case
     case .builtInWideAngle: return 1
     case .external: return 2
     case .synthetic: return 3
+    case .microphone: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -69,6 +74,7 @@ public nonisolated enum Firstlight_V1_DeviceType: SwiftProtobuf.Enum, Swift.Case
     .builtInWideAngle,
     .external,
     .synthetic,
+    .microphone,
   ]
 
 }
@@ -82,6 +88,9 @@ public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseI
 
   /// Pictures.
   case video // = 1
+
+  /// Sound.
+  case audio // = 2
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -92,6 +101,7 @@ public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseI
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .video
+    case 2: self = .audio
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -100,6 +110,7 @@ public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseI
     switch self {
     case .unspecified: return 0
     case .video: return 1
+    case .audio: return 2
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -108,6 +119,7 @@ public nonisolated enum Firstlight_V1_MediaType: SwiftProtobuf.Enum, Swift.CaseI
   public static let allCases: [Firstlight_V1_MediaType] = [
     .unspecified,
     .video,
+    .audio,
   ]
 
 }
@@ -169,7 +181,7 @@ public nonisolated struct Firstlight_V1_ListDevicesRequest: Sendable {
   /// Only devices that deliver this medium. Unspecified: devices that deliver any.
   public var mediaType: Firstlight_V1_MediaType = .unspecified
 
-  /// Only devices that look this way. Unspecified: devices that look any way.
+  /// Only cameras that look this way. Unspecified: devices that look any way, and microphones.
   public var position: Firstlight_V1_DevicePosition = .unspecified
 
   /// The most devices on a page, at most 100. 0 means 100.
@@ -178,7 +190,7 @@ public nonisolated struct Firstlight_V1_ListDevicesRequest: Sendable {
   /// `next_page_token` of the previous response. Empty for the first page.
   public var pageToken: String = String()
 
-  /// Only devices that have a format as described here. `format_matches` of the response names the best such format of
+  /// Only cameras that have a format as described here. `format_matches` of the response names the best such format of
   /// each device.
   public var formatQuery: Firstlight_V1_FormatQuery {
     get {_formatQuery ?? Firstlight_V1_FormatQuery()}
@@ -303,7 +315,7 @@ public nonisolated struct Firstlight_V1_GetDeviceRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The resource name of the camera, `devices/{id}`.
+  /// The resource name of the device, `devices/{id}`.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -317,7 +329,7 @@ public nonisolated struct Firstlight_V1_GetDeviceResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The camera.
+  /// The device.
   public var device: Firstlight_V1_Device {
     get {_device ?? Firstlight_V1_Device()}
     set {_device = newValue}
@@ -340,7 +352,7 @@ public nonisolated struct Firstlight_V1_WatchDevicesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The `event_id` of the event after which the stream resumes. Empty: the stream starts with the cameras that are
+  /// The `event_id` of the event after which the stream resumes. Empty: the stream starts with the devices that are
   /// present.
   public var afterEventID: String = String()
 
@@ -372,34 +384,28 @@ public nonisolated struct Firstlight_V1_WatchDevicesResponse: Sendable {
   fileprivate var _event: Firstlight_V1_DeviceEvent? = nil
 }
 
-/// Says that a camera came, went or changed.
-public nonisolated struct Firstlight_V1_DeviceEvent: @unchecked Sendable {
+/// Says that a camera or a microphone came, went or changed.
+public nonisolated struct Firstlight_V1_DeviceEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Names the event, for `after_event_id`. The id is opaque, and unique over restarts of the daemon. A stream that
-  /// begins with the present cameras leaves the id empty for all of these cameras but the last.
-  public var eventID: String {
-    get {_storage._eventID}
-    set {_uniqueStorage()._eventID = newValue}
-  }
+  /// begins with the present devices leaves the id empty for all of these devices but the last.
+  public var eventID: String = String()
 
-  /// Whether the camera came, went or changed.
-  public var kind: Firstlight_V1_DeviceEvent.Kind {
-    get {_storage._kind}
-    set {_uniqueStorage()._kind = newValue}
-  }
+  /// Whether the device came, went or changed.
+  public var kind: Firstlight_V1_DeviceEvent.Kind = .unspecified
 
-  /// The camera.
+  /// The device.
   public var device: Firstlight_V1_Device {
-    get {_storage._device ?? Firstlight_V1_Device()}
-    set {_uniqueStorage()._device = newValue}
+    get {_device ?? Firstlight_V1_Device()}
+    set {_device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {_storage._device != nil}
+  public var hasDevice: Bool {self._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+  public mutating func clearDevice() {self._device = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -410,13 +416,13 @@ public nonisolated struct Firstlight_V1_DeviceEvent: @unchecked Sendable {
     /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// The camera is present.
+    /// The device is present.
     case connected // = 1
 
-    /// The camera is gone. `device` shows the camera as it was last.
+    /// The device is gone. `device` shows the device as it was last.
     case disconnected // = 2
 
-    /// The formats of the camera, its location or its availability changed.
+    /// What the device delivers, its location or its availability changed.
     case changed // = 3
     case UNRECOGNIZED(Int)
 
@@ -456,11 +462,11 @@ public nonisolated struct Firstlight_V1_DeviceEvent: @unchecked Sendable {
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _device: Firstlight_V1_Device? = nil
 }
 
-/// A camera.
-public nonisolated struct Firstlight_V1_Device: Sendable {
+/// A camera or a microphone. `media_type` tells which.
+public nonisolated struct Firstlight_V1_Device: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -471,63 +477,132 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   /// same serial number were ever present at once. Until two such cameras are present at once, the daemon takes them for
   /// one camera that moves from port to port, and gives both the same id; from then on no id passes from one of them to
   /// the other. An id by port stands for the camera that is plugged into this port.
-  public var name: String = String()
+  /// The id of a microphone is made in the same way, ends in `-microphone` and a number where the device has more than
+  /// one input, and is the name of the sound card where the card is no USB device. No microphone has the id of a camera.
+  public var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
   /// The name of the camera for people, as the driver gives it.
-  public var displayName: String = String()
+  public var displayName: String {
+    get {_storage._displayName}
+    set {_uniqueStorage()._displayName = newValue}
+  }
 
   /// How the camera is attached to the machine.
-  public var deviceType: Firstlight_V1_DeviceType = .unspecified
+  public var deviceType: Firstlight_V1_DeviceType {
+    get {_storage._deviceType}
+    set {_uniqueStorage()._deviceType = newValue}
+  }
 
   /// Where the camera looks: what the operator set, otherwise what the driver tells.
-  public var position: Firstlight_V1_DevicePosition = .unspecified
+  public var position: Firstlight_V1_DevicePosition {
+    get {_storage._position}
+    set {_uniqueStorage()._position = newValue}
+  }
 
   /// What the camera delivers.
-  public var mediaType: Firstlight_V1_MediaType = .unspecified
+  public var mediaType: Firstlight_V1_MediaType {
+    get {_storage._mediaType}
+    set {_uniqueStorage()._mediaType = newValue}
+  }
 
   /// The name of the kernel's driver; `synthetic` for a synthetic camera.
-  public var driver: String = String()
+  public var driver: String {
+    get {_storage._driver}
+    set {_uniqueStorage()._driver = newValue}
+  }
 
   /// Where the camera is attached, for example `usb-0000:00:14.0-1`.
-  public var location: String = String()
+  public var location: String {
+    get {_storage._location}
+    set {_uniqueStorage()._location = newValue}
+  }
 
   /// The formats that the camera can deliver, in the driver's order of preference.
-  public var formats: [Firstlight_V1_DeviceFormat] = []
+  public var formats: [Firstlight_V1_DeviceFormat] {
+    get {_storage._formats}
+    set {_uniqueStorage()._formats = newValue}
+  }
 
   /// The settings of the camera, in the driver's order. GetDevice reads the present values; ListDevices and WatchDevices
   /// leave the controls out. Also empty while a program that lets no other program open the device holds it, and while
   /// the device is `unavailable`.
-  public var controls: [Firstlight_V1_Control] = []
+  public var controls: [Firstlight_V1_Control] {
+    get {_storage._controls}
+    set {_uniqueStorage()._controls = newValue}
+  }
 
   /// The resource name of the session that runs the device, `sessions/{id}`. Empty when no session does, and in the
   /// events of WatchDevices.
-  public var session: String = String()
+  public var session: String {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   /// The operator's name for the camera, from `devices` of the configuration file. Empty when the file has none.
-  public var label: String = String()
+  public var label: String {
+    get {_storage._label}
+    set {_uniqueStorage()._label = newValue}
+  }
 
   /// By how many degrees clockwise pictures have to be turned to be upright: 0, 90, 180 or 270, as the operator says in
   /// `devices` of the configuration file. This is the default of `SessionConnection.video_rotation_angle`.
-  public var mountingRotation: UInt32 = 0
+  public var mountingRotation: UInt32 {
+    get {_storage._mountingRotation}
+    set {_uniqueStorage()._mountingRotation = newValue}
+  }
 
   /// Why the daemon cannot use the camera although it is present. Unset when the daemon can use it. A call that needs
   /// the camera open fails with the same error: PERMISSION_DENIED `DEVICE_ACCESS_DENIED`, whose message names the
   /// command that lets the daemon open the camera. `formats` is empty meanwhile. Once the daemon may open the camera,
   /// WatchDevices sends a CHANGED event.
   public var unavailable: GoogleRPC.Google_Rpc_Status {
-    get {_unavailable ?? GoogleRPC.Google_Rpc_Status()}
-    set {_unavailable = newValue}
+    get {_storage._unavailable ?? GoogleRPC.Google_Rpc_Status()}
+    set {_uniqueStorage()._unavailable = newValue}
   }
   /// Returns true if `unavailable` has been explicitly set.
-  public var hasUnavailable: Bool {self._unavailable != nil}
+  public var hasUnavailable: Bool {_storage._unavailable != nil}
   /// Clears the value of `unavailable`. Subsequent reads from it will return its default value.
-  public mutating func clearUnavailable() {self._unavailable = nil}
+  public mutating func clearUnavailable() {_uniqueStorage()._unavailable = nil}
+
+  /// What the microphone delivers. Unset for a camera, and while the microphone is `unavailable`.
+  public var audioCapabilities: Firstlight_V1_AudioCapabilities {
+    get {_storage._audioCapabilities ?? Firstlight_V1_AudioCapabilities()}
+    set {_uniqueStorage()._audioCapabilities = newValue}
+  }
+  /// Returns true if `audioCapabilities` has been explicitly set.
+  public var hasAudioCapabilities: Bool {_storage._audioCapabilities != nil}
+  /// Clears the value of `audioCapabilities`. Subsequent reads from it will return its default value.
+  public mutating func clearAudioCapabilities() {_uniqueStorage()._audioCapabilities = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _unavailable: GoogleRPC.Google_Rpc_Status? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What a microphone can deliver.
+public nonisolated struct Firstlight_V1_AudioCapabilities: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The sample rates in Hz, the lowest first.
+  public var sampleRates: [UInt32] = []
+
+  /// The numbers of channels, the smallest first.
+  public var channelCounts: [UInt32] = []
+
+  /// Whether the driver of the sound card stamps the sound. False for the microphone of a sound server such as PipeWire:
+  /// there the daemon knows only when it got the sound, and times are less exact.
+  public var driverTimestamps: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// One format that a camera can deliver.
@@ -726,11 +801,11 @@ public nonisolated struct Firstlight_V1_FrameRateRange: Sendable {
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_DeviceType: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEVICE_TYPE_UNSPECIFIED\0\u{1}DEVICE_TYPE_BUILT_IN_WIDE_ANGLE\0\u{1}DEVICE_TYPE_EXTERNAL\0\u{1}DEVICE_TYPE_SYNTHETIC\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEVICE_TYPE_UNSPECIFIED\0\u{1}DEVICE_TYPE_BUILT_IN_WIDE_ANGLE\0\u{1}DEVICE_TYPE_EXTERNAL\0\u{1}DEVICE_TYPE_SYNTHETIC\0\u{1}DEVICE_TYPE_MICROPHONE\0")
 }
 
 nonisolated extension Firstlight_V1_MediaType: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MEDIA_TYPE_UNSPECIFIED\0\u{1}MEDIA_TYPE_VIDEO\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MEDIA_TYPE_UNSPECIFIED\0\u{1}MEDIA_TYPE_VIDEO\0\u{1}MEDIA_TYPE_AUDIO\0")
 }
 
 nonisolated extension Firstlight_V1_DevicePosition: SwiftProtobuf._ProtoNameProviding {
@@ -1061,10 +1136,69 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
   public static let protoMessageName: String = _protobuf_package + ".DeviceEvent"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{1}kind\0\u{1}device\0")
 
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.eventID) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.eventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.eventID, fieldNumber: 1)
+    }
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 2)
+    }
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_DeviceEvent, rhs: Firstlight_V1_DeviceEvent) -> Bool {
+    if lhs.eventID != rhs.eventID {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs._device != rhs._device {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_DeviceEvent.Kind: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_CONNECTED\0\u{1}KIND_DISCONNECTED\0\u{1}KIND_CHANGED\0")
+}
+
+nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Device"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0\u{1}controls\0\u{1}session\0\u{1}label\0\u{3}mounting_rotation\0\u{1}unavailable\0\u{3}audio_capabilities\0")
+
   fileprivate class _StorageClass {
-    var _eventID: String = String()
-    var _kind: Firstlight_V1_DeviceEvent.Kind = .unspecified
-    var _device: Firstlight_V1_Device? = nil
+    var _name: String = String()
+    var _displayName: String = String()
+    var _deviceType: Firstlight_V1_DeviceType = .unspecified
+    var _position: Firstlight_V1_DevicePosition = .unspecified
+    var _mediaType: Firstlight_V1_MediaType = .unspecified
+    var _driver: String = String()
+    var _location: String = String()
+    var _formats: [Firstlight_V1_DeviceFormat] = []
+    var _controls: [Firstlight_V1_Control] = []
+    var _session: String = String()
+    var _label: String = String()
+    var _mountingRotation: UInt32 = 0
+    var _unavailable: GoogleRPC.Google_Rpc_Status? = nil
+    var _audioCapabilities: Firstlight_V1_AudioCapabilities? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1075,9 +1209,20 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
     private init() {}
 
     init(copying source: _StorageClass) {
-      _eventID = source._eventID
-      _kind = source._kind
-      _device = source._device
+      _name = source._name
+      _displayName = source._displayName
+      _deviceType = source._deviceType
+      _position = source._position
+      _mediaType = source._mediaType
+      _driver = source._driver
+      _location = source._location
+      _formats = source._formats
+      _controls = source._controls
+      _session = source._session
+      _label = source._label
+      _mountingRotation = source._mountingRotation
+      _unavailable = source._unavailable
+      _audioCapabilities = source._audioCapabilities
     }
   }
 
@@ -1096,9 +1241,20 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._eventID) }()
-        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._kind) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._displayName) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._deviceType) }()
+        case 4: try { try decoder.decodeSingularEnumField(value: &_storage._position) }()
+        case 5: try { try decoder.decodeSingularEnumField(value: &_storage._mediaType) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._driver) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._location) }()
+        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._formats) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._controls) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._label) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._mountingRotation) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._unavailable) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._audioCapabilities) }()
         default: break
         }
       }
@@ -1111,27 +1267,71 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._eventID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._eventID, fieldNumber: 1)
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
       }
-      if _storage._kind != .unspecified {
-        try visitor.visitSingularEnumField(value: _storage._kind, fieldNumber: 2)
+      if !_storage._displayName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._displayName, fieldNumber: 2)
       }
-      try { if let v = _storage._device {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      if _storage._deviceType != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._deviceType, fieldNumber: 3)
+      }
+      if _storage._position != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._position, fieldNumber: 4)
+      }
+      if _storage._mediaType != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._mediaType, fieldNumber: 5)
+      }
+      if !_storage._driver.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._driver, fieldNumber: 6)
+      }
+      if !_storage._location.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._location, fieldNumber: 7)
+      }
+      if !_storage._formats.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._formats, fieldNumber: 8)
+      }
+      if !_storage._controls.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._controls, fieldNumber: 9)
+      }
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 10)
+      }
+      if !_storage._label.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._label, fieldNumber: 11)
+      }
+      if _storage._mountingRotation != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._mountingRotation, fieldNumber: 12)
+      }
+      try { if let v = _storage._unavailable {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      } }()
+      try { if let v = _storage._audioCapabilities {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: Firstlight_V1_DeviceEvent, rhs: Firstlight_V1_DeviceEvent) -> Bool {
+  public static func ==(lhs: Firstlight_V1_Device, rhs: Firstlight_V1_Device) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
         let rhs_storage = _args.1
-        if _storage._eventID != rhs_storage._eventID {return false}
-        if _storage._kind != rhs_storage._kind {return false}
-        if _storage._device != rhs_storage._device {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._displayName != rhs_storage._displayName {return false}
+        if _storage._deviceType != rhs_storage._deviceType {return false}
+        if _storage._position != rhs_storage._position {return false}
+        if _storage._mediaType != rhs_storage._mediaType {return false}
+        if _storage._driver != rhs_storage._driver {return false}
+        if _storage._location != rhs_storage._location {return false}
+        if _storage._formats != rhs_storage._formats {return false}
+        if _storage._controls != rhs_storage._controls {return false}
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._label != rhs_storage._label {return false}
+        if _storage._mountingRotation != rhs_storage._mountingRotation {return false}
+        if _storage._unavailable != rhs_storage._unavailable {return false}
+        if _storage._audioCapabilities != rhs_storage._audioCapabilities {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1141,13 +1341,9 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension Firstlight_V1_DeviceEvent.Kind: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_CONNECTED\0\u{1}KIND_DISCONNECTED\0\u{1}KIND_CHANGED\0")
-}
-
-nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Device"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0\u{1}controls\0\u{1}session\0\u{1}label\0\u{3}mounting_rotation\0\u{1}unavailable\0")
+nonisolated extension Firstlight_V1_AudioCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AudioCapabilities"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sample_rates\0\u{3}channel_counts\0\u{3}driver_timestamps\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1155,85 +1351,31 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
-      case 3: try { try decoder.decodeSingularEnumField(value: &self.deviceType) }()
-      case 4: try { try decoder.decodeSingularEnumField(value: &self.position) }()
-      case 5: try { try decoder.decodeSingularEnumField(value: &self.mediaType) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self.driver) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.location) }()
-      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.formats) }()
-      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.controls) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self.label) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.mountingRotation) }()
-      case 13: try { try decoder.decodeSingularMessageField(value: &self._unavailable) }()
+      case 1: try { try decoder.decodeRepeatedUInt32Field(value: &self.sampleRates) }()
+      case 2: try { try decoder.decodeRepeatedUInt32Field(value: &self.channelCounts) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.driverTimestamps) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    if !self.sampleRates.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.sampleRates, fieldNumber: 1)
     }
-    if !self.displayName.isEmpty {
-      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 2)
+    if !self.channelCounts.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.channelCounts, fieldNumber: 2)
     }
-    if self.deviceType != .unspecified {
-      try visitor.visitSingularEnumField(value: self.deviceType, fieldNumber: 3)
+    if self.driverTimestamps != false {
+      try visitor.visitSingularBoolField(value: self.driverTimestamps, fieldNumber: 3)
     }
-    if self.position != .unspecified {
-      try visitor.visitSingularEnumField(value: self.position, fieldNumber: 4)
-    }
-    if self.mediaType != .unspecified {
-      try visitor.visitSingularEnumField(value: self.mediaType, fieldNumber: 5)
-    }
-    if !self.driver.isEmpty {
-      try visitor.visitSingularStringField(value: self.driver, fieldNumber: 6)
-    }
-    if !self.location.isEmpty {
-      try visitor.visitSingularStringField(value: self.location, fieldNumber: 7)
-    }
-    if !self.formats.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.formats, fieldNumber: 8)
-    }
-    if !self.controls.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.controls, fieldNumber: 9)
-    }
-    if !self.session.isEmpty {
-      try visitor.visitSingularStringField(value: self.session, fieldNumber: 10)
-    }
-    if !self.label.isEmpty {
-      try visitor.visitSingularStringField(value: self.label, fieldNumber: 11)
-    }
-    if self.mountingRotation != 0 {
-      try visitor.visitSingularUInt32Field(value: self.mountingRotation, fieldNumber: 12)
-    }
-    try { if let v = self._unavailable {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: Firstlight_V1_Device, rhs: Firstlight_V1_Device) -> Bool {
-    if lhs.name != rhs.name {return false}
-    if lhs.displayName != rhs.displayName {return false}
-    if lhs.deviceType != rhs.deviceType {return false}
-    if lhs.position != rhs.position {return false}
-    if lhs.mediaType != rhs.mediaType {return false}
-    if lhs.driver != rhs.driver {return false}
-    if lhs.location != rhs.location {return false}
-    if lhs.formats != rhs.formats {return false}
-    if lhs.controls != rhs.controls {return false}
-    if lhs.session != rhs.session {return false}
-    if lhs.label != rhs.label {return false}
-    if lhs.mountingRotation != rhs.mountingRotation {return false}
-    if lhs._unavailable != rhs._unavailable {return false}
+  public static func ==(lhs: Firstlight_V1_AudioCapabilities, rhs: Firstlight_V1_AudioCapabilities) -> Bool {
+    if lhs.sampleRates != rhs.sampleRates {return false}
+    if lhs.channelCounts != rhs.channelCounts {return false}
+    if lhs.driverTimestamps != rhs.driverTimestamps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -220,7 +220,7 @@ public nonisolated struct Firstlight_V1_MovieCapabilities: Sendable {
   /// The values that `StartRecordingRequest.container` may have with the codec of the output.
   public var availableContainers: [Firstlight_V1_MovieContainer] = []
 
-  /// How this machine can code sound. Loading FFmpeg's libavcodec may add codecs.
+  /// The values that `MovieOutput.audio_codec` may have on this machine.
   public var availableAudioCodecs: [Firstlight_V1_AudioCodec] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -13,12 +13,13 @@ extension DeviceHandlers {
     if case .UNRECOGNIZED(let value) = request.mediaType { throw Validation.unknownEnum(value, field: "media_type") }
     if case .UNRECOGNIZED(let value) = request.position { throw Validation.unknownEnum(value, field: "position") }
 
-    var found = await devices.devices()
+    var found = await devices.presentDevices()
     if !types.isEmpty { found = found.filter { types.contains($0.type) } }
-    if request.position != .unspecified { found = found.filter { $0.position.proto == request.position } }
+    if request.mediaType != .unspecified { found = found.filter { $0.mediaType == request.mediaType } }
+    if request.position != .unspecified { found = found.filter { $0.camera?.position.proto == request.position } }
 
     let query = request.hasFormatQuery ? try FormatQuery(request.formatQuery) : nil
-    if let query { found = found.filter { query.match(on: $0) != nil } }
+    if let query { found = found.filter { $0.camera.flatMap(query.match) != nil } }
 
     // The list is ordered by device type, in the order in which the request names the types, and then by id. When the
     // request names no types, the list is ordered by id alone.
@@ -26,11 +27,11 @@ extension DeviceHandlers {
       of: found, by: { device in Paging.key(UInt64(types.firstIndex(of: device.type) ?? 0)) + device.id },
       size: request.pageSize, token: request.pageToken, query: Self.filters(of: request))
     var listed: [Firstlight_V1_Device] = []
-    for device in page { listed.append(device.proto(session: devices.holder(of: device.id))) }
+    for device in page { listed.append(device.proto(session: devices.holder(of: device))) }
     return .with {
       $0.devices = listed
       $0.nextPageToken = next
-      $0.formatMatches = page.compactMap { device in query?.match(on: device)?.proto(on: device) }
+      $0.formatMatches = page.compactMap(\.camera).compactMap { query?.match(on: $0)?.proto(on: $0) }
     }
   }
 

@@ -25,6 +25,12 @@ extension DeviceHandlers {
         field: "active_frame_rate")
     }
     let id = try ResourceName.id(in: request.device, "devices", field: "device")
+    if await devices.microphones.microphone(id) != nil {
+      throw CaptureError(
+        .notSupportedInConfiguration,
+        "\(id) is a microphone, and microphones have no controls; set the level with the mixer of the machine.",
+        metadata: ["device": id], field: "device")
+    }
     let session =
       request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
     // The registry knows every device that a session holds. For any other device, this call checks that it exists.

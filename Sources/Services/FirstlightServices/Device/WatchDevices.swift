@@ -10,7 +10,7 @@ extension DeviceHandlers {
     _ writer: ResponseWriter<Firstlight_V1_WatchDevicesResponse>
   ) async throws {
     let events = devices.events
-    func send(_ number: UInt64?, _ kind: DeviceChange.Kind, _ device: Device) async throws {
+    func send(_ number: UInt64?, _ kind: DeviceChange.Kind, _ device: PresentDevice) async throws {
       try await writer.write(
         .with {
           $0.event = .with {
@@ -24,11 +24,11 @@ extension DeviceHandlers {
     if !request.afterEventID.isEmpty {
       position = try events.number(of: request.afterEventID)
     } else {
-      // The position is read before the list. A camera that is connected between the two comes to the client twice, but
-      // no camera is missed.
+      // The position is read before the list. A device that is connected between the two comes to the client twice, but
+      // no device is missed.
       position = events.lastID
-      let present = await devices.devices()
-      // Only the last camera of the list has an event ID. A client that received only some of the cameras therefore
+      let present = await devices.presentDevices()
+      // Only the last device of the list has an event ID. A client that received only some of the devices therefore
       // cannot resume after them, and so cannot miss the others.
       for device in present.dropLast() { try await send(nil, .connected, device) }
       if let last = present.last { try await send(position, .connected, last) }
@@ -36,7 +36,8 @@ extension DeviceHandlers {
     while true {
       let entry = try await events.entry(after: position)
       position = entry.id
-      try await send(entry.id, entry.payload.kind, entry.payload.device)
+      let (kind, device) = entry.payload.parts
+      try await send(entry.id, kind, device)
     }
   }
 }

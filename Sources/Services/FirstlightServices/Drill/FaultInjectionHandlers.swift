@@ -8,7 +8,7 @@ struct FaultInjectionHandlers: Sendable {
 
   /// Makes the handler.
   ///
-  /// - Parameter inject: makes a synthetic camera have a fault. Throws `deviceNotFound` when no synthetic camera has
+  /// - Parameter inject: makes a synthetic device have a fault. Throws `deviceNotFound` when no synthetic device has
   ///   the id.
   init(inject: @escaping @Sendable (InjectedFault, _ deviceID: String) async throws -> Void) {
     self.inject = inject

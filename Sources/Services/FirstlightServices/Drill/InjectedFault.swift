@@ -2,11 +2,11 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import RPCCore
 
-/// A fault that a synthetic camera can have. Durations are in nanoseconds.
+/// A fault that a synthetic camera or microphone can have. Durations are in nanoseconds.
 public enum InjectedFault: Hashable, Sendable {
   case unplug
   case replug
-  /// The camera brings no frames for this time, 0 to 60 s.
+  /// The device brings nothing for this time, 0 to 60 s.
   case stall(UInt64)
   /// Every frame comes this much late, 0 to 10 s; 0 ends the fault.
   case late(UInt64)
@@ -21,6 +21,10 @@ public enum InjectedFault: Hashable, Sendable {
   case outputInitDelay(UInt64, output: String?)
   /// After each start, this many frames come before the exposure is stable, 0 to 600; 0 ends the fault.
   case settling(Int)
+  /// The microphone loses the sound of this time, 0 to 0.9 s, as after a suspension or as after an overrun.
+  case loseSound(UInt64, suspended: Bool)
+  /// The clock of the microphone's card is too fast by so many millionths, -2,000 to 2,000.
+  case cardClock(Int)
 }
 
 extension InjectedFault {
@@ -51,6 +55,18 @@ extension InjectedFault {
         output: fault.output.isEmpty ? nil : fault.output)
     case .settling(let fault):
       self = .settling(Int(try Validation.inRange(fault.frames, 0...600, default: 0, field: "settling.frames")))
+    case .loseSound(let fault):
+      self = .loseSound(
+        try Validation.inRange(
+          fault.duration.unsignedNanoseconds ?? .max, 0...900_000_000, default: 0, field: "lose_sound.duration"),
+        suspended: fault.suspended)
+    case .cardClock(let fault):
+      guard (-2000...2000).contains(fault.partsPerMillion) else {
+        throw CaptureError(
+          .invalidArgument, "card_clock.parts_per_million must be from -2000 to 2000.",
+          metadata: ["parts_per_million": "\(fault.partsPerMillion)"], field: "card_clock.parts_per_million")
+      }
+      self = .cardClock(Int(fault.partsPerMillion))
     case nil:
       throw CaptureError(.invalidArgument, "The request names no fault; set one of its fields.", field: "fault")
     }

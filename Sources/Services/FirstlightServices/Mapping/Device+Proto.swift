@@ -33,6 +33,7 @@ extension DeviceType {
     case .builtInWideAngle: .builtInWideAngle
     case .external: .external
     case .synthetic: .synthetic
+    case .microphone: .microphone
     }
   }
 
@@ -41,6 +42,7 @@ extension DeviceType {
     case .builtInWideAngle: self = .builtInWideAngle
     case .external: self = .external
     case .synthetic: self = .synthetic
+    case .microphone: self = .microphone
     case .unspecified, .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
     }
   }

@@ -187,6 +187,8 @@ export class PageState extends EventTarget {
   }
 
   applyDevice({ kind, device }) {
+    // The page has no use for microphones yet, and must not take one for a camera.
+    if (device.mediaType === 'AUDIO') return;
     this.knownDevices.set(device.name, device);
     if (kind === 'DISCONNECTED') this.devices.delete(device.name);
     else this.devices.set(device.name, device);

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1firstlight/drill/v1/fault_injection_service.proto\x12\x13\x66irstlight.drill.v1\x1a\x1egoogle/protobuf/duration.proto\"\x9e\x04\n\x12InjectFaultRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x32\n\x06unplug\x18\x02 \x01(\x0b\x32 .firstlight.drill.v1.UnplugFaultH\x00\x12\x32\n\x06replug\x18\x03 \x01(\x0b\x32 .firstlight.drill.v1.ReplugFaultH\x00\x12\x30\n\x05stall\x18\x04 \x01(\x0b\x32\x1f.firstlight.drill.v1.StallFaultH\x00\x12.\n\x04late\x18\x05 \x01(\x0b\x32\x1e.firstlight.drill.v1.LateFaultH\x00\x12.\n\x04\x64rop\x18\x06 \x01(\x0b\x32\x1e.firstlight.drill.v1.DropFaultH\x00\x12\x34\n\x07\x63orrupt\x18\x07 \x01(\x0b\x32!.firstlight.drill.v1.CorruptFaultH\x00\x12?\n\rstart_latency\x18\x08 \x01(\x0b\x32&.firstlight.drill.v1.StartLatencyFaultH\x00\x12\x46\n\x11output_init_delay\x18\t \x01(\x0b\x32).firstlight.drill.v1.OutputInitDelayFaultH\x00\x12\x36\n\x08settling\x18\n \x01(\x0b\x32\".firstlight.drill.v1.SettlingFaultH\x00\x42\x07\n\x05\x66\x61ult\"\x15\n\x13InjectFaultResponse\"\r\n\x0bUnplugFault\"\r\n\x0bReplugFault\"9\n\nStallFault\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"5\n\tLateFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x1b\n\tDropFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"\x1e\n\x0c\x43orruptFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"?\n\x11StartLatencyFault\x12*\n\x07latency\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"P\n\x14OutputInitDelayFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06output\x18\x02 \x01(\t\"\x1f\n\rSettlingFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r2y\n\x15\x46\x61ultInjectionService\x12`\n\x0bInjectFault\x12\'.firstlight.drill.v1.InjectFaultRequest\x1a(.firstlight.drill.v1.InjectFaultResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1firstlight/drill/v1/fault_injection_service.proto\x12\x13\x66irstlight.drill.v1\x1a\x1egoogle/protobuf/duration.proto\"\x94\x05\n\x12InjectFaultRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x32\n\x06unplug\x18\x02 \x01(\x0b\x32 .firstlight.drill.v1.UnplugFaultH\x00\x12\x32\n\x06replug\x18\x03 \x01(\x0b\x32 .firstlight.drill.v1.ReplugFaultH\x00\x12\x30\n\x05stall\x18\x04 \x01(\x0b\x32\x1f.firstlight.drill.v1.StallFaultH\x00\x12.\n\x04late\x18\x05 \x01(\x0b\x32\x1e.firstlight.drill.v1.LateFaultH\x00\x12.\n\x04\x64rop\x18\x06 \x01(\x0b\x32\x1e.firstlight.drill.v1.DropFaultH\x00\x12\x34\n\x07\x63orrupt\x18\x07 \x01(\x0b\x32!.firstlight.drill.v1.CorruptFaultH\x00\x12?\n\rstart_latency\x18\x08 \x01(\x0b\x32&.firstlight.drill.v1.StartLatencyFaultH\x00\x12\x46\n\x11output_init_delay\x18\t \x01(\x0b\x32).firstlight.drill.v1.OutputInitDelayFaultH\x00\x12\x36\n\x08settling\x18\n \x01(\x0b\x32\".firstlight.drill.v1.SettlingFaultH\x00\x12\x39\n\nlose_sound\x18\x0b \x01(\x0b\x32#.firstlight.drill.v1.LoseSoundFaultH\x00\x12\x39\n\ncard_clock\x18\x0c \x01(\x0b\x32#.firstlight.drill.v1.CardClockFaultH\x00\x42\x07\n\x05\x66\x61ult\"\x15\n\x13InjectFaultResponse\"\r\n\x0bUnplugFault\"\r\n\x0bReplugFault\"9\n\nStallFault\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"5\n\tLateFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x1b\n\tDropFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"\x1e\n\x0c\x43orruptFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"?\n\x11StartLatencyFault\x12*\n\x07latency\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"P\n\x14OutputInitDelayFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06output\x18\x02 \x01(\t\"\x1f\n\rSettlingFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"P\n\x0eLoseSoundFault\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\tsuspended\x18\x02 \x01(\x08\"+\n\x0e\x43\x61rdClockFault\x12\x19\n\x11parts_per_million\x18\x01 \x01(\x05\x32y\n\x15\x46\x61ultInjectionService\x12`\n\x0bInjectFault\x12\'.firstlight.drill.v1.InjectFaultRequest\x1a(.firstlight.drill.v1.InjectFaultResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,27 +33,31 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.drill.v1.fault_i
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_INJECTFAULTREQUEST']._serialized_start=107
-  _globals['_INJECTFAULTREQUEST']._serialized_end=649
-  _globals['_INJECTFAULTRESPONSE']._serialized_start=651
-  _globals['_INJECTFAULTRESPONSE']._serialized_end=672
-  _globals['_UNPLUGFAULT']._serialized_start=674
-  _globals['_UNPLUGFAULT']._serialized_end=687
-  _globals['_REPLUGFAULT']._serialized_start=689
-  _globals['_REPLUGFAULT']._serialized_end=702
-  _globals['_STALLFAULT']._serialized_start=704
-  _globals['_STALLFAULT']._serialized_end=761
-  _globals['_LATEFAULT']._serialized_start=763
-  _globals['_LATEFAULT']._serialized_end=816
-  _globals['_DROPFAULT']._serialized_start=818
-  _globals['_DROPFAULT']._serialized_end=845
-  _globals['_CORRUPTFAULT']._serialized_start=847
-  _globals['_CORRUPTFAULT']._serialized_end=877
-  _globals['_STARTLATENCYFAULT']._serialized_start=879
-  _globals['_STARTLATENCYFAULT']._serialized_end=942
-  _globals['_OUTPUTINITDELAYFAULT']._serialized_start=944
-  _globals['_OUTPUTINITDELAYFAULT']._serialized_end=1024
-  _globals['_SETTLINGFAULT']._serialized_start=1026
-  _globals['_SETTLINGFAULT']._serialized_end=1057
-  _globals['_FAULTINJECTIONSERVICE']._serialized_start=1059
-  _globals['_FAULTINJECTIONSERVICE']._serialized_end=1180
+  _globals['_INJECTFAULTREQUEST']._serialized_end=767
+  _globals['_INJECTFAULTRESPONSE']._serialized_start=769
+  _globals['_INJECTFAULTRESPONSE']._serialized_end=790
+  _globals['_UNPLUGFAULT']._serialized_start=792
+  _globals['_UNPLUGFAULT']._serialized_end=805
+  _globals['_REPLUGFAULT']._serialized_start=807
+  _globals['_REPLUGFAULT']._serialized_end=820
+  _globals['_STALLFAULT']._serialized_start=822
+  _globals['_STALLFAULT']._serialized_end=879
+  _globals['_LATEFAULT']._serialized_start=881
+  _globals['_LATEFAULT']._serialized_end=934
+  _globals['_DROPFAULT']._serialized_start=936
+  _globals['_DROPFAULT']._serialized_end=963
+  _globals['_CORRUPTFAULT']._serialized_start=965
+  _globals['_CORRUPTFAULT']._serialized_end=995
+  _globals['_STARTLATENCYFAULT']._serialized_start=997
+  _globals['_STARTLATENCYFAULT']._serialized_end=1060
+  _globals['_OUTPUTINITDELAYFAULT']._serialized_start=1062
+  _globals['_OUTPUTINITDELAYFAULT']._serialized_end=1142
+  _globals['_SETTLINGFAULT']._serialized_start=1144
+  _globals['_SETTLINGFAULT']._serialized_end=1175
+  _globals['_LOSESOUNDFAULT']._serialized_start=1177
+  _globals['_LOSESOUNDFAULT']._serialized_end=1257
+  _globals['_CARDCLOCKFAULT']._serialized_start=1259
+  _globals['_CARDCLOCKFAULT']._serialized_end=1302
+  _globals['_FAULTINJECTIONSERVICE']._serialized_start=1304
+  _globals['_FAULTINJECTIONSERVICE']._serialized_end=1425
 # @@protoc_insertion_point(module_scope)

@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class FaultInjectionServiceStub(object):
-    """Lets an operator rehearse trouble on synthetic cameras. The daemon serves this service, and reflection lists it, only
-    when the operator started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The
-    service is not part of the promised contract and may change.
+    """Lets an operator rehearse trouble on synthetic cameras and microphones. The daemon serves this service, and
+    reflection lists it, only when the operator started the daemon with `--enable-fault-injection`; otherwise its method
+    is UNIMPLEMENTED. The service is not part of the promised contract and may change.
     """
 
     def __init__(self, channel):
@@ -45,16 +45,17 @@ class FaultInjectionServiceStub(object):
 
 
 class FaultInjectionServiceServicer(object):
-    """Lets an operator rehearse trouble on synthetic cameras. The daemon serves this service, and reflection lists it, only
-    when the operator started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The
-    service is not part of the promised contract and may change.
+    """Lets an operator rehearse trouble on synthetic cameras and microphones. The daemon serves this service, and
+    reflection lists it, only when the operator started the daemon with `--enable-fault-injection`; otherwise its method
+    is UNIMPLEMENTED. The service is not part of the promised contract and may change.
     """
 
     def InjectFault(self, request, context):
-        """Injects one fault, which takes effect with the next frame.
+        """Injects one fault, which takes effect with the next frame or at once.
 
-        Errors: NOT_FOUND `DEVICE_NOT_FOUND`, also for a real camera, because only synthetic cameras take faults;
-        INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range, and for a request without a fault.
+        Errors: NOT_FOUND `DEVICE_NOT_FOUND`, also for a real device, because only synthetic devices take faults;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range, for a request without a fault, and for a fault that
+        only the other kind of device can have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,9 +78,9 @@ def add_FaultInjectionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class FaultInjectionService(object):
-    """Lets an operator rehearse trouble on synthetic cameras. The daemon serves this service, and reflection lists it, only
-    when the operator started the daemon with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. The
-    service is not part of the promised contract and may change.
+    """Lets an operator rehearse trouble on synthetic cameras and microphones. The daemon serves this service, and
+    reflection lists it, only when the operator started the daemon with `--enable-fault-injection`; otherwise its method
+    is UNIMPLEMENTED. The service is not part of the promised contract and may change.
     """
 
     @staticmethod

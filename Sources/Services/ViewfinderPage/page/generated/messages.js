@@ -57,6 +57,11 @@ export const messages = {
     2: ['level', 'SystemPressureLevel'],
     3: ['causes', 'PressureCause', 'repeated'],
   },
+  'AudioCapabilities': {
+    1: ['sampleRates', 'uint32', 'repeated'],
+    2: ['channelCounts', 'uint32', 'repeated'],
+    3: ['driverTimestamps', 'bool'],
+  },
   'AudioFormat': {
     1: ['sampleRate', 'uint32'],
     2: ['channelCount', 'uint32'],
@@ -212,6 +217,7 @@ export const messages = {
     11: ['label', 'string'],
     12: ['mountingRotation', 'uint32'],
     13: ['unavailable', 'google.rpc.Status'],
+    14: ['audioCapabilities', 'AudioCapabilities'],
   },
   'DeviceEvent': {
     1: ['eventId', 'string'],
@@ -1147,6 +1153,7 @@ export const enums = {
     1: 'BUILT_IN_WIDE_ANGLE',
     2: 'EXTERNAL',
     3: 'SYNTHETIC',
+    4: 'MICROPHONE',
   },
   'Encoding': {
     0: 'UNSPECIFIED',
@@ -1179,6 +1186,7 @@ export const enums = {
   'MediaType': {
     0: 'UNSPECIFIED',
     1: 'VIDEO',
+    2: 'AUDIO',
   },
   'MovieCodec': {
     0: 'UNSPECIFIED',

@@ -1,0 +1,80 @@
+internal import CaptureCore
+internal import Glibc
+internal import HotPlug
+internal import Synchronization
+internal import SystemClocks
+
+/// The provider's own thread, which looks for microphones and waits for microphones that come and go.
+final class MicrophoneDiscovery: Sendable {
+  private struct State {
+    /// Nil before the thread has looked the first time.
+    var entries: [MicrophoneRoster.Entry]?
+    var waiting: [CheckedContinuation<[MicrophoneRoster.Entry], Never>] = []
+    var isStopped = false
+  }
+
+  /// Nanoseconds between two looks while an input is busy, because no event tells that it is free.
+  private static let period: UInt64 = 1_000_000_000
+
+  private let state = Mutex(State())
+  private let wakeup: Wakeup?
+  private let announcer: MicrophoneAnnouncer
+
+  /// Starts the thread. Without a thread or a descriptor there are no microphones.
+  init(_ finder: InputFinder, _ directory: DeviceDirectory, _ announcer: MicrophoneAnnouncer) {
+    self.announcer = announcer
+    wakeup = Wakeup()
+    do throws(CaptureError) {
+      guard wakeup != nil else { throw CaptureError(.processingFailed, "") }
+      try WorkerThread.start(name: "alsa devices") { [self] in run(finder, MicrophoneRoster(directory)) }
+    } catch { publish([]) }
+  }
+
+  /// Ends the thread.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    wakeup?.signal()
+  }
+
+  /// The microphones as the thread last saw them. Waits only until the thread has looked for the first time.
+  func entries() async -> [MicrophoneRoster.Entry] {
+    await withCheckedContinuation { continuation in
+      let known = state.withLock { state in
+        if state.entries == nil { state.waiting.append(continuation) }
+        return state.entries
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
+  private func publish(_ entries: [MicrophoneRoster.Entry]) {
+    let waiting = state.withLock { state in
+      state.entries = entries
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume(returning: entries) }
+  }
+
+  private func run(_ finder: InputFinder, _ first: MicrophoneRoster) {
+    var roster = first
+    // The monitor starts before the first look, so that no event is missed.
+    let folder = finder.tree.deviceDirectory
+    let monitor = HotplugMonitor(folders: [folder, folder + "/snd"], names: ["snd", "pcmC"], subsystem: "sound")
+    var waiting = (monitor.descriptors + [wakeup!.descriptor]).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    var mustLook = true
+    while !state.withLock(\.isStopped) {
+      if mustLook {
+        let changes = roster.update(finder.find(known: roster.entries.map(\.input)))
+        publish(roster.entries)
+        for change in changes { announcer.announce(change) }
+      }
+      let isPolling = roster.isWaiting || monitor.descriptors.isEmpty
+      let events = poll(&waiting, nfds_t(waiting.count), isPolling ? Int32(Self.period / 1_000_000) : -1)
+      wakeup!.clear()
+      mustLook = monitor.drain() || (events == 0 && isPolling)
+    }
+  }
+}
