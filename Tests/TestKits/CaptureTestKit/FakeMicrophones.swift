@@ -84,7 +84,7 @@ extension Microphone {
     id: String = "fake-microphone", sampleRates: [Int] = [16_000, 44_100, 48_000], channelCounts: [Int] = [1, 2]
   ) -> Microphone {
     Microphone(
-      id: id, displayName: "Fake microphone", type: .synthetic, driver: "fake", location: "test:\(id)",
+      id: id, displayName: "Fake microphone", type: .microphone, driver: "fake", location: "test:\(id)",
       sampleRates: sampleRates, channelCounts: channelCounts)
   }
 }

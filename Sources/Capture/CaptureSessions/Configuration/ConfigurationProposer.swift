@@ -41,7 +41,7 @@ struct ConfigurationProposer {
     return present
       + away.map {
         Microphone(
-          id: $0.deviceID, displayName: "", type: .external, driver: "", location: "",
+          id: $0.deviceID, displayName: "", type: .microphone, driver: "", location: "",
           sampleRates: [$0.format.sampleRate], channelCounts: [$0.format.channelCount])
       }
   }

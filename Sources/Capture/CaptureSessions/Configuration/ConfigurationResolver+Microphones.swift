@@ -118,7 +118,8 @@ extension ConfigurationResolver {
       if !outputs[place].takesSound {
         issues.append(
           CaptureError(
-            .notSupportedInConfiguration, "Output \(connection.output) takes no sound; connect a preview or a movie output.",
+            .notSupportedInConfiguration,
+            "Output \(connection.output) takes no sound; connect a preview or a movie output.",
             metadata: ["output": connection.output], field: "\(path).output"))
       }
       if connection.isMirrored != nil || connection.rotationAngle != nil {

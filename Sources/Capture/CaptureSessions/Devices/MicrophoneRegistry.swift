@@ -54,14 +54,9 @@ public final class MicrophoneRegistry: Sendable {
     if let holder, holder != session { throw Self.inUse(id, by: holder) }
   }
 
-  /// Returns why `session` could not claim the microphone now; nil when it could.
-  func refusal(of id: String, to session: String) -> CaptureError? {
-    holder(of: id).flatMap { $0 == session ? nil : Self.inUse(id, by: $0) }
-  }
-
-  /// Releases every microphone that the session holds, except those in `kept`.
-  func release(from session: String, except kept: Set<String> = []) {
-    claims.withLock { claims in claims = claims.filter { $0.value != session || kept.contains($0.key) } }
+  /// Releases a microphone that the session holds.
+  func release(_ id: String, from session: String) {
+    claims.withLock { claims in if claims[id] == session { claims[id] = nil } }
   }
 
   /// Starts a microphone that the session has claimed.

@@ -16,7 +16,6 @@ struct SessionParts {
   /// The things that the daemon gives to each of its sessions.
   struct Environment: Sendable {
     let devices: DeviceRegistry
-    let microphones: MicrophoneRegistry
     let logger: Logger
     /// Times the delays that sessions observe, such as the pauses between retries.
     let clock: any Clock<Duration>
@@ -82,7 +81,7 @@ extension SessionParts {
     }
     outputs = SessionOutputs(
       context: context, devices: devices, clock: clock, port: port, makeOutput: environment.makeOutput)
-    microphones = SessionMicrophones(registry: environment.microphones, clock: clock, port: port)
+    microphones = SessionMicrophones(registry: environment.devices.microphones, clock: clock, port: port)
     deferredStart = DeferredStartRuns(
       outputs: outputs, port: port, clock: clock, limit: environment.deferredStartLimit)
     launch = LaunchReport(port: port, deferredStart: deferredStart)

@@ -22,7 +22,6 @@ public actor SessionRegistry {
 
   /// - Parameters:
   ///   - devices: the cameras of the daemon.
-  ///   - microphones: the microphones of the daemon.
   ///   - pressure: the pressure until ``setPressure(_:)`` is called.
   ///   - clock: times the delays that sessions observe, such as the pauses between retries.
   ///   - deferredStartLimit: how long after the camera's first frame automatic deferred start runs at the latest, even
@@ -32,13 +31,12 @@ public actor SessionRegistry {
   ///     stays unknown.
   ///   - makeOutput: makes the outputs of sessions.
   public init(
-    devices: DeviceRegistry, microphones: MicrophoneRegistry = MicrophoneRegistry(),
-    pressure: PressureDemands = PressureDemands(), logger: Logger,
+    devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
     clock: any Clock<Duration> = ContinuousClock(), deferredStartLimit: Duration = .seconds(1),
     memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     environment = SessionParts.Environment(
-      devices: devices, microphones: microphones, logger: logger, clock: clock, deferredStartLimit: deferredStartLimit,
+      devices: devices, logger: logger, clock: clock, deferredStartLimit: deferredStartLimit,
       memory: memory,
       meanLuma: meanLuma, makeOutput: makeOutput)
     conditions = SystemConditions(pressure: pressure, isSystemAsleep: false)

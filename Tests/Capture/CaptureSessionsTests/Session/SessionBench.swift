@@ -27,11 +27,11 @@ struct Bench {
     meanLuma: @escaping LumaMeter = { _ in nil }
   ) {
     provider = FakeProvider(devices: list)
-    devices = DeviceRegistry(providers: [provider])
+    devices = DeviceRegistry(providers: [provider], microphones: MicrophoneRegistry(providers: [microphones]))
     self.microphones = microphones
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     sessions = SessionRegistry(
-      devices: devices, microphones: MicrophoneRegistry(providers: [microphones]), logger: logger, clock: clock,
+      devices: devices, logger: logger, clock: clock,
       meanLuma: meanLuma
     ) { [maker] output, _ in maker.make(output.id) }
   }
