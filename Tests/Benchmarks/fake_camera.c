@@ -44,7 +44,7 @@
     next;                                                        \
   })
 
-enum { MAX_BUFFERS = 16, MAX_DESCRIPTORS = 4096, PATH_ROOM = 512 };
+enum { MAX_BUFFERS = 32, MAX_DESCRIPTORS = 4096, PATH_ROOM = 512 };
 
 // The numbers of buffers in the order in which they came.
 typedef struct queue {
@@ -173,28 +173,34 @@ static void stop_stream(int descriptor) {
   waiting = filled = (queue){0};
 }
 
-// Makes the buffers, and reads a picture into each.
-static void make_buffers(uint32_t count) {
-  if (memory >= 0) NEXT(close)(memory);
-  memory = -1;
-  buffer_count = count;
-  waiting = filled = (queue){0};
-  if (count == 0) return;
-  memory = memfd_create("fake-camera", MFD_CLOEXEC);
-  if (memory < 0 || ftruncate(memory, (off_t)(room() * count)) != 0) die("the memory of the buffers");
+// Makes so many buffers besides those that exist, and reads a picture into each.
+static void add_buffers(uint32_t count) {
+  if (ftruncate(memory, (off_t)(room() * (buffer_count + count))) != 0) die("the memory of the buffers");
   FILE *file = fopen(pictures, "re");
   char *picture = malloc(length);
   if (file == NULL || picture == NULL) die(pictures);
-  for (uint32_t buffer = 0; buffer < count; buffer++) {
-    if (fread(picture, 1, length, file) != length) {
-      // The file has fewer pictures than the process has buffers.
-      rewind(file);
-      if (fread(picture, 1, length, file) != length) die(pictures);
-    }
-    if (pwrite(memory, picture, length, (off_t)(room() * buffer)) != (ssize_t)length) die("pwrite");
+  fseek(file, 0, SEEK_END);
+  // The file may have fewer pictures than the process has buffers.
+  const uint32_t picture_count = (uint32_t)((size_t)ftell(file) / length);
+  for (const uint32_t end = buffer_count + count; buffer_count < end; buffer_count++) {
+    fseek(file, (long)(buffer_count % picture_count * length), SEEK_SET);
+    if (fread(picture, 1, length, file) != length) die(pictures);
+    if (pwrite(memory, picture, length, (off_t)(room() * buffer_count)) != (ssize_t)length) die("pwrite");
   }
   free(picture);
   fclose(file);
+}
+
+// Takes all buffers away, and makes so many new ones.
+static void make_buffers(uint32_t count) {
+  if (memory >= 0) NEXT(close)(memory);
+  memory = -1;
+  buffer_count = 0;
+  waiting = filled = (queue){0};
+  if (count == 0) return;
+  memory = memfd_create("fake-camera", MFD_CLOEXEC);
+  if (memory < 0) die("the memory of the buffers");
+  add_buffers(count);
 }
 
 static int fail(int error) {
@@ -277,6 +283,14 @@ static int request_buffers(struct v4l2_requestbuffers *request) {
   return 0;
 }
 
+static int create_buffers(struct v4l2_create_buffers *request) {
+  if (request->format.type != V4L2_BUF_TYPE_VIDEO_CAPTURE || request->memory != V4L2_MEMORY_MMAP) return fail(EINVAL);
+  if (request->count > MAX_BUFFERS - buffer_count) return fail(ENOMEM);
+  request->index = buffer_count;
+  add_buffers(request->count);
+  return 0;
+}
+
 static int query_buffer(struct v4l2_buffer *buffer) {
   if (buffer->index >= buffer_count) return fail(EINVAL);
   describe(buffer);
@@ -325,6 +339,8 @@ static int call_camera(int descriptor, unsigned request, void *argument) {
       return tell_parameters(argument);
     case VIDIOC_REQBUFS:
       return request_buffers(argument);
+    case VIDIOC_CREATE_BUFS:
+      return create_buffers(argument);
     case VIDIOC_QUERYBUF:
       return query_buffer(argument);
     case VIDIOC_QBUF:

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 int CV4L2_ioctl(int descriptor, unsigned long request, void *argument) {
   int result;
@@ -14,6 +15,17 @@ int CV4L2_ioctl(int descriptor, unsigned long request, void *argument) {
     result = ioctl(descriptor, request, argument);
   } while (result == -1 && errno == EINTR);
   return result == -1 ? errno : 0;
+}
+
+int CV4L2_detach_mapping(void *base, size_t length) {
+  void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (memory == MAP_FAILED) return errno;
+  memcpy(memory, base, length);
+  // The kernel removes the old mapping and moves the memory while it keeps page faults of other threads waiting.
+  if (mremap(memory, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, base) != MAP_FAILED) return 0;
+  const int error = errno;
+  munmap(memory, length);
+  return error;
 }
 
 const char *CV4L2_errno_name(int error) {

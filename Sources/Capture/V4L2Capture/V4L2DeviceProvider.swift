@@ -150,7 +150,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
   ///
   /// - Parameters:
   ///   - request: the format and the frame rate to set.
-  ///   - pool: the memory that frames are copied to.
+  ///   - pool: the memory that frames are copied to, and whose budget counts the frames in the driver's buffers.
   ///   - sink: receives the frames, on the capture thread.
   /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
   ///   `deviceAccessDenied`, `deviceInUse`, `bandwidthExceeded`, `deviceFailed`, or `processingFailed` when the system
@@ -170,7 +170,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
     return try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: deviceID, path: camera.path, interface: camera.interface, request: request, pool: pool, sink: sink,
-        syscalls: syscalls, isPresent: { [tree] in tree.isPresent(camera) },
+        syscalls: syscalls, lendsBuffers: camera.lendsBuffers, isPresent: { [tree] in tree.isPresent(camera) },
         didClose: { [discovery] error in discovery.enqueue { $0.streamDidEnd(camera.path, error) } }))
   }
 

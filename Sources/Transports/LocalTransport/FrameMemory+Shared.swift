@@ -14,5 +14,5 @@ extension FrameMemory {
     free: { slab in
       guard let descriptor = slab.descriptor, let base = UnsafeMutableRawPointer(bitPattern: slab.base) else { return }
       CLocalSocket_destroy_memory(descriptor, base, slab.capacity)
-    })
+    }, hasDescriptors: true)
 }

@@ -33,6 +33,7 @@ static const unsigned long CV4L2_VIDIOC_QUERYMENU = VIDIOC_QUERYMENU;
 static const unsigned long CV4L2_VIDIOC_G_EXT_CTRLS = VIDIOC_G_EXT_CTRLS;
 static const unsigned long CV4L2_VIDIOC_S_EXT_CTRLS = VIDIOC_S_EXT_CTRLS;
 static const unsigned long CV4L2_VIDIOC_REQBUFS = VIDIOC_REQBUFS;
+static const unsigned long CV4L2_VIDIOC_CREATE_BUFS = VIDIOC_CREATE_BUFS;
 static const unsigned long CV4L2_VIDIOC_QUERYBUF = VIDIOC_QUERYBUF;
 static const unsigned long CV4L2_VIDIOC_QBUF = VIDIOC_QBUF;
 static const unsigned long CV4L2_VIDIOC_DQBUF = VIDIOC_DQBUF;
@@ -50,6 +51,12 @@ static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 // Performs `ioctl`, and repeats the call while a signal interrupts it. The function borrows `argument` for the call.
 // Returns 0 on success, or the errno, which is positive.
 int CV4L2_ioctl(int descriptor, unsigned long request, void *_Nonnull argument);
+
+// Replaces the mapping of a device's buffer by memory of this process with the same bytes, at the same address. The
+// mapping begins at `base` and has `length` bytes, which must not change meanwhile; other threads may read them. A read
+// sees the mapping or the memory, or waits in the kernel until the memory is there. The caller unmaps the memory.
+// Returns 0 on success, or the errno, which is positive; the mapping is still there then.
+int CV4L2_detach_mapping(void *_Nonnull base, size_t length);
 
 // The symbolic name of an errno, such as "EBUSY", in static memory that the caller must not free. NULL when the C
 // library has no name for the errno.

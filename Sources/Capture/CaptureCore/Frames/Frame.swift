@@ -1,8 +1,7 @@
 /// One picture from a camera. A frame is immutable and shared by reference; its memory is freed when the last user lets
 /// go.
 ///
-/// The sequence number and the times are the driver's. A frame never holds a kernel buffer, so that a reader that is
-/// stuck cannot take all buffers from the driver.
+/// The sequence number and the times are the driver's.
 public final class Frame: Sendable {
   /// The id of the stream, which is a new one after every STREAMON; see ``StreamID``.
   public let streamID: UInt64

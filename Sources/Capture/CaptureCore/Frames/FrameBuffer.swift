@@ -1,12 +1,15 @@
 internal import Synchronization
 
-/// The bytes of one frame, immutable and shared. The memory returns to its pool with the last reference to this object.
+/// The bytes of one frame, immutable and shared. With the last reference to this object, the memory returns to its pool
+/// or to its lender.
 public final class FrameBuffer: @unchecked Sendable {
   // Unchecked for two reasons: the compiler cannot see that no thread writes to the memory behind the pointer once this
   // object exists, and `loans` is guarded by a lock of another object.
   private let base: UnsafeMutableRawPointer
   private var capacity: Int { slab.capacity }
   private let pool: FramePool
+  /// Who gets the memory back; nil for memory of the pool.
+  private let lender: (any FrameLender)?
   /// The memory of the frame, which begins at the first byte of the slab. Other code must not use the slab after this
   /// object is gone.
   public let slab: FrameMemory.Slab
@@ -16,14 +19,22 @@ public final class FrameBuffer: @unchecked Sendable {
   var loans = 0
   private let damage = Atomic<Bool>(false)
 
-  init(slab: FrameMemory.Slab, count: Int, pool: FramePool) {
+  init(slab: FrameMemory.Slab, count: Int, pool: FramePool, lender: (any FrameLender)? = nil) {
     self.base = slab.pointer
     self.slab = slab
     self.count = count
     self.pool = pool
+    self.lender = lender
   }
 
-  deinit { pool.recycle(slab) }
+  deinit {
+    if let lender {
+      pool.release(slab)
+      lender.takeBack()
+    } else {
+      pool.recycle(slab)
+    }
+  }
 
   /// A buffer of no bytes, for a message that describes a picture and does not contain it.
   public static let empty: FrameBuffer = {

@@ -35,6 +35,8 @@ public struct FrameMemory: Sendable {
 
   let allocate: @Sendable (_ capacity: Int) -> Slab?
   let free: @Sendable (Slab) -> Void
+  /// Whether other processes need every slab's descriptor.
+  let hasDescriptors: Bool
 
   /// Creates a source of memory.
   ///
@@ -42,9 +44,13 @@ public struct FrameMemory: Sendable {
   ///   - allocate: returns a slab of the given number of bytes, which is a multiple of 4096; nil when there is no
   ///     memory. The pool calls it with its lock held.
   ///   - free: takes a slab back.
-  public init(allocate: @escaping @Sendable (Int) -> Slab?, free: @escaping @Sendable (Slab) -> Void) {
+  ///   - hasDescriptors: whether each slab has a descriptor, because other processes need one.
+  public init(
+    allocate: @escaping @Sendable (Int) -> Slab?, free: @escaping @Sendable (Slab) -> Void, hasDescriptors: Bool = false
+  ) {
     self.allocate = allocate
     self.free = free
+    self.hasDescriptors = hasDescriptors
   }
 
   /// Whether the source can provide memory at all. To find out, this property allocates 4096 bytes and frees them

@@ -83,6 +83,25 @@ public final class FramePool: Sendable {
     return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
   }
 
+  /// Makes a frame of memory that does not belong to the pool. While the frame lives, its memory counts like that of a
+  /// slab.
+  ///
+  /// - Parameters:
+  ///   - slab: the memory, which must not change until `lender` gets it back.
+  ///   - count: the number of bytes, from the start, that belong to the frame.
+  /// - Returns: nil when the budget is used up, or when the users of this pool need memory with a descriptor and `slab`
+  ///   has none. The lender then keeps the memory.
+  public func adopt(_ slab: FrameMemory.Slab, count: Int, from lender: any FrameLender) -> FrameBuffer? {
+    guard slab.descriptor != nil || !memory.hasDescriptors else { return nil }
+    let fits = state.withLock { state in
+      state.trim(for: slab.capacity, memory)
+      guard state.allocated + slab.capacity <= state.budget else { return false }
+      state.allocated += slab.capacity
+      return true
+    }
+    return fits ? FrameBuffer(slab: slab, count: count, pool: self, lender: lender) : nil
+  }
+
   /// Prepares free slabs, so that later calls of ``take(_:)`` neither allocate memory nor cause page faults. The pool
   /// allocates slabs and touches each of their pages until `slabs` free slabs of `count` bytes are there, or until the
   /// budget is reached. The pool prepares one slab at a time, so that it need not refuse memory to another thread
@@ -120,6 +139,9 @@ public final class FramePool: Sendable {
   /// The number of bytes that are allocated now, and how often ``take(_:)`` found no memory.
   public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
 
+  /// Whether the budget has room for `count` more bytes.
+  public func hasRoom(for count: Int) -> Bool { state.withLock { $0.allocated + count <= $0.budget } }
+
   var lendable: Int { state.withLock { $0.budget - $0.kept - $0.lent } }
 
   func canSpare(_ buffer: FrameBuffer) -> Bool {
@@ -127,6 +149,9 @@ public final class FramePool: Sendable {
   }
 
   func changeLoans(_ body: (inout Int) -> Void) { state.withLock { body(&$0.lent) } }
+
+  /// Counts adopted memory no longer.
+  func release(_ slab: FrameMemory.Slab) { state.withLock { $0.allocated -= slab.capacity } }
 
   func recycle(_ slab: FrameMemory.Slab) {
     state.withLock { state in

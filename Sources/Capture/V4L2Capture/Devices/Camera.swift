@@ -12,4 +12,9 @@ struct Camera: Hashable {
   var identity: DeviceIdentity
   var hardware: CameraIdentity
   var naming: DeviceDirectory.Naming
+
+  /// Whether frames may keep the driver's buffers. uvcvideo makes its pictures in usual memory, and leaves a buffer
+  /// alone until it is queued again. On some machines, other drivers have memory that the processor does not cache,
+  /// which is slow to read more than once; and v4l2loopback writes into buffers that the daemon has.
+  var lendsBuffers: Bool { device.driver == "uvcvideo" }
 }

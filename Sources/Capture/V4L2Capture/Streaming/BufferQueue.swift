@@ -1,44 +1,47 @@
 internal import CV4L2
+internal import CaptureCore
 internal import Glibc
 
 /// The buffers that the driver and the daemon pass back and forth, mapped into memory. One thread uses a queue.
+///
+/// A frame may keep its buffer while the driver has enough others; see ``BufferLedger``. When the driver has too few,
+/// the queue asks it for one more buffer. Once it cannot have more, frames are copied. So readers that hold frames for
+/// long cost memory, and never leave the driver without a buffer.
 final class BufferQueue {
-  private let node: VideoNode
-  private let interface: CaptureInterface
-  /// The mapped memory, by buffer index and then by plane.
-  private var mappings: [[UnsafeMutableRawBufferPointer]] = []
-  /// The indexes of the buffers that the driver should have, but refused.
-  private var unqueued: Set<UInt32> = []
-
-  var count: Int { mappings.count }
+  private let calls: BufferCalls
+  /// The pool that counts the frames in the driver's buffers; nil when no frame may keep a buffer.
+  private let lender: FramePool?
+  private var buffers: [DriverBuffer] = []
+  private var ledger: BufferLedger
+  private let returns = ReturnedBuffers()
+  /// Whether the driver gave every buffer that the queue asked for.
+  private var canGrow = true
 
   /// Asks the driver for `count` buffers (VIDIOC_REQBUFS) and maps them. The driver may give more or fewer. When the
   /// initializer throws, all buffers are freed.
   ///
+  /// - Parameter lender: the pool that counts the frames in the driver's buffers; nil when no frame may keep a buffer.
   /// - Throws: the error of the call that failed; ENOMEM when the driver gives no buffer, EIO when a buffer has more
   ///   planes than V4L2 allows.
-  init(_ node: VideoNode, _ interface: CaptureInterface, count: Int) throws(VideoNodeError) {
-    self.node = node
-    self.interface = interface
-    var request = v4l2_requestbuffers()
-    request.count = UInt32(count)
-    request.type = interface.bufferType
-    request.memory = V4L2_MEMORY_MMAP.rawValue
-    try node.perform(.requestBuffers, &request)
+  init(
+    _ node: VideoNode, _ interface: CaptureInterface, count: Int, lender: FramePool? = nil
+  ) throws(VideoNodeError) {
+    calls = BufferCalls(node: node, interface: interface)
+    self.lender = lender
+    ledger = BufferLedger(least: count - 1)
+    let given = try calls.request(count)
     do throws(VideoNodeError) {
-      guard request.count > 0 else {
-        throw VideoNodeError(call: VideoRequest.requestBuffers.name, errno: Errno(ENOMEM))
-      }
-      for index in 0..<request.count { try map(index) }
+      guard given > 0 else { throw VideoNodeError(call: VideoRequest.requestBuffers.name, errno: Errno(ENOMEM)) }
+      for index in 0..<given { try map(index) }
     } catch {
       release()
       throw error
     }
   }
 
-  /// How many buffers `node` should have. With four buffers, the daemon copies one while the driver fills another, and
-  /// two are spare for a late wake-up. A driver that needs more gets its minimum plus the buffer that the daemon
-  /// copies, up to `VIDEO_MAX_FRAME`.
+  /// How many buffers `node` should have at first. With four buffers, the daemon reads one while the driver fills
+  /// another, and two are spare for a late wake-up. A driver that needs more gets its minimum plus the buffer that the
+  /// daemon reads, up to `VIDEO_MAX_FRAME`.
   static func count(for node: VideoNode) -> Int {
     let least = node.control(CV4L2_CID_MIN_BUFFERS_FOR_CAPTURE) ?? 0
     return min(max(4, Int(least) + 1), Int(VIDEO_MAX_FRAME))
@@ -46,148 +49,90 @@ final class BufferQueue {
 
   /// Gives every buffer to the driver, before VIDIOC_STREAMON.
   func queueAll() throws(VideoNodeError) {
-    for index in 0..<UInt32(mappings.count) { try queue(index) }
+    for index in ledger.unqueued { try queue(index) }
   }
 
-  func streamOn() throws(VideoNodeError) {
-    var type = interface.bufferType
-    try node.perform(.streamOn, &type)
-  }
+  func streamOn() throws(VideoNodeError) { try calls.streamOn() }
 
   /// Stops streaming, which takes all buffers back from the driver. Has no effect when the device is gone.
-  func streamOff() {
-    var type = interface.bufferType
-    try? node.perform(.streamOff, &type)
-  }
+  func streamOff() { try? calls.streamOff() }
 
-  /// Takes the oldest buffer that the driver has filled.
+  /// Gives the driver the buffers whose frames nobody uses any more. Then takes the oldest buffer that the driver has
+  /// filled.
   ///
   /// - Returns: nil when the driver has not filled another buffer yet.
-  /// - Throws: the error of VIDIOC_DQBUF; EIO when the driver gives a buffer that does not exist.
+  /// - Throws: the error of VIDIOC_DQBUF; EIO when the driver gives a buffer that does not exist or that a frame has.
   func dequeue() throws(VideoNodeError) -> FilledBuffer? {
-    var buffer = v4l2_buffer()
-    var planes = PlaneArray()
-    do {
-      try perform(.dequeueBuffer, &buffer, &planes)
-    } catch {
-      if error.errno.rawValue == EAGAIN { return nil }
-      throw error
+    let returned = returns.takeAll()
+    if !returned.isEmpty {
+      for index in returned { ledger.returned(index) }
+      try requeue()
     }
-    guard Int(buffer.index) < mappings.count else {
+    guard let (buffer, planes) = try calls.dequeue() else { return nil }
+    guard ledger.dequeued(buffer.index) else {
       throw VideoNodeError(call: VideoRequest.dequeueBuffer.name, errno: Errno(EIO))
     }
-    return FilledBuffer(
-      index: buffer.index, sequence: buffer.sequence, flags: buffer.flags,
-      timestamp: Self.nanoseconds(buffer.timestamp),
-      planes: payloads(buffer, planes))
+    let taken = buffers[Int(buffer.index)]
+    return FilledBuffer(buffer, planes, in: taken, canLend: canLend(taken))
   }
 
-  /// Gives a buffer back to the driver.
+  /// Whether a frame may keep a buffer that the driver has just filled.
+  private func canLend(_ buffer: DriverBuffer) -> Bool {
+    guard lender != nil, buffer.index < ReturnedBuffers.capacity else { return false }
+    if !ledger.canLend { grow() }
+    return ledger.canLend
+  }
+
+  /// Notes that a frame keeps a buffer.
+  func lend(_ index: UInt32) { ledger.lend(index) }
+
+  /// Gives the driver every buffer that neither it nor a frame has.
   ///
   /// When the driver refuses a buffer, the stream goes on with fewer buffers, and the next call tries the refused
   /// buffer again.
   ///
   /// - Throws: the driver's error when the device is gone, or when the driver has no buffer left to fill.
-  func requeue(_ index: UInt32) throws(VideoNodeError) {
-    unqueued.insert(index)
-    for index in unqueued.sorted() {
-      do {
-        try queue(index)
-        unqueued.remove(index)
-      } catch {
-        if error.isLoss || unqueued.count == mappings.count { throw error }
+  func requeue() throws(VideoNodeError) {
+    for index in ledger.unqueued {
+      do { try queue(index) } catch {
+        if error.isLoss || ledger.isStarved { throw error }
       }
     }
   }
 
-  /// Unmaps and frees the buffers. Also works when the device is gone.
+  /// Asks the driver for one more buffer, within the budget of the frames.
+  private func grow() {
+    guard canGrow, buffers.count < ReturnedBuffers.capacity, let lender, let size = buffers[0].slab?.capacity,
+      lender.hasRoom(for: size)
+    else { return }
+    do throws(VideoNodeError) {
+      let index = try calls.create()
+      canGrow = index.map(Int.init) == buffers.count
+      guard canGrow, let index else { return }
+      try map(index)
+      try queue(index)
+    } catch {
+      canGrow = false
+    }
+  }
+
+  /// Unmaps and frees the buffers, apart from the memory of frames that somebody still uses. Also works when the device
+  /// is gone.
   func release() {
-    for mapping in mappings.joined() { node.syscalls.unmap(mapping.baseAddress!, length: mapping.count) }
-    mappings = []
-    var request = v4l2_requestbuffers()
-    request.type = interface.bufferType
-    request.memory = V4L2_MEMORY_MMAP.rawValue
-    try? node.perform(.requestBuffers, &request)
+    for index in ledger.lent { buffers[Int(index)].detach() }
+    buffers = []
+    _ = try? calls.request(0)
   }
-
-  /// The driver's time stamp in nanoseconds. Nil when the numbers are no valid time: a loopback device passes on the
-  /// numbers of the writing program, which may be anything.
-  private static func nanoseconds(_ time: timeval) -> UInt64? {
-    guard (0..<10_000_000_000).contains(time.tv_sec), (0..<1_000_000).contains(time.tv_usec) else { return nil }
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
-  }
-
-  private typealias PlaneArray = InlineArray<8, v4l2_plane>
 
   private func map(_ index: UInt32) throws(VideoNodeError) {
-    var buffer = v4l2_buffer()
-    var planes = PlaneArray()
-    buffer.index = index
-    try perform(.queryBuffer, &buffer, &planes)
-    mappings.append([])
-    switch interface {
-    case .singlePlanar:
-      try map(length: buffer.length, offset: buffer.m.offset)
-    case .multiPlanar:
-      guard buffer.length <= planes.count else {
-        throw VideoNodeError(call: VideoRequest.queryBuffer.name, errno: Errno(EIO))
-      }
-      for plane in 0..<Int(buffer.length) { try map(length: planes[plane].length, offset: planes[plane].m.mem_offset) }
-    }
-  }
-
-  private func map(length: UInt32, offset: UInt32) throws(VideoNodeError) {
-    do {
-      let base = try node.syscalls.map(node.descriptor, length: Int(length), offset: Int(offset))
-      mappings[mappings.count - 1].append(UnsafeMutableRawBufferPointer(start: base, count: Int(length)))
-    } catch {
-      throw VideoNodeError(call: "mmap", errno: error)
-    }
+    let buffer = DriverBuffer(index, returns: returns, syscalls: calls.node.syscalls)
+    for extent in try calls.query(index) { try buffer.map(calls.node.descriptor, extent) }
+    buffers.append(buffer)
+    ledger.add()
   }
 
   private func queue(_ index: UInt32) throws(VideoNodeError) {
-    var buffer = v4l2_buffer()
-    var planes = PlaneArray()
-    buffer.index = index
-    try perform(.queueBuffer, &buffer, &planes)
+    try calls.queue(index)
+    ledger.queued(index)
   }
-
-  /// Performs an ioctl on a buffer, after filling in the fields that all of these ioctls need.
-  private func perform(
-    _ request: VideoRequest, _ buffer: inout v4l2_buffer, _ planes: inout PlaneArray
-  ) throws(VideoNodeError) {
-    buffer.type = interface.bufferType
-    buffer.memory = V4L2_MEMORY_MMAP.rawValue
-    guard interface == .multiPlanar else { return try node.perform(request, &buffer) }
-    buffer.length = UInt32(planes.count)
-    try withUnsafeMutablePointer(to: &planes) { pointer throws(VideoNodeError) in
-      buffer.m.planes = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: v4l2_plane.self)
-      defer { buffer.m.planes = nil }
-      try node.perform(request, &buffer)
-    }
-  }
-
-  /// The bytes that the driver filled, one range for each plane.
-  private func payloads(_ buffer: v4l2_buffer, _ planes: PlaneArray) -> [UnsafeMutableRawBufferPointer] {
-    let mapped = mappings[Int(buffer.index)]
-    switch interface {
-    case .singlePlanar:
-      return [mapped[0].clamped(0, buffer.bytesused)]
-    case .multiPlanar:
-      return mapped.indices.map { mapped[$0].clamped(planes[$0].data_offset, planes[$0].bytesused) }
-    }
-  }
-}
-
-extension UnsafeMutableRawBufferPointer {
-  /// The bytes from `start` up to, but not including, `end`, cut to the mapped memory. The daemon does not trust a
-  /// driver's numbers with memory.
-  fileprivate func clamped(_ start: UInt32, _ end: UInt32) -> UnsafeMutableRawBufferPointer {
-    let upper = Swift.min(Int(end), count)
-    return UnsafeMutableRawBufferPointer(rebasing: self[Swift.min(Int(start), upper)..<upper])
-  }
-}
-
-extension InlineArray where Element == v4l2_plane {
-  init() { self.init(repeating: v4l2_plane()) }
 }

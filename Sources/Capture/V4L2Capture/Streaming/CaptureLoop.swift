@@ -114,8 +114,13 @@ struct CaptureLoop {
   private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
     let now = MonotonicInstant.now()
     let outcome = reader.read(buffer)
-    // The driver gets its buffer back before the sink receives the frame, so that a slow sink cannot delay the driver.
-    try queue.requeue(buffer.index)
+    if case .lent = outcome {
+      queue.lend(buffer.index)
+    } else {
+      // The driver gets its buffer back before the sink receives the frame, so that a slow sink cannot delay the
+      // driver.
+      try queue.requeue()
+    }
     switch outcome {
     case .damaged:
       stall.noteDamage()
@@ -124,7 +129,7 @@ struct CaptureLoop {
     case .outOfBuffers:
       stall.noteFrame(at: now)
       sequences.lose(.outOfBuffers)
-    case .frame(let memory):
+    case .frame(let memory), .lent(let memory):
       stall.noteFrame(at: now)
       guard !sequences.repeats(buffer.sequence) else { return }
       let (sequence, missing) = sequences.publish(buffer.sequence)

@@ -19,6 +19,8 @@ final class CaptureThread: Sendable {
     var pool: FramePool
     var sink: any FrameSink
     var syscalls: any Syscalls
+    /// Whether frames may keep the driver's buffers.
+    var lendsBuffers = false
     /// Whether sysfs and `/dev` show the camera. The thread asks when it cannot open the camera's node.
     var isPresent: @Sendable () -> Bool
     /// Called once after the device is closed, on the capture thread, or by ``CaptureThread/start(_:streamID:)`` when
@@ -140,8 +142,10 @@ final class CaptureThread: Sendable {
       throw .notSupported(assignment.request, device: id, offered: nil)
     }
 
+    let lends = assignment.lendsBuffers && negotiated.delivery == .copied
     let queue = try failing(node) { () throws(VideoNodeError) in
-      try BufferQueue(node, interface, count: BufferQueue.count(for: node))
+      try BufferQueue(
+        node, interface, count: BufferQueue.count(for: node), lender: lends ? assignment.pool : nil)
     }
     defer { queue.release() }
     try failing(node) { () throws(VideoNodeError) in try queue.queueAll() }
@@ -151,7 +155,7 @@ final class CaptureThread: Sendable {
     try failing(node) { () throws(VideoNodeError) in try queue.streamOn() }
     defer { queue.streamOff() }
     started(negotiated.format)
-    reader.warm()
+    if !lends { reader.warm() }
 
     var loop = CaptureLoop(
       node: node, queue: queue, reader: reader, layout: negotiated.format.layout, streamID: streamID,

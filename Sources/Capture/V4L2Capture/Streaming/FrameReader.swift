@@ -2,15 +2,17 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// Copies a picture from a driver's buffer into frame memory, which is the only copy that is ever made of a frame. One
-/// thread uses a reader.
+/// Makes frames of the pictures in a driver's buffers. One thread uses a reader.
 ///
-/// Each frame is copied because the ring and the readers of raw frames share its memory. If they kept the driver's
-/// buffers instead, a single reader that hangs would leave the driver without buffers. Repair and conversion are done
-/// by the same copy, not by another.
+/// A picture that a frame can take as it is stays in the driver's buffer, if the driver can spare the buffer. Every
+/// other picture is copied into frame memory, which is the only copy that is ever made of a frame. Repair and
+/// conversion are done by the same copy, not by another.
 final class FrameReader {
   enum Outcome {
+    /// A frame with memory of its own.
     case frame(FrameBuffer)
+    /// A frame in the driver's buffer, which keeps the buffer.
+    case lent(FrameBuffer)
     /// The driver marked the picture as damaged, or the picture is too short, has another size or is not a picture at
     /// all.
     case damaged
@@ -67,11 +69,19 @@ final class FrameReader {
     guard !buffer.isDamaged, buffer.planes.count >= max(leastBytes.count, 1) else { return .damaged }
     for (plane, least) in zip(buffer.planes, leastBytes) where plane.count < least { return .damaged }
     return switch stream.delivery {
-    case .copied: copy(buffer.planes[0])
+    case .copied: lend(buffer) ?? copy(buffer.planes[0])
     case .joined: join(buffer.planes)
     case .jpeg: repair(UnsafeRawBufferPointer(buffer.planes[0]))
     case .converted: convert(buffer.planes[0])
     }
+  }
+
+  private func lend(_ buffer: FilledBuffer) -> Outcome? {
+    let (count, source) = (stream.format.layout.byteCount, buffer.planes[0])
+    guard let loan = buffer.loan, let slab = loan.slab, source.baseAddress == loan.planes[0].baseAddress,
+      source.count >= count
+    else { return nil }
+    return pool.adopt(slab, count: count, from: loan).map(Outcome.lent)
   }
 
   private func copy(_ source: UnsafeMutableRawBufferPointer) -> Outcome {

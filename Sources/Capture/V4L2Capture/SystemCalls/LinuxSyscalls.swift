@@ -24,6 +24,11 @@ struct LinuxSyscalls: Syscalls {
 
   func unmap(_ base: UnsafeMutableRawPointer, length: Int) { munmap(base, length) }
 
+  func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno) {
+    let error = CV4L2_detach_mapping(base, length)
+    if error != 0 { throw Errno(error) }
+  }
+
   func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno) {
     if Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds) < 0 {
       guard errno == EINTR else { throw Errno(errno) }

@@ -14,6 +14,9 @@ protocol Syscalls: Sendable {
   /// be writable, because libv4lconvert uses its source as scratch space. The caller unmaps the memory.
   func map(_ descriptor: Int32, length: Int, offset: Int) throws(Errno) -> UnsafeMutableRawPointer
   func unmap(_ base: UnsafeMutableRawPointer, length: Int)
+  /// Replaces a mapping by memory of this process with the same bytes, at the same address, while other threads read
+  /// it. When the call throws, the mapping is still there. The caller unmaps the memory.
+  func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno)
   /// Waits until a descriptor is ready, for at most `milliseconds`; a negative number waits without limit. When a
   /// signal interrupts the wait, the call returns early with all `revents` 0.
   func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno)

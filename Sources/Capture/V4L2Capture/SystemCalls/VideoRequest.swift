@@ -25,6 +25,7 @@ struct VideoRequest: Hashable {
   static let getExtendedControls = VideoRequest(CV4L2_VIDIOC_G_EXT_CTRLS, "VIDIOC_G_EXT_CTRLS")
   static let setExtendedControls = VideoRequest(CV4L2_VIDIOC_S_EXT_CTRLS, "VIDIOC_S_EXT_CTRLS")
   static let requestBuffers = VideoRequest(CV4L2_VIDIOC_REQBUFS, "VIDIOC_REQBUFS")
+  static let createBuffers = VideoRequest(CV4L2_VIDIOC_CREATE_BUFS, "VIDIOC_CREATE_BUFS")
   static let queryBuffer = VideoRequest(CV4L2_VIDIOC_QUERYBUF, "VIDIOC_QUERYBUF")
   static let queueBuffer = VideoRequest(CV4L2_VIDIOC_QBUF, "VIDIOC_QBUF")
   static let dequeueBuffer = VideoRequest(CV4L2_VIDIOC_DQBUF, "VIDIOC_DQBUF")
@@ -34,6 +35,6 @@ struct VideoRequest: Hashable {
   static let all: [VideoRequest] = [
     queryCapability, enumerateFormats, enumerateFrameSizes, enumerateFrameIntervals, getFormat, tryFormat, setFormat,
     getParameters, setParameters, getControl, queryExtendedControl, queryMenu, getExtendedControls, setExtendedControls,
-    requestBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
+    requestBuffers, createBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
   ]
 }

@@ -1,5 +1,6 @@
 import CaptureCore
 import Glibc
+import Synchronization
 import Testing
 
 /// Tests how a pool takes, reuses, lends and limits the memory of frames. A camera that finds no memory drops frames.
@@ -52,6 +53,30 @@ import Testing
     loans.removeFirst()
     #expect(buffers[2].isSpare)
     withExtendedLifetime(loans) {}
+  }
+
+  /// A frame in a lender's memory counts while it lives, and takes the place of unused slabs. The lender gets its
+  /// memory back with the last reference.
+  @Test func adoptedMemoryCountsUntilItsLenderHasIt() throws {
+    final class Lender: FrameLender {
+      let returned = Atomic<Int>(0)
+      func takeBack() { returned.add(1, ordering: .relaxed) }
+    }
+    let lender = Lender()
+    let base = UnsafeMutableRawPointer.allocate(byteCount: 8192, alignment: 4096)
+    defer { base.deallocate() }
+    let slab = FrameMemory.Slab(base: base, capacity: 8192)
+    let pool = FramePool(budget: 3 * 4096)
+    _ = pool.buffer(2 * 4096)
+    var frame = pool.adopt(slab, count: 100, from: lender)
+    #expect(frame?.count == 100 && frame?.slab.number == slab.number)
+    #expect(pool.usage.allocated == 8192)
+    #expect(pool.hasRoom(for: 4096) && !pool.hasRoom(for: 4097))
+    #expect(pool.adopt(slab, count: 100, from: lender) == nil, "the budget has no room")
+    #expect(lender.returned.load(ordering: .relaxed) == 0)
+    frame = nil
+    #expect(lender.returned.load(ordering: .relaxed) == 1)
+    #expect(pool.usage.allocated == 0)
   }
 
   /// A pool whose budget is used up refuses memory and counts the refusal.

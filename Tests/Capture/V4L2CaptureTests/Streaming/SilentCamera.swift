@@ -60,6 +60,8 @@ final class SilentCamera: Syscalls {
 
   func unmap(_ base: UnsafeMutableRawPointer, length: Int) { kernel.unmap(base, length: length) }
 
+  func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno) { try kernel.detach(base, length: length) }
+
   func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno) {
     try kernel.poll(&descriptors, milliseconds: milliseconds)
   }

@@ -128,6 +128,8 @@ private final class RestlessCamera: Syscalls {
   }
 
   func unmap(_ base: UnsafeMutableRawPointer, length: Int) { kernel.unmap(base, length: length) }
+
+  func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno) { try kernel.detach(base, length: length) }
 }
 
 /// A sink that records what a source reports: frames, damaged pictures, stalls and the end.

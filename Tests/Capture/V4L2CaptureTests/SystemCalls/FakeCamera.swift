@@ -28,6 +28,8 @@ extension FakeKernel {
     var insistsOnDuration: Rational?
     /// The number of planes that VIDIOC_QUERYBUF reports for a buffer; nil for the number of planes of the format.
     var claimedPlanes: UInt32?
+    /// VIDIOC_CREATE_BUFS gives no more buffers than this number.
+    var mostBuffers = 32
 
     var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
   }

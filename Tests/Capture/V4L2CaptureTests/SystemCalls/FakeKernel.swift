@@ -154,6 +154,10 @@ final class FakeKernel: Syscalls, Sendable {
     base.deallocate()
   }
 
+  func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno) {
+    state.withLock { $0.log.append("mremap") }
+  }
+
   func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno) {
     guard Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds) >= 0 else { throw Errno(errno) }
     state.withLock { state in
@@ -234,6 +238,13 @@ final class FakeKernel: Syscalls, Sendable {
       let request = argument.assumingMemoryBound(to: v4l2_requestbuffers.self)
       state.log[state.log.count - 1] += " \(request.pointee.count)"
       state.bufferCount = Int(request.pointee.count)
+      return nil
+    }
+    if name == "VIDIOC_CREATE_BUFS" {
+      guard state.bufferCount < state.camera.mostBuffers else { return ENOMEM }
+      let request = argument.assumingMemoryBound(to: v4l2_create_buffers.self)
+      request.pointee.index = UInt32(state.bufferCount)
+      state.bufferCount += Int(request.pointee.count)
       return nil
     }
     let buffer = argument.assumingMemoryBound(to: v4l2_buffer.self)
