@@ -64,9 +64,16 @@ import Testing
     var roster = MicrophoneRoster(DeviceDirectory())
     _ = roster.update([input(0)])
     #expect(!roster.isWaiting)
-    #expect(roster.update([input(0, answer: .busy)]).isEmpty)
+    let busy = FoundInput.Answer.busy(sampleRates: [16_000], channelCounts: [2])
+    #expect(roster.update([input(0, answer: busy)]).isEmpty)
     #expect(roster.entries[0].microphone.sampleRates == [48_000])
     #expect(roster.isWaiting)
+    // Of an input that was busy from the beginning only the present form is known, until it is free.
+    var late = MicrophoneRoster(DeviceDirectory())
+    _ = late.update([input(0, answer: busy)])
+    #expect(late.entries[0].microphone.sampleRates == [16_000])
+    #expect(late.update([input(0)]).map(\.kind) == [.changed])
+    #expect(late.entries[0].microphone.sampleRates == [48_000])
   }
 
   /// An input that may not be opened is listed with the way out. One that comes later is held for a moment, in which

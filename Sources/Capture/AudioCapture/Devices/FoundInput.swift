@@ -5,8 +5,8 @@ struct FoundInput: Hashable, Sendable {
   /// What an input answers when it is asked what it can deliver.
   enum Answer: Hashable, Sendable {
     case capabilities(sampleRates: [Int], channelCounts: [Int])
-    /// Another program uses the input.
-    case busy
+    /// Another program uses the input, in a form that the input can deliver. Both are empty when nothing tells the form.
+    case busy(sampleRates: [Int], channelCounts: [Int])
     /// The daemon may not open the input.
     case refused(PCMError)
     /// The input failed.
@@ -26,6 +26,11 @@ struct FoundInput: Hashable, Sendable {
   var fallbackID: String
   var hasDriverStamps = true
   var answer: Answer
+
+  /// Whether another program uses the input.
+  var isBusy: Bool {
+    if case .busy = answer { true } else { false }
+  }
 
   /// The id of the input of a card.
   ///

@@ -38,7 +38,8 @@ struct InputFinder: Sendable {
     var input = FoundInput(
       pcm: "hw:\(node.card),\(node.device)", path: tree.path(of: node),
       displayName: isNamed ? "\(card), \(name)" : card, driver: info.map { Self.text($0.driver) } ?? "unknown",
-      location: hardware.location, preferredID: preferred, fallbackID: fallback, answer: .busy)
+      location: hardware.location, preferredID: preferred, fallbackID: fallback,
+      answer: .busy(sampleRates: [], channelCounts: []))
     let before = known.first { $0.fallbackID == fallback && $0.pcm == input.pcm }?.answer
     if case .capabilities = before { input.answer = before! } else { input.answer = ask(node, input.pcm) }
     return input
@@ -56,10 +57,9 @@ struct InputFinder: Sendable {
           .filter(DriftCompensation.serves),
         channelCounts: (1...32).filter { found.channels >> ($0 - 1) & 1 == 1 })
     case EBUSY, EAGAIN:
-      // The program that uses the input has chosen a rate that the input has.
-      return tree.running(node).map {
-        .capabilities(sampleRates: [$0.sampleRate], channelCounts: [$0.channelCount])
-      } ?? .busy
+      let running = tree.running(node)
+      return .busy(
+        sampleRates: running.map { [$0.sampleRate] } ?? [], channelCounts: running.map { [$0.channelCount] } ?? [])
     case EACCES, EPERM: return .refused(error)
     default: return .failed(error)
     }

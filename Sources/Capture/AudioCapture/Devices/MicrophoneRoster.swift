@@ -21,7 +21,7 @@ struct MicrophoneRoster: Sendable {
   init(_ directory: DeviceDirectory) { self.directory = directory }
 
   /// Whether something is to be asked again soon: an input that is busy, or one that is held.
-  var isWaiting: Bool { !held.isEmpty || entries.contains { $0.input.answer == .busy } }
+  var isWaiting: Bool { !held.isEmpty || entries.contains(where: \.input.isBusy) }
 
   /// Takes what was found.
   ///
@@ -31,7 +31,7 @@ struct MicrophoneRoster: Sendable {
     let refused = Set(
       inputs.filter { input in
         if case .capabilities = input.answer { return false }
-        return input.answer != .busy && !old.contains { $0.input.fallbackID == input.fallbackID }
+        return !input.isBusy && !old.contains { $0.input.fallbackID == input.fallbackID }
       }.map(\.fallbackID))
     held = wasUpdated ? refused.subtracting(held) : []
     wasUpdated = true
@@ -75,10 +75,11 @@ struct MicrophoneRoster: Sendable {
       sampleRates: [], channelCounts: [], hasDriverStamps: input.hasDriverStamps)
     switch input.answer {
     case .capabilities(let rates, let channels): (microphone.sampleRates, microphone.channelCounts) = (rates, channels)
-    case .busy:
+    case .busy(let rates, let channels):
       // What an input can deliver does not change while a program uses it.
-      microphone.sampleRates = known?.microphone.sampleRates ?? []
-      microphone.channelCounts = known?.microphone.channelCounts ?? []
+      let isKnown = known.map { !$0.microphone.sampleRates.isEmpty } ?? false
+      microphone.sampleRates = isKnown ? known!.microphone.sampleRates : rates
+      microphone.channelCounts = isKnown ? known!.microphone.channelCounts : channels
     case .refused(let error): microphone.unavailable = .refused(error, node: input.path, microphone: name.id)
     case .failed(let error): microphone.unavailable = error.error(device: name.id)
     }

@@ -71,8 +71,10 @@ struct SampleClock: Hashable, Sendable {
       return
     }
     let nominal = Double(position - origin.position) * period
-    let elapsed = max(0, nominal - newest)
-    newest = max(nominal, newest)
+    let elapsed = nominal - newest
+    // The same pair comes twice when a reader takes in two parts what one interrupt told.
+    guard elapsed > 0 else { return }
+    newest = nominal
     count += 1
 
     // Predict.
