@@ -89,8 +89,20 @@ import Testing
 
     #expect(roster.update([input(0), input(1, serial: "B", port: "2", answer: refused)]).isEmpty)
     #expect(roster.isWaiting)
-    let changes = roster.update([input(0), input(1, serial: "B", port: "2", answer: refused)])
+    #expect(roster.update([input(0), input(1, serial: "B", port: "2", answer: refused)]).isEmpty)
+    let changes = roster.update([input(0), input(1, serial: "B", port: "2", answer: refused)], isProbe: true)
     #expect(changes.map(\.kind) == [.connected])
+  }
+
+  /// A new card is shown when it tells its names, so that it never appears under a name that changes at once.
+  @Test func cardsAreShownWithTheirNames() {
+    var roster = MicrophoneRoster(DeviceDirectory())
+    _ = roster.update([])
+    var early = input(0)
+    early.isDescribed = false
+    #expect(roster.update([early]).isEmpty)
+    #expect(roster.update([early]).isEmpty)
+    #expect(roster.update([input(0)]).map(\.kind) == [.connected])
   }
 
   /// Microphones come and go as events.

@@ -5,7 +5,8 @@ struct FoundInput: Hashable, Sendable {
   /// What an input answers when it is asked what it can deliver.
   enum Answer: Hashable, Sendable {
     case capabilities(sampleRates: [Int], channelCounts: [Int])
-    /// Another program uses the input, in a form that the input can deliver. Both are empty when nothing tells the form.
+    /// Another program uses the input, in a form that the input can deliver. Both are empty when nothing tells the
+    /// form.
     case busy(sampleRates: [Int], channelCounts: [Int])
     /// The daemon may not open the input.
     case refused(PCMError)
@@ -25,7 +26,18 @@ struct FoundInput: Hashable, Sendable {
   var preferredID: String
   var fallbackID: String
   var hasDriverStamps = true
+  /// Whether the card tells its names. A card does so last of all, so that the first look at a new card may come too
+  /// early.
+  var isDescribed = true
   var answer: Answer
+
+  /// Whether the input could be opened, or could be if no other program used it.
+  var isUsable: Bool {
+    switch answer {
+    case .capabilities, .busy: true
+    case .refused, .failed: false
+    }
+  }
 
   /// Whether another program uses the input.
   var isBusy: Bool {

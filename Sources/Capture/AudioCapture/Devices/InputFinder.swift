@@ -40,6 +40,7 @@ struct InputFinder: Sendable {
       displayName: isNamed ? "\(card), \(name)" : card, driver: info.map { Self.text($0.driver) } ?? "unknown",
       location: hardware.location, preferredID: preferred, fallbackID: fallback,
       answer: .busy(sampleRates: [], channelCounts: []))
+    input.isDescribed = info != nil
     let before = known.first { $0.fallbackID == fallback && $0.pcm == input.pcm }?.answer
     if case .capabilities = before { input.answer = before! } else { input.answer = ask(node, input.pcm) }
     return input

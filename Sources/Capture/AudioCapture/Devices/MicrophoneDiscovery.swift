@@ -64,17 +64,18 @@ final class MicrophoneDiscovery: Sendable {
     var waiting = (monitor.descriptors + [wakeup!.descriptor]).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    var mustLook = true
+    var (mustLook, isProbe) = (true, false)
     while !state.withLock(\.isStopped) {
       if mustLook {
-        let changes = roster.update(finder.find(known: roster.entries.map(\.input)))
+        let changes = roster.update(finder.find(known: roster.entries.map(\.input)), isProbe: isProbe)
         publish(roster.entries)
         for change in changes { announcer.announce(change) }
       }
       let isPolling = roster.isWaiting || monitor.descriptors.isEmpty
       let events = poll(&waiting, nfds_t(waiting.count), isPolling ? Int32(Self.period / 1_000_000) : -1)
       wakeup!.clear()
-      mustLook = monitor.drain() || (events == 0 && isPolling)
+      isProbe = events == 0 && isPolling
+      mustLook = monitor.drain() || isProbe
     }
   }
 }

@@ -13,7 +13,8 @@ struct MicrophoneRoster: Sendable {
   private let directory: DeviceDirectory
   /// The microphones to show to clients, ordered by id.
   private(set) var entries: [Entry] = []
-  /// New inputs that may not be opened yet: udev gives a node to its group a moment after the kernel made it.
+  /// New inputs that may not be opened or have no names yet: udev gives a node to its group a moment after the kernel
+  /// made it, and a card tells its names when all its nodes are there.
   private var held: Set<String> = []
   private var wasUpdated = false
 
@@ -25,15 +26,15 @@ struct MicrophoneRoster: Sendable {
 
   /// Takes what was found.
   ///
+  /// - Parameter isProbe: whether some time has passed since the update before, so that inputs are held no longer.
   /// - Returns: what changed.
-  mutating func update(_ inputs: [FoundInput]) -> [MicrophoneChange] {
+  mutating func update(_ inputs: [FoundInput], isProbe: Bool = false) -> [MicrophoneChange] {
     let old = entries
-    let refused = Set(
+    let newcomers = Set(
       inputs.filter { input in
-        if case .capabilities = input.answer { return false }
-        return !input.isBusy && !old.contains { $0.input.fallbackID == input.fallbackID }
+        !(input.isDescribed && input.isUsable) && !old.contains { $0.input.fallbackID == input.fallbackID }
       }.map(\.fallbackID))
-    held = wasUpdated ? refused.subtracting(held) : []
+    held = !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
     wasUpdated = true
 
     let shown = inputs.filter { !held.contains($0.fallbackID) }
