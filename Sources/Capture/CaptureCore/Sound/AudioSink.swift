@@ -1,7 +1,7 @@
 public import SystemClocks
 
-/// The receiver of a microphone's sound. The source calls it on its capture thread, one call at a time, so no method may
-/// block.
+/// The receiver of a microphone's sound. The source calls it on its capture thread, one call at a time, so no method
+/// may block.
 public protocol AudioSink: Sendable {
   /// Takes the next block. Every block comes, in order.
   func receive(_ block: AudioBlock)

@@ -8,8 +8,8 @@ public protocol AudioSource: AnyObject, Sendable {
   /// it is slower. The blocks are free of this drift. Nil until the source has listened long enough to know it.
   var drift: Double? { get }
 
-  /// Stops capturing, then closes the microphone. When this method returns, another process can open the microphone, and
-  /// the source does not call its sink any more. Calling this method twice, or after the microphone was lost, is
+  /// Stops capturing, then closes the microphone. When this method returns, another process can open the microphone,
+  /// and the source does not call its sink any more. Calling this method twice, or after the microphone was lost, is
   /// harmless.
   func stop() async
 }
