@@ -60,6 +60,8 @@ func tests(of name: String, in folder: String, _ dependencies: [Target.Dependenc
 let targets: [Target] = [
   binding("CALSA"),
   binding("CCairo", libraries: ["cairo"]),
+  // The archive is linked, so that the daemon needs no further package where it runs.
+  binding("CDirectIO", libraries: [":liburing.a"]),
   binding("CEXIF", libraries: ["exif"]),
   binding("CGRPC", libraries: grpcLibraries),
   binding("CHEIF", ["CLibrary"]),
@@ -96,6 +98,7 @@ let targets: [Target] = [
   module("DelayedFeeds", in: "Delivery", ["CaptureCore", "FrameDelivery", "Imaging", "SystemClocks", "VideoCoding"]),
   module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", log]),
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
+  module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", log]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
   module("RPCCore", in: "Transports", ["GoogleRPC", "SystemClocks", protobuf, log]),
@@ -158,6 +161,7 @@ let testTargets: [Target] = [
     of: "MovieRecording", in: "Delivery",
     ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", log]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
+  tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "MovieTestKit", log]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
   tests(

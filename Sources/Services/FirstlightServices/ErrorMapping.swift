@@ -41,7 +41,8 @@ public enum ErrorMapping {
   static func retryDelay(after reason: CaptureError.Reason) -> Duration? {
     switch reason {
     // The daemon notices within a second that a camera is back, or that another program no longer uses it.
-    case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted:
+    case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted,
+      .videoStorageBusy:
       .seconds(1)
     // A driver waits up to 5 s for a camera's answer, and a driver that failed often recovers within 5 s.
     case .deviceNotResponding, .deviceFailed: .seconds(5)
@@ -59,21 +60,21 @@ public enum ErrorMapping {
       .controlNotFound:
       .notFound
     case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
-      .shuttingDown:
+      .shuttingDown, .videoStorageBusy:
       .unavailable
-    case .deviceAccessDenied: .permissionDenied
+    case .deviceAccessDenied, .operatorRequired: .permissionDenied
     case .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
-      .recordingEnded, .recordingNotExportable:
+      .recordingEnded, .recordingNotExportable, .videoStorageNotSupported, .videoStorageNotConfigured:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
     case .sessionExists, .settingsIDReused, .recordingExists: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
     case .frameDamaged: .dataLoss
-    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded: .resourceExhausted
+    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded, .videoStorageFull: .resourceExhausted
     }
   }
 }

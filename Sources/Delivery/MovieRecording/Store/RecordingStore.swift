@@ -28,7 +28,7 @@ public final class RecordingStore: Sendable {
   /// Held while a file is opened or replaced, so that a file and what is known of it fit each other. Taken before the
   /// lock of the entries, and only on threads that may wait for the disk.
   let files = Mutex(())
-  let thread = DiskThread()
+  let thread = DiskThread(name: "recordings")
   /// Reads for clients, so that neither recordings nor their records wait for a client's reads.
   let readingThread = DiskThread(name: "recordings-read")
   let logger: Logger

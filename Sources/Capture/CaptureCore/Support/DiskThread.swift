@@ -1,9 +1,8 @@
-internal import CaptureCore
 internal import Synchronization
 
 /// Runs calls that wait for the disk, one after the other, on a thread of their own. There is a thread only while calls
 /// are pending.
-final class DiskThread: Sendable {
+public final class DiskThread: Sendable {
   /// One call. The argument is nil on the thread, or the error when the system gave no thread.
   private typealias Job = @Sendable (CaptureError?) -> Void
 
@@ -13,13 +12,15 @@ final class DiskThread: Sendable {
 
   private let name: String
 
+  /// Makes an object without a thread.
+  ///
   /// - Parameter name: the name of the thread, at most 15 bytes.
-  init(name: String = "recordings") { self.name = name }
+  public init(name: String) { self.name = name }
 
   /// Runs `body` after all calls that were requested earlier. Cancelling the task has no effect.
   ///
   /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
-  func perform<R: Sendable>(
+  public func perform<R: Sendable>(
     _ body: @escaping @Sendable () throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
     let result: Result<R, CaptureError> = await withCheckedContinuation { continuation in
@@ -38,7 +39,7 @@ final class DiskThread: Sendable {
   /// tasks must not use this method.
   ///
   /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
-  func wait<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) throws(CaptureError) -> R {
+  public func wait<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) throws(CaptureError) -> R {
     let answer = Mailbox<Result<R, CaptureError>>(depth: 1)
     start { failure in
       answer.put(
@@ -53,11 +54,11 @@ final class DiskThread: Sendable {
 
   /// Runs `body` after all calls that were requested earlier, and does not wait for it. The argument is nil on the
   /// thread. Without a thread, `body` runs at once, and the argument is the error.
-  func start(_ body: @escaping @Sendable (CaptureError?) -> Void) { add(body) }
+  public func start(_ body: @escaping @Sendable (CaptureError?) -> Void) { add(body) }
 
   /// Runs `body` after all calls that were requested earlier, and does not wait for it. Without a thread, `body` does
   /// not run.
-  func enqueue(_ body: @escaping @Sendable () -> Void) { add { if $0 == nil { body() } } }
+  public func enqueue(_ body: @escaping @Sendable () -> Void) { add { if $0 == nil { body() } } }
 
   private func add(_ job: @escaping Job) {
     let needsThread = waiting.withLock { waiting in

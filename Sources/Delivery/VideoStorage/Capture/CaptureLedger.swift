@@ -1,0 +1,58 @@
+internal import CDirectIO
+internal import CaptureCore
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The file that tells which capture is in the storage, and how much of it is on the disk. The methods block.
+///
+/// Two blocks of the file take turns. A write that a power failure breaks off costs only itself, and no write changes
+/// anything of the file but its bytes.
+final class CaptureLedger: Sendable {
+  private struct Turn {
+    var sequence: UInt64
+    let memory = AlignedBytes(count: AlignedBytes.block)
+  }
+
+  private static let action = "The ledger of the video storage cannot be used"
+  private let file: PoolFile
+  private let turn: Mutex<Turn>
+  /// The capture that a daemon left here; nil for none.
+  let found: CaptureEntry?
+
+  /// Opens the ledger of a folder, or makes it.
+  init(in folder: PoolFile) throws(CaptureError) {
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    let made = try PoolFile(descriptor(openat(folder.number, "ledger", flags, 0o644)), Self.action)
+    let size = 2 * AlignedBytes.block
+    if try made.status(Self.action).st_size != size {
+      let zeros = AlignedBytes(count: size)
+      try made.write(UnsafeRawBufferPointer(zeros.bytes), at: 0, Self.action)
+      try made.sync(Self.action)
+    }
+    file = try PoolFile(cdirectio_open(folder.number, "ledger", false, true), Self.action)
+    let memory = AlignedBytes(count: size)
+    guard try file.read(into: memory.bytes, at: 0, Self.action) == size else { throw .system(Self.action, EIO) }
+    let entries = [0, 1].compactMap { slot in
+      CaptureEntry.decode(
+        UnsafeRawBufferPointer(rebasing: memory.bytes[slot * AlignedBytes.block..<(slot + 1) * AlignedBytes.block]))
+    }
+    let newest = entries.max { $0.sequence < $1.sequence }
+    turn = Mutex(Turn(sequence: newest?.sequence ?? 0))
+    found = newest?.entry
+  }
+
+  /// Puts an entry on the storage; nil says that there is no capture.
+  func write(_ entry: CaptureEntry?) throws(CaptureError) {
+    try turn.withLock { turn throws(CaptureError) in
+      turn.sequence += 1
+      CaptureEntry.encode(entry, sequence: turn.sequence, to: turn.memory.bytes)
+      let offset = turn.sequence % 2 * UInt64(AlignedBytes.block)
+      try file.write(UnsafeRawBufferPointer(turn.memory.bytes), at: offset, Self.action)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import CDirectIO
+internal import CaptureCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Moves the movie of a capture from its units to its place. Blocks.
+///
+/// Unit after unit is appended to a draft in the target's folder, and removed once it is there on the disk; the last
+/// one goes when the draft has got its name. So the disk needs room for one unit more than before, and a move that was
+/// broken off at any point goes on with the units that are left.
+struct CaptureMove {
+  private static let action = "The movie cannot leave the video storage"
+
+  let folder: PoolFolder
+  let entry: CaptureEntry
+
+  /// Moves the movie. A capture without a byte leaves no file.
+  ///
+  /// - Parameter progress: called with the number of bytes that have moved.
+  /// - Throws: the error of the system. The movie stays in the storage, as far as it has not moved.
+  func run(progress: (UInt64) -> Void = { _ in }) throws(CaptureError) {
+    if entry.length > 0 { try move(progress) }
+    try folder.ledger.write(nil)
+  }
+
+  private var unitSize: UInt64 { UInt64(folder.unitSize) }
+
+  private func move(_ progress: (UInt64) -> Void) throws(CaptureError) {
+    let count = (entry.length + unitSize - 1) / unitSize
+    let units = try folder.units().filter { (entry.firstUnit..<entry.firstUnit + count).contains($0) }
+    // The last unit is removed when everything else is done.
+    guard let last = units.last else { return }
+    let place = try TargetPlace(entry.target)
+    let isDone = units.count == 1 && place.size(of: entry.draftName) == nil && place.size == entry.length
+    if !isDone {
+      let draft = try place.openDraft(entry.draftName)
+      for unit in units {
+        let offset = (unit - entry.firstUnit) * unitSize
+        let end = min(offset + unitSize, entry.length)
+        try append(unit, to: draft, at: offset, count: end - offset)
+        try draft.syncData(Self.action)
+        if unit != last { try folder.remove(unit) }
+        progress(end)
+      }
+      guard ftruncate(draft.number, off_t(entry.length)) == 0 else { throw .system(Self.action) }
+      try draft.sync(Self.action)
+      try place.fill(byDraft: entry.draftName)
+    }
+    try folder.remove(last)
+  }
+
+  /// Lets the draft share the blocks of a unit, or copies them where the file system has no reflinks or the draft is on
+  /// another one.
+  private func append(
+    _ unit: UInt64, to draft: PoolFile, at offset: UInt64, count: UInt64
+  ) throws(CaptureError) {
+    let file = try folder.open(unit)
+    let whole = UInt64(AlignedBytes.whole(Int(count)))
+    if cdirectio_clone(file.number, 0, draft.number, offset, whole) == 0 { return }
+    let memory = AlignedBytes(count: min(1 << 20, Int(whole)))
+    var done: UInt64 = 0
+    while done < count {
+      let part = UnsafeMutableRawBufferPointer(
+        rebasing: memory.bytes[..<min(memory.bytes.count, Int(whole - done))])
+      let read = try file.read(into: part, at: done, Self.action)
+      guard read > 0 else { throw .system(Self.action, EIO) }
+      try draft.write(UnsafeRawBufferPointer(rebasing: part[..<read]), at: offset + done, Self.action)
+      done += UInt64(read)
+    }
+  }
+}

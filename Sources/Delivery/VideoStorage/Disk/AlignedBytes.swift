@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Memory for direct I/O, which takes only whole blocks at addresses of whole blocks. The memory is full of zeros at
+/// first.
+final class AlignedBytes: @unchecked Sendable {
+  // Unchecked, because the owner sees to it that one thread uses the memory at a time.
+  /// The bytes of a block: all disks take blocks of this size.
+  static let block = 4096
+
+  let bytes: UnsafeMutableRawBufferPointer
+
+  /// - Parameter count: the number of bytes, a multiple of ``block``.
+  init(count: Int) {
+    bytes = .allocate(byteCount: count, alignment: Self.block)
+    // The pages come now, and not while a capture writes.
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit { bytes.deallocate() }
+
+  /// Rounds a number of bytes up to whole blocks.
+  static func whole(_ count: Int) -> Int { (count + block - 1) & ~(block - 1) }
+}

@@ -1,0 +1,69 @@
+internal import CDirectIO
+internal import CaptureCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The folder of the units on the disk, which only one daemon uses. All methods block.
+///
+/// A unit is a file of a fixed size whose blocks were all written once. Units are numbered; captures take those with
+/// the lowest numbers, and new ones get the next number. A unit that is being made has another name until it is whole.
+final class PoolFolder: Sendable {
+  /// The name of the folder in the folder that the operator names.
+  static let name = ".firstlight-video-storage"
+  static let draft = "making"
+
+  let unitSize: Int
+  let ledger: CaptureLedger
+  /// The absolute path of the folder, for messages.
+  let path: String
+  let folder: PoolFile
+  /// Holds the lock until this object goes.
+  private let lock: PoolFile
+
+  /// Whether there is a folder already.
+  static func exists(in parent: String) -> Bool { access("\(parent)/\(name)", F_OK) == 0 }
+
+  /// Makes the folder and its parents if they do not exist, locks it, and removes what was left half made.
+  ///
+  /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
+  init(in parent: String, unitSize: Int) throws(CaptureError) {
+    path = "\(parent)/\(Self.name)"
+    self.unitSize = unitSize
+    let action = "The folder of the video storage \(path) cannot be used"
+    var built = path.hasPrefix("/") ? "" : "."
+    for name in path.split(separator: "/") {
+      built += "/" + name
+      mkdir(built, 0o755)
+    }
+    folder = try PoolFile(descriptor(openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), action)
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    lock = try PoolFile(descriptor(openat(folder.number, "lock", flags, 0o644)), action)
+    guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
+      guard errno == EWOULDBLOCK else { throw .system(action) }
+      throw CaptureError(
+        .processingFailed, "Another daemon already uses the video storage \(path); give each its own folder.",
+        metadata: ["folder": path])
+    }
+    unlinkat(folder.number, Self.draft, 0)
+    ledger = try CaptureLedger(in: folder)
+    try folder.sync(action)
+  }
+
+  /// The number of bytes of the file system that are free for processes without privileges.
+  var freeSpace: UInt64 {
+    var facts = statvfs()
+    return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : 0
+  }
+}
+
+extension CaptureError {
+  static func full(_ action: String, _ free: UInt64) -> CaptureError {
+    CaptureError(
+      .videoStorageFull, "\(action): the disk has \(free) free bytes; free some space, or ask for less.",
+      metadata: ["free_bytes": "\(free)"])
+  }
+}

@@ -1,0 +1,47 @@
+internal import CDirectIO
+internal import CaptureCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Tells whether a folder can hold a storage whose writes do not stall. Blocks.
+///
+/// Two file systems are known to write a block again where it is, past the page cache: ext4 and XFS. Others write each
+/// block to a new place (Btrfs, ZFS), are in memory, or are behind a process or a network.
+enum PoolSupport {
+  /// Why the folder cannot hold a storage; nil when it can. The folder need not exist yet, and nothing is left in it.
+  static func refusal(of path: String) -> String? {
+    var names = path.split(separator: "/").map(String.init)
+    let root = path.hasPrefix("/") ? "/" : "./"
+    while true {
+      let existing = root + names.joined(separator: "/")
+      let folder = open(existing, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if folder >= 0 {
+        defer { close(folder) }
+        return refusal(of: folder, existing)
+      }
+      guard errno == ENOENT, !names.isEmpty else { return sentence(existing, "cannot be opened", errno) }
+      names.removeLast()
+    }
+  }
+
+  private static func refusal(of folder: Int32, _ path: String) -> String? {
+    let type = cdirectio_file_system(folder)
+    guard type == CDIRECTIO_EXT4 || type == CDIRECTIO_XFS else {
+      return "The file system of \(path) (type 0x\(String(type, radix: 16))) does not write blocks in place; name a "
+        + "folder on ext4 or XFS by video-storage-dir."
+    }
+    let file = cdirectio_open_unnamed(folder)
+    guard file >= 0 else { return sentence(path, "takes no direct writes", -file) }
+    defer { close(file) }
+    let result = cdirectio_allocate(file, UInt64(AlignedBytes.block))
+    return result == 0 ? nil : sentence(path, "allocates no space ahead", -result)
+  }
+
+  private static func sentence(_ path: String, _ what: String, _ number: Int32) -> String {
+    "The folder \(path) \(what) (\(String(cString: strerror(number)))); name another one by video-storage-dir."
+  }
+}

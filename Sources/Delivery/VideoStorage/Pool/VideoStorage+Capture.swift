@@ -1,0 +1,88 @@
+public import CaptureCore
+internal import Logging
+internal import Synchronization
+
+extension VideoStorage {
+  /// The most writes of a capture at once, and the bytes of each.
+  static let (depth, bufferSize) = (8, 512 << 10)
+
+  /// Begins a capture.
+  ///
+  /// - Parameter target: the absolute path that the movie gets when it is finished. Its folder exists by then, on any
+  ///   file system.
+  /// - Throws: `videoStorageNotSupported`; `videoStorageNotConfigured`; `videoStorageBusy`, also while the movie of
+  ///   another capture moves; `videoStorageFull` when captures took everything; `invalidArgument` for a path that is
+  ///   too long; `processingFailed` when the disk fails.
+  public func beginCapture(to target: String) async throws(CaptureError) -> VideoStorageCapture {
+    guard target.hasPrefix("/"), target.utf8.count <= CaptureEntry.longestTarget else {
+      throw CaptureError(
+        .invalidArgument, "The path of a movie must be absolute, and at most \(CaptureEntry.longestTarget) bytes long.",
+        field: "file")
+    }
+    _ = await state
+    try shared.withLock { shared throws(CaptureError) in try shared.check() }
+    return try await thread.perform { [self] () throws(CaptureError) in
+      try change { machine throws(CaptureError) in try machine.beginCapture() }
+      do throws(CaptureError) { return try capture(to: target, in: try openFolder()) } catch {
+        try change { machine throws(CaptureError) in machine.endCapture(units: machine.units) }
+        throw error
+      }
+    }
+  }
+
+  private func capture(to target: String, in folder: PoolFolder) throws(CaptureError) -> VideoStorageCapture {
+    var files: [PoolFile] = []
+    let units = try folder.units()
+    for unit in units { files.append(try folder.open(unit)) }
+    let entry = CaptureEntry(id: .random(in: .min ... .max), target: target, firstUnit: units.first ?? 0)
+    let writer = BlockWriter(
+      units: files, unitSize: unitSize, queue: try makeQueue(), depth: Self.depth,
+      bufferSize: min(Self.bufferSize, unitSize))
+    try folder.ledger.write(entry)
+    return VideoStorageCapture(of: self, folder, writer, entry)
+  }
+
+  private func makeQueue() throws(CaptureError) -> any BlockQueue {
+    do throws(CaptureError) { return try RingQueue(depth: Self.depth) } catch {
+      logger.debug("\(error.message) A thread writes in its place.")
+      return try ThreadQueue(depth: Self.depth)
+    }
+  }
+
+  /// Takes how far the capture has written.
+  func wrote(upTo end: UInt64) {
+    try? change { machine throws(CaptureError) in machine.wrote(upTo: end) }
+  }
+
+  /// Moves the movie of the capture to its place. On the storage's thread.
+  func finish(_ move: CaptureMove, _ progress: (UInt64) -> Void) throws(CaptureError) {
+    do throws(CaptureError) {
+      try move.run(progress: progress)
+      let left = try move.folder.units().count
+      try change { machine throws(CaptureError) in machine.endCapture(units: left) }
+    } catch {
+      try change { machine throws(CaptureError) in machine.moveFailed(error) }
+      throw error
+    }
+  }
+
+  /// Moves what is on the disk of a capture that nobody finished.
+  func move(_ entry: CaptureEntry) {
+    try? change { machine throws(CaptureError) in machine.resumeCapture(written: entry.length) }
+    thread.enqueue { [self] in
+      guard let folder = shared.withLock(\.folder) else { return }
+      let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
+      do throws(CaptureError) {
+        try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
+        logger.notice(
+          "The video storage had a movie that was not finished, and moved it to its place.", metadata: facts)
+      } catch {
+        logger.warning(
+          """
+          The video storage has a movie that was not finished, and cannot move it. \(error.message) The next start of \
+          the daemon tries again.
+          """, metadata: facts)
+      }
+    }
+  }
+}

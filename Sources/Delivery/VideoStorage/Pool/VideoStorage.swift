@@ -1,0 +1,163 @@
+public import CaptureCore
+public import Logging
+internal import Synchronization
+
+/// Storage whose writes do not stall, because everything was allocated and written before: a number of units in a
+/// folder, which one capture at a time fills. There is one for the daemon, and all sessions share it. Thread-safe.
+///
+/// What touches the disk runs on one thread, but for the writes of a capture, which its own thread does.
+public final class VideoStorage: Sendable {
+  /// The bytes of a unit. The capacity is a multiple of it.
+  public static let unitSize = 64 << 20
+  /// The largest capacity, for which a capture opens 16,384 files.
+  public static let maximumCapacity: Int64 = 1 << 40
+
+  struct Shared {
+    var machine: VideoStorageStateMachine
+    /// Whether the folder was looked at.
+    var isOpen = false
+    var unsupportedReason: String?
+    /// Why the storage cannot be read.
+    var unreadable: CaptureError?
+    /// Nil until there is a capacity.
+    var folder: PoolFolder?
+    var isClosed = false
+    var watchers: [UInt64: AsyncStream<VideoStorageState>.Continuation] = [:]
+    var nextWatcher: UInt64 = 0
+  }
+
+  let path: String
+  let unitSize: Int
+  let thread = DiskThread(name: "video-storage")
+  let shared: Mutex<Shared>
+  let logger: Logger
+
+  /// Begins to open the storage, and repairs it after a crash. Calls wait until it is open.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the folder, which is made with the first capacity.
+  ///   - capacity: the capacity that the operator's configuration wants; nil leaves it as it was.
+  ///   - unitSize: the bytes of a unit.
+  public init(folder path: String, capacity: Int64? = nil, unitSize: Int = VideoStorage.unitSize, logger: Logger) {
+    self.path = path
+    self.unitSize = unitSize
+    self.logger = logger
+    shared = Mutex(Shared(machine: VideoStorageStateMachine(unitSize: unitSize, capacity: 0, units: 0)))
+    thread.start { [self] failure in open(capacity, failure) }
+  }
+
+  /// Waits until the storage is open, and lets another daemon have the folder. What is under way goes on with the next
+  /// daemon. The caller calls no other method after it.
+  public func close() async {
+    shared.withLock { $0.isClosed = true }
+    try? await thread.perform { [self] () throws(CaptureError) in shared.withLock { $0.folder = nil } }
+  }
+
+  // MARK: What there is
+
+  /// The state now.
+  public var state: VideoStorageState {
+    get async {
+      if !shared.withLock(\.isOpen) { try? await thread.perform { () throws(CaptureError) in } }
+      return shared.withLock(\.state)
+    }
+  }
+
+  /// The state now, and then each newer state. A slow reader gets the newest one.
+  public func states() async -> AsyncStream<VideoStorageState> {
+    let first = await state
+    let (stream, continuation) = AsyncStream<VideoStorageState>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let id = shared.withLock { shared in
+      shared.nextWatcher += 1
+      shared.watchers[shared.nextWatcher] = continuation
+      continuation.yield(shared.isOpen ? shared.state : first)
+      return shared.nextWatcher
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.shared.withLock { _ = $0.watchers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// Changes the machine, and tells the watchers. Returns what `body` returns.
+  @discardableResult
+  func change<R>(_ body: (inout VideoStorageStateMachine) throws(CaptureError) -> R) throws(CaptureError) -> R {
+    try shared.withLock { shared throws(CaptureError) in
+      let before = shared.state
+      let result = try body(&shared.machine)
+      let state = shared.state
+      if state != before { for watcher in shared.watchers.values { watcher.yield(state) } }
+      return result
+    }
+  }
+
+  // MARK: What operators and clients ask for
+
+  /// Begins to bring the storage to a capacity, and to fill it. The storage is busy meanwhile.
+  ///
+  /// - Parameter bytes: the capacity, which is rounded up to whole units.
+  /// - Returns: the state now, which is busy.
+  /// - Throws: `invalidArgument` out of range; `videoStorageNotSupported`; `videoStorageBusy`; `videoStorageFull` when
+  ///   the disk has less room; `processingFailed` when the folder cannot be used.
+  public func setCapacity(_ bytes: Int64) async throws(CaptureError) -> VideoStorageState {
+    guard (0...Self.maximumCapacity).contains(bytes) else {
+      throw CaptureError(
+        .invalidArgument, "capacity is \(bytes); it must be from 0 to \(Self.maximumCapacity).",
+        metadata: ["value": "\(bytes)", "minimum": "0", "maximum": "\(Self.maximumCapacity)"], field: "capacity")
+    }
+    let units = units(for: bytes)
+    return try await begin { machine, folder throws(CaptureError) in
+      let needed = UInt64(max(0, units - machine.units)) * UInt64(folder.unitSize)
+      let free = folder.freeSpace
+      // One unit stays free for the move of a movie.
+      if needed > 0, free < needed + UInt64(folder.unitSize) {
+        throw .full("The video storage cannot have \(needed) bytes more", free)
+      }
+      return try machine.setCapacity(units: units)
+    }
+  }
+
+  /// Begins to replace what captures took. The result is smaller when the disk has less room.
+  ///
+  /// - Returns: the state now, which is busy if there is something to replace.
+  /// - Throws: `videoStorageNotSupported`; `videoStorageNotConfigured`; `videoStorageBusy`.
+  public func replenish() async throws(CaptureError) -> VideoStorageState {
+    try await begin { machine, _ throws(CaptureError) in try machine.replenish() }
+  }
+
+  /// How many units hold so many bytes.
+  func units(for bytes: Int64) -> Int { Int((bytes + Int64(unitSize) - 1) / Int64(unitSize)) }
+
+  private func begin(
+    _ body: @escaping @Sendable (inout VideoStorageStateMachine, PoolFolder) throws(CaptureError) -> Action?
+  ) async throws(CaptureError) -> VideoStorageState {
+    _ = await state
+    try shared.withLock { shared throws(CaptureError) in try shared.check() }
+    return try await thread.perform { [self] () throws(CaptureError) in
+      let folder = try openFolder()
+      let action = try change { machine throws(CaptureError) in try body(&machine, folder) }
+      defer { if let action { perform(action) } }
+      return shared.withLock(\.state)
+    }
+  }
+}
+
+extension VideoStorage.Shared {
+  var state: VideoStorageState {
+    var state = VideoStorageState()
+    state.unsupportedReason = unsupportedReason
+    state.failure = unreadable ?? machine.failure
+    state.initialCapacity = unreadable == nil ? machine.initialCapacity : -1
+    state.remainingCapacity = unreadable == nil ? machine.remainingCapacity : -1
+    state.busyReason = machine.busyReason
+    state.bytesWritten = machine.bytesWritten
+    return state
+  }
+
+  /// - Throws: `videoStorageNotSupported`, the error that makes the storage unreadable, or `videoStorageBusy`.
+  func check() throws(CaptureError) {
+    if let unsupportedReason { throw CaptureError(.videoStorageNotSupported, unsupportedReason) }
+    if let unreadable { throw unreadable }
+    try machine.checkIsIdle()
+  }
+}

@@ -1,0 +1,118 @@
+import CaptureCore
+import Testing
+
+@testable import VideoStorage
+
+/// What a capture writes is in the units, whoever writes it.
+@Suite(.enabled(if: StorageFolder.isPossible))
+struct BlockWriterTests {
+  private static let unitSize = StorageFolder.unitSize
+  private static let bufferSize = 64 << 10
+
+  enum Queue: CaseIterable {
+    case ring, thread
+
+    func make() throws -> any BlockQueue { self == .ring ? try RingQueue(depth: 3) : try ThreadQueue(depth: 3) }
+  }
+
+  /// Whether this machine allows io_uring. Many containers do not.
+  static let queues = Queue.allCases.filter { $0 == .thread || (try? $0.make()) != nil }
+
+  private func writer(_ folder: PoolFolder, _ queue: any BlockQueue, units: Int = 2) throws -> BlockWriter {
+    for unit in 1...units { try folder.make(UInt64(unit)) }
+    return BlockWriter(
+      units: try (1...units).map { try folder.open(UInt64($0)) }, unitSize: Self.unitSize, queue: queue, depth: 3,
+      bufferSize: Self.bufferSize)
+  }
+
+  private func write(_ bytes: some Collection<UInt8>, with writer: BlockWriter) throws {
+    try Array(bytes).withUnsafeBytes { try writer.write($0) }
+  }
+
+  @Test(arguments: queues, [[100], [4096], [70_000, 1, 5000], [1_100_000, 3], [65_536, 65_536]])
+  func everythingIsThereAfterAFlush(queue: Queue, parts: [Int]) throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, try queue.make())
+    let wanted = pattern(parts.reduce(0, +))
+    var done = 0
+    for part in parts {
+      try write(wanted[done..<done + part], with: writer)
+      done += part
+      try writer.flush()
+      let units = try place.units.flatMap { try place.bytes("\(PoolFolder.name)/\($0)") }
+      #expect(Array(units[..<done]) == Array(wanted[..<done]))
+    }
+    #expect(writer.size == UInt64(done))
+    #expect(
+      try writer.room == 3 * Self.bufferSize - done % Self.bufferSize % AlignedBytes.block - (done & ~4095)
+        % Self.bufferSize)
+  }
+
+  /// More bytes than all buffers take wait for the disk, and keep their order.
+  @Test(arguments: queues) func aLongWriteWaitsForBuffers(queue: Queue) throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, try queue.make())
+    let wanted = pattern(2 * Self.unitSize)
+    try write(wanted, with: writer)
+    try writer.flush()
+    #expect(try place.units.flatMap { try place.bytes("\(PoolFolder.name)/\($0)") } == wanted)
+  }
+
+  @Test func moreThanTheUnitsHoldIsRefusedAsAWhole() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, try ThreadQueue(depth: 3), units: 1)
+    try write(pattern(Self.unitSize - 10), with: writer)
+    let error = #expect(throws: CaptureError.self) { try write(pattern(11), with: writer) }
+    #expect(error?.reason == .videoStorageFull)
+    #expect(error?.errorNumber == 28)
+    #expect(writer.size == UInt64(Self.unitSize - 10))
+    try write(pattern(10), with: writer)
+    try writer.flush()
+  }
+
+  /// A queue whose writes end as a test says.
+  private final class ScriptedQueue: BlockQueue {
+    var results: [Int32?]
+    private var begun: [(Int, Int32)] = []
+
+    init(_ results: [Int32?]) { self.results = results }
+
+    func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) {
+      begun.append((number, Int32(bytes.count)))
+    }
+
+    func next(waits: Bool) -> (number: Int, result: Int32)? {
+      guard waits, !begun.isEmpty else { return nil }
+      let (number, count) = begun.removeFirst()
+      let result = results.isEmpty ? nil : results.removeFirst()
+      return (number, result ?? count)
+    }
+  }
+
+  @Test(arguments: [(Int32(-5), Int32(5)), (4096, 5), (-28, 28)])
+  func anErrorOfTheDiskStays(result: Int32, number: Int32) throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, ScriptedQueue([nil, result]), units: 1)
+    try write(pattern(2 * Self.bufferSize), with: writer)
+    for _ in 0..<2 {
+      let error = #expect(throws: CaptureError.self) { try writer.flush() }
+      #expect(error?.errorNumber == number)
+    }
+    #expect(throws: CaptureError.self) { try write(pattern(1), with: writer) }
+  }
+
+  @Test func aCallerThatMustNotWaitSeesTheRoom() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, ScriptedQueue([]), units: 1)
+    #expect(try writer.room == 3 * Self.bufferSize)
+    try write(pattern(3 * Self.bufferSize), with: writer)
+    #expect(try writer.room == 0)
+    try writer.flush()
+    #expect(try writer.room == 3 * Self.bufferSize)
+  }
+}
