@@ -115,7 +115,7 @@ let targets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
       "LocalTransport", "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
-      "SystemPressure", "VideoCoding", protobuf, log, lifecycle,
+      "SystemPressure", "VideoCoding", "VideoStorage", protobuf, log, lifecycle,
     ]),
 
   // The files in `page` are embedded by `files.c`.
@@ -127,7 +127,8 @@ let targets: [Target] = [
       "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
       "GRPCTransport",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
-      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "ViewfinderPage",
+      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "VideoStorage",
+      "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
@@ -183,7 +184,7 @@ let testTargets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
       "HTTPTransport", "Imaging", "MovieRecording", "OverlayDrawing",
-      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", log, protobuf,
+      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", "VideoStorage", log, protobuf,
     ]),
 
   .target(

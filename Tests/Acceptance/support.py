@@ -31,6 +31,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2_grpc as session_grpc,
     video_data_service_pb2_grpc as video_data_grpc,
+    video_storage_service_pb2_grpc as storage_grpc,
     viewfinder_service_pb2_grpc as viewfinder_grpc,
 )
 
@@ -60,6 +61,7 @@ class Stubs:
         self.delayed = delayed_grpc.DelayedFeedServiceStub(channel)
         self.recordings = recording_grpc.RecordingServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
+        self.storage = storage_grpc.VideoStorageServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)
         self.viewfinder = viewfinder_grpc.ViewfinderServiceStub(channel)
 

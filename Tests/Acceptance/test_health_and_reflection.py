@@ -26,6 +26,7 @@ OWN = {
         "VideoDataService",
         "PhotoService",
         "RecordingService",
+        "VideoStorageService",
         "DelayedFeedService",
         "PressureService",
         "ViewfinderService",

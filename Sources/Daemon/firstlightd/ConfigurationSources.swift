@@ -5,6 +5,8 @@ struct ConfigurationSources {
   let reader: ConfigReader
   /// The configuration file, because only the file can declare cameras and sessions; nil without a file.
   let file: ConfigurationFile?
+  /// The path of that file.
+  let path: String?
 
   /// Reads the sources.
   ///
@@ -25,6 +27,7 @@ struct ConfigurationSources {
     } else {
       file = nil
     }
+    self.path = path
     reader = ConfigReader(providers: providers)
   }
 }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import MovieRecording
 internal import VideoCoding
+internal import VideoStorage
 
 extension Daemon {
   /// The folder of recordings, on whose file system the temporary files of delayed feeds lie too.
@@ -25,6 +26,13 @@ extension Daemon {
         }
       } catch { return .failure(error) }
     }
+  }
+
+  /// Opens the video storage on a thread of its own, while the daemon starts.
+  func makeVideoStorage() -> VideoStorage {
+    VideoStorage(
+      folder: configuration.folders.videoStorage ?? configuration.folders.data + "/video-storage",
+      capacity: configuration.videoStorageCapacity, logger: logger)
   }
 
   /// The output of a session for movies, which records by itself when the configuration file says so.

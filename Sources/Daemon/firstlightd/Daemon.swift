@@ -19,6 +19,7 @@ internal import SystemPressure
 internal import SystemSleep
 internal import UnixSignals
 internal import V4L2Capture
+internal import VideoStorage
 
 /// The composition root of the daemon, and the only place where V4L2 meets gRPC. Makes all parts, runs them and ends
 /// them in order.
@@ -83,7 +84,8 @@ struct Daemon {
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures,
-      recordings: recordings, delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
+      recordings: recordings, videoStorage: makeVideoStorage(), configurationFile: configuration.file,
+      delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
       ladder: ladder)
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
     let router = try makeRouter(services, faults: faults, health)

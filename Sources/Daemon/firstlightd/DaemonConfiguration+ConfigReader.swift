@@ -2,6 +2,7 @@ internal import Configuration
 internal import HTTPTransport
 internal import Logging
 internal import SystemPressure
+internal import VideoStorage
 
 extension DaemonConfiguration {
   /// Reads the keys below; a key that is not set keeps its default. Each key is also an environment variable
@@ -17,6 +18,8 @@ extension DaemonConfiguration {
   /// | `local-socket` | string | none | path |
   /// | `data-dir` | string | `/var/lib/firstlight` | |
   /// | `recordings-dir` | string | `recordings` in `data-dir` | |
+  /// | `video-storage-dir` | string | `video-storage` in `data-dir` | |
+  /// | `video-storage-capacity` | int | as set last | 0…1099511627776 |
   /// | `sysfs-root` | string | `/sys` | |
   /// | `procfs-root` | string | `/proc` | |
   /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
@@ -67,6 +70,10 @@ extension DaemonConfiguration {
     addresses.localSocket = try await config.fetchString(forKey: "local-socket") ?? addresses.localSocket
     folders.data = try await config.fetchString(forKey: "data-dir") ?? folders.data
     folders.recordings = try await config.fetchString(forKey: "recordings-dir") ?? folders.recordings
+    folders.videoStorage = try await config.fetchString(forKey: "video-storage-dir") ?? folders.videoStorage
+    videoStorageCapacity = try Self.check(
+      try await config.fetchInt(forKey: "video-storage-capacity").map { Int64($0) }, 0...VideoStorage.maximumCapacity,
+      "video-storage-capacity")
     folders.sysfs = try await config.fetchString(forKey: "sysfs-root") ?? folders.sysfs
     folders.procfs = try await config.fetchString(forKey: "procfs-root") ?? folders.procfs
     for entry in try await config.fetchStringArray(forKey: "pressure-thresholds") ?? []

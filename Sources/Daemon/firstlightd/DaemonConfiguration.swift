@@ -30,6 +30,8 @@ struct DaemonConfiguration: Sendable {
     var data = "/var/lib/firstlight"
     /// The folder of recordings; nil for `recordings` in ``data``.
     var recordings: String?
+    /// The folder of the video storage; nil for `video-storage` in ``data``.
+    var videoStorage: String?
     /// The root of the readers of heat and load.
     var sysfs = "/sys"
     /// The root of the readers of processes and of waiting tasks.
@@ -65,6 +67,10 @@ struct DaemonConfiguration: Sendable {
   var prewarm = true
   /// Whether the machine's own encoder encodes video where the machine has one.
   var usesHardwareEncoders = false
+  /// The bytes of the video storage; nil leaves them as an operator set them last.
+  var videoStorageCapacity: Int64?
+  /// The absolute path of the configuration file; nil for none.
+  var file: String?
   /// The operator's names for cameras.
   var devices = DeclaredDevices()
   /// The sessions that the daemon creates by itself; nil for ``DefaultSession`` alone.

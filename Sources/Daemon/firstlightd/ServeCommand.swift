@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Foundation
 internal import Logging
 
 struct ServeCommand: AsyncParsableCommand {
@@ -39,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       let sources = try await ConfigurationSources(flags: flags(), config: config)
       configuration = try await DaemonConfiguration(config: sources.reader)
+      configuration.file = sources.path.map { URL(filePath: $0).standardizedFileURL.path }
       if let file = sources.file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
     } catch {
       throw ValidationError("\(error)")
@@ -62,6 +64,8 @@ struct ServeCommand: AsyncParsableCommand {
     set("local-socket", addresses.localSocket.map { .string($0) })
     set("data-dir", folders.dataDir.map { .string($0) })
     set("recordings-dir", folders.recordingsDir.map { .string($0) })
+    set("video-storage-dir", folders.videoStorageDir.map { .string($0) })
+    set("video-storage-capacity", folders.videoStorageCapacity.map { .int($0) })
     set("sysfs-root", folders.sysfsRoot.map { .string($0) })
     set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))

@@ -6,6 +6,7 @@ public import FrameDelivery
 public import MovieRecording
 internal import RPCCore
 public import SystemPressure
+public import VideoStorage
 
 /// The objects that the services work on, which all services of the daemon share.
 public struct CameraServices: Sendable {
@@ -21,6 +22,10 @@ public struct CameraServices: Sendable {
   public let recordings: Recordings
   /// Makes movies of spans of time of the recordings.
   let exports: RecordingExports
+  /// The space for movies whose writes do not stall.
+  public let videoStorage: VideoStorage
+  /// The path of the daemon's configuration file; nil for none.
+  let configurationFile: String?
   /// What the cameras of the daemon saw some time ago.
   public var delayedFeeds: DelayedFeedRegistry
   /// The pressure of the machine and of each camera.
@@ -32,7 +37,8 @@ public struct CameraServices: Sendable {
   /// ``router(facts:health:drills:)`` makes.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    recordings: Recordings, delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder
+    recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
+    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder
   ) {
     self.devices = devices
     self.sessions = sessions
@@ -40,6 +46,8 @@ public struct CameraServices: Sendable {
     self.captures = captures
     self.recordings = recordings
     exports = RecordingExports(of: recordings)
+    self.videoStorage = videoStorage
+    self.configurationFile = configurationFile
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
@@ -51,8 +59,9 @@ public struct CameraServices: Sendable {
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
     Firstlight_V1_PhotoService.serviceName, Firstlight_V1_RecordingService.serviceName,
-    Firstlight_V1_DelayedFeedService.serviceName, Firstlight_V1_PressureService.serviceName,
-    Firstlight_V1_ViewfinderService.serviceName, Firstlight_V1_ServerService.serviceName,
+    Firstlight_V1_VideoStorageService.serviceName, Firstlight_V1_DelayedFeedService.serviceName,
+    Firstlight_V1_PressureService.serviceName, Firstlight_V1_ViewfinderService.serviceName,
+    Firstlight_V1_ServerService.serviceName,
   ]
 
   /// Adds the methods of every camera service to `router`. ServerService is not among them: its method must be added
@@ -70,6 +79,7 @@ public struct CameraServices: Sendable {
       on: &router)
     photos.register(on: &router)
     RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
+    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile).register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(

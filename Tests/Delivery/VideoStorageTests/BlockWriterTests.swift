@@ -1,4 +1,5 @@
 import CaptureCore
+import Foundation
 import Testing
 
 @testable import VideoStorage
@@ -21,8 +22,8 @@ struct BlockWriterTests {
   private func writer(_ folder: PoolFolder, _ queue: any BlockQueue, units: Int = 2) throws -> BlockWriter {
     for unit in 1...units { try folder.make(UInt64(unit)) }
     return BlockWriter(
-      units: try (1...units).map { try folder.open(UInt64($0)) }, unitSize: Self.unitSize, queue: queue, depth: 3,
-      bufferSize: Self.bufferSize)
+      units: try UnitFiles((1...units).map { UInt64($0) }, in: folder, thread: DiskThread(name: "units")), queue: queue,
+      depth: 3, bufferSize: Self.bufferSize)
   }
 
   private func write(_ bytes: some Collection<UInt8>, with writer: BlockWriter) throws {
@@ -58,6 +59,23 @@ struct BlockWriterTests {
     try write(wanted, with: writer)
     try writer.flush()
     #expect(try place.units.flatMap { try place.bytes("\(PoolFolder.name)/\($0)") } == wanted)
+  }
+
+  @Test func onlyTheUnitsAtHandAreOpen() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    for unit in 1...4 { try folder.make(UInt64(unit)) }
+    let thread = DiskThread(name: "units")
+    let units = try UnitFiles([1, 2, 3, 4], in: folder, thread: thread)
+    for index in 0..<4 {
+      let file = try units.file(index)
+      #expect(try units.file(index) === file)
+      try thread.wait { () throws(CaptureError) in }
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+        .filter { $0.hasPrefix("\(place.pool)/unit-") }.map { $0.suffix(1) }.sorted()
+      #expect(open == ["\(index + 1)", "\(index + 2)"].filter { $0 < "5" }.map { $0[...] })
+    }
   }
 
   @Test func moreThanTheUnitsHoldIsRefusedAsAWhole() throws {

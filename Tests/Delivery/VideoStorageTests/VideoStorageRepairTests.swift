@@ -18,7 +18,7 @@ struct VideoStorageRepairTests {
     var entry = CaptureEntry(id: 9, target: "\(place.path)/movie.mp4", firstUnit: 1)
     try folder.ledger.write(entry)
     let writer = BlockWriter(
-      units: try (1...4).map { try folder.open(UInt64($0)) }, unitSize: StorageFolder.unitSize,
+      units: try UnitFiles([1, 2, 3, 4], in: folder, thread: DiskThread(name: "units")),
       queue: try ThreadQueue(depth: 2), depth: 2, bufferSize: 64 << 10)
     try Self.movie.withUnsafeBytes { try writer.write($0) }
     try writer.flush()

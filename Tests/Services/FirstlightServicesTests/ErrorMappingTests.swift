@@ -26,7 +26,7 @@ import Testing
     #expect(
       Set(mended) == [
         .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
-        .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted,
+        .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted, .videoStorageBusy,
       ])
     // Whatever is unavailable may become available, so every such reason has a retry delay.
     for reason in CaptureError.Reason.allCases where ErrorMapping.code(of: reason) == .unavailable {

@@ -10,6 +10,7 @@ import PhotoCapture
 import RPCCore
 import SwiftProtobuf
 import SystemPressure
+import VideoStorage
 import Testing
 
 @testable import FirstlightServices
@@ -66,6 +67,7 @@ import Testing
       devices: devices, sessions: sessions,
       readers: ReaderDirectory(), captures: CaptureStore(),
       recordings: Recordings { .failure(CaptureError(.processingFailed, "This test has no folder.")) },
+      videoStorage: VideoStorage(folder: "/nonexistent", logger: logger), configurationFile: nil,
       delayedFeeds: DelayedFeedRegistry(folder: "/nonexistent"),
       pressure: PressureMonitor(reader: PressureReader(), logger: logger), ladder: .standard)
     let limits = ServerLimits(

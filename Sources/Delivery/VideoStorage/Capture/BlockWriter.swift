@@ -3,31 +3,28 @@ internal import CaptureCore
 /// Writes a capture to the units, past the page cache, a bounded number of buffers at the same time. Only one thread at
 /// a time uses it.
 ///
-/// No write allocates anything, on the disk or in memory: the blocks were written before, the files are open, and the
-/// buffers are there.
+/// No write allocates anything on the disk: the blocks were written before. The files are open, and the buffers are
+/// there.
 final class BlockWriter {
   private static let action = "The movie cannot be written to the video storage"
 
-  private let units: [PoolFile]
-  private let unitSize: Int
+  private let units: UnitFiles
   private let queue: any BlockQueue
   private let buffers: [AlignedBytes]
   private var window: WriteWindow
   private var pending = 0
   /// How many bytes of each buffer are being written.
   private var counts: [Int]
-  /// The indexes of the units that have bytes which a flush has yet to sync.
-  private var unsynced: Set<Int> = []
+  /// The units that have bytes which a flush has yet to sync.
+  private var unsynced: [Int: PoolFile] = [:]
   private var failure: CaptureError?
 
   /// - Parameters:
-  ///   - units: the units in order, open for direct writes.
   ///   - depth: the number of buffers, which is the most writes at once.
   ///   - bufferSize: the size of a buffer, which divides that of a unit.
-  init(units: [PoolFile], unitSize: Int, queue: any BlockQueue, depth: Int, bufferSize: Int) {
-    precondition(unitSize % bufferSize == 0 && bufferSize % AlignedBytes.block == 0, "writes that cross units")
+  init(units: UnitFiles, queue: any BlockQueue, depth: Int, bufferSize: Int) {
+    precondition(units.unitSize % bufferSize == 0 && bufferSize % AlignedBytes.block == 0, "writes that cross units")
     self.units = units
-    self.unitSize = unitSize
     self.queue = queue
     buffers = (0..<depth).map { _ in AlignedBytes(count: bufferSize) }
     counts = Array(repeating: 0, count: depth)
@@ -55,7 +52,7 @@ final class BlockWriter {
   ///   the error of the system, which comes again at each call.
   func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     if let failure { throw failure }
-    guard size + UInt64(bytes.count) <= UInt64(units.count) * UInt64(unitSize) else {
+    guard size + UInt64(bytes.count) <= units.capacity else {
       // 28 is ENOSPC.
       throw CaptureError(
         .videoStorageFull, "The movie has taken all video storage; replenish it, and record less.",
@@ -89,19 +86,20 @@ final class BlockWriter {
       UnsafeMutableRawBufferPointer(rebasing: bytes[..<AlignedBytes.block]).copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[place..<place + AlignedBytes.block]))
     }
-    for unit in unsynced { try remember { () throws(CaptureError) in try units[unit].syncData(Self.action) } }
+    for file in unsynced.values { try remember { () throws(CaptureError) in try file.syncData(Self.action) } }
     unsynced.removeAll(keepingCapacity: true)
   }
 
   private func begin(_ write: WriteWindow.Write) throws(CaptureError) {
-    let unit = Int(write.offset / UInt64(unitSize))
+    let (unit, offset) = write.offset.quotientAndRemainder(dividingBy: UInt64(units.unitSize))
     let bytes = UnsafeRawBufferPointer(rebasing: buffers[write.buffer].bytes[..<write.count])
     try remember { () throws(CaptureError) in
-      try queue.begin(bytes, to: units[unit], at: write.offset % UInt64(unitSize), number: write.buffer)
+      let file = try units.file(Int(unit))
+      try queue.begin(bytes, to: file, at: offset, number: write.buffer)
+      unsynced[Int(unit)] = file
     }
     counts[write.buffer] = write.count
     pending += 1
-    unsynced.insert(unit)
   }
 
   /// Takes the result of a write. Returns false when none has ended.

@@ -31,12 +31,10 @@ extension VideoStorage {
   }
 
   private func capture(to target: String, in folder: PoolFolder) throws(CaptureError) -> VideoStorageCapture {
-    var files: [PoolFile] = []
     let units = try folder.units()
-    for unit in units { files.append(try folder.open(unit)) }
     let entry = CaptureEntry(id: .random(in: .min ... .max), target: target, firstUnit: units.first ?? 0)
     let writer = BlockWriter(
-      units: files, unitSize: unitSize, queue: try makeQueue(), depth: Self.depth,
+      units: try UnitFiles(units, in: folder, thread: thread), queue: try makeQueue(), depth: Self.depth,
       bufferSize: min(Self.bufferSize, unitSize))
     try folder.ledger.write(entry)
     return VideoStorageCapture(of: self, folder, writer, entry)

@@ -9,7 +9,7 @@ internal import Synchronization
 public final class VideoStorage: Sendable {
   /// The bytes of a unit. The capacity is a multiple of it.
   public static let unitSize = 64 << 20
-  /// The largest capacity, for which a capture opens 16,384 files.
+  /// The largest capacity, which is 16,384 units.
   public static let maximumCapacity: Int64 = 1 << 40
 
   struct Shared {
@@ -102,8 +102,9 @@ public final class VideoStorage: Sendable {
   public func setCapacity(_ bytes: Int64) async throws(CaptureError) -> VideoStorageState {
     guard (0...Self.maximumCapacity).contains(bytes) else {
       throw CaptureError(
-        .invalidArgument, "capacity is \(bytes); it must be from 0 to \(Self.maximumCapacity).",
-        metadata: ["value": "\(bytes)", "minimum": "0", "maximum": "\(Self.maximumCapacity)"], field: "capacity")
+        .invalidArgument, "initial_capacity is \(bytes); it must be from 0 to \(Self.maximumCapacity).",
+        metadata: ["value": "\(bytes)", "minimum": "0", "maximum": "\(Self.maximumCapacity)"], field: "initial_capacity"
+      )
     }
     let units = units(for: bytes)
     return try await begin { machine, folder throws(CaptureError) in

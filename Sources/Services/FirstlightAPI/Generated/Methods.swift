@@ -195,6 +195,27 @@ public enum Firstlight_V1_VideoDataService {
     service: serviceName, method: "SetOverlay", kind: .unary)
 }
 
+/// The methods of `firstlight.v1.VideoStorageService`.
+public enum Firstlight_V1_VideoStorageService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.VideoStorageService"
+  /// `firstlight.v1.VideoStorageService/GetVideoStorage`: one request, one response.
+  public static let getVideoStorage = MethodDescriptor(
+    service: serviceName, method: "GetVideoStorage", kind: .unary)
+  /// `firstlight.v1.VideoStorageService/WatchVideoStorage`: one request, a stream of responses.
+  public static let watchVideoStorage = MethodDescriptor(
+    service: serviceName, method: "WatchVideoStorage", kind: .serverStreaming)
+  /// `firstlight.v1.VideoStorageService/ReplenishVideoStorage`: one request, one response.
+  public static let replenishVideoStorage = MethodDescriptor(
+    service: serviceName, method: "ReplenishVideoStorage", kind: .unary)
+  /// `firstlight.v1.VideoStorageService/SetVideoStorageCapacity`: one request, one response.
+  public static let setVideoStorageCapacity = MethodDescriptor(
+    service: serviceName, method: "SetVideoStorageCapacity", kind: .unary)
+  /// `firstlight.v1.VideoStorageService/OpenSettings`: one request, one response.
+  public static let openSettings = MethodDescriptor(
+    service: serviceName, method: "OpenSettings", kind: .unary)
+}
+
 /// The methods of `firstlight.v1.ViewfinderService`.
 public enum Firstlight_V1_ViewfinderService {
   /// The service's full name.

@@ -2,6 +2,7 @@ internal import CaptureSessions
 internal import MovieRecording
 public import SystemClocks
 internal import SystemPressure
+internal import VideoStorage
 
 /// The page of metrics that the daemon gives to a monitoring system. Making a page reads only the figures of the
 /// process from the machine. The pressure on the page is that of the last reading.
@@ -37,6 +38,7 @@ public struct MetricsPage: Sendable {
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
     page.add(services.recordings.counters.now)
+    await page.add(services.videoStorage.state)
     addTransports(&page)
     page.add(ProcessFigures.now(start: processStart))
     return page.text

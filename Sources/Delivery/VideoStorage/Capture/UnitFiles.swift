@@ -1,0 +1,42 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// The files of the units that a capture fills, in order. Thread-safe.
+///
+/// While the capture fills one unit, the storage's thread opens the next one, because opening a file may wait for the
+/// disk. The capture never has more files open than these.
+final class UnitFiles: Sendable {
+  private let folder: PoolFolder
+  private let units: [UInt64]
+  private let thread: DiskThread
+  private let files = Mutex<[Int: PoolFile]>([:])
+
+  /// Opens the first two files.
+  init(_ units: [UInt64], in folder: PoolFolder, thread: DiskThread) throws(CaptureError) {
+    self.folder = folder
+    self.units = units
+    self.thread = thread
+    for index in units.indices.prefix(2) { _ = try open(index) }
+  }
+
+  /// The bytes of all units.
+  var capacity: UInt64 { UInt64(units.count) * UInt64(folder.unitSize) }
+  var unitSize: Int { folder.unitSize }
+
+  /// The file of a unit. Those of the units before it are closed here. Blocks only when the file is not open yet.
+  func file(_ index: Int) throws(CaptureError) -> PoolFile {
+    let (file, isFirstUse) = files.withLock { files in
+      let earlier = files.keys.filter { $0 < index }
+      for index in earlier { files[index] = nil }
+      return (files[index], !earlier.isEmpty)
+    }
+    if isFirstUse, index + 1 < units.count { thread.enqueue { [self] in _ = try? open(index + 1) } }
+    return if let file { file } else { try open(index) }
+  }
+
+  private func open(_ index: Int) throws(CaptureError) -> PoolFile {
+    let file = try folder.open(units[index])
+    files.withLock { $0[index] = file }
+    return file
+  }
+}

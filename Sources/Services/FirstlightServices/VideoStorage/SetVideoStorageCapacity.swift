@@ -1,0 +1,32 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import RPCCore
+internal import SwiftProtobuf
+internal import VideoStorage
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension VideoStorageHandlers {
+  func setVideoStorageCapacity(
+    _ request: Firstlight_V1_SetVideoStorageCapacityRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_SetVideoStorageCapacityResponse {
+    try Self.checkIsOperator(context.peerCredentials)
+    let state = try await storage.setCapacity(request.initialCapacity)
+    return .with { $0.videoStorage = state.proto }
+  }
+
+  /// Operators are those who could as well change the daemon's configuration: its own user, and root. The kernel tells
+  /// the user of a process only over a Unix socket.
+  static func checkIsOperator(_ peer: PeerCredentials?) throws(CaptureError) {
+    guard let peer, peer.userID == 0 || peer.userID == geteuid() else {
+      throw CaptureError(
+        .operatorRequired,
+        "Only operators may set the capacity of the video storage; call over a Unix socket of the daemon, as its user "
+          + "or as root. OpenSettings tells more.")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import CaptureCore
+import Foundation
+import RPCCore
+import Testing
+
+@testable import FirstlightServices
+
+/// Who may set the capacity of the video storage, and where its settings are.
+struct VideoStorageHandlersTests {
+  private static func peer(_ user: UInt32) -> PeerCredentials {
+    PeerCredentials(processID: 1, userID: user, groupID: 1)
+  }
+
+  @Test(arguments: [0, geteuid()]) func theUserOfTheDaemonAndRootAreOperators(user: UInt32) throws {
+    try VideoStorageHandlers.checkIsOperator(Self.peer(user))
+  }
+
+  /// Only a Unix socket tells who calls, so nobody is an operator elsewhere, not even on the loopback interface.
+  @Test(arguments: [nil, peer(geteuid() + 1)]) func nobodyElseIs(peer: PeerCredentials?) {
+    let error = #expect(throws: CaptureError.self) { try VideoStorageHandlers.checkIsOperator(peer) }
+    #expect(error?.reason == .operatorRequired)
+  }
+
+  @Test func aPathBecomesAURI() {
+    #expect(VideoStorageHandlers.uri(of: "/etc/my cam/ü.yaml") == "file:///etc/my%20cam/%C3%BC.yaml")
+  }
+}
