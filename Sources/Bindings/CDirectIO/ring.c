@@ -26,8 +26,6 @@ int cdirectio_ring_write(cdirectio_ring *ring, int descriptor, const void *bytes
   if (!entry) return -EAGAIN;
   io_uring_prep_write(entry, descriptor, bytes, count, offset);
   io_uring_sqe_set_data64(entry, tag);
-  // The thread that records must not wait in the file system, so a thread of the kernel begins the write.
-  entry->flags |= IOSQE_ASYNC;
   int result;
   do result = io_uring_submit(&ring->ring);
   while (result == -EINTR);

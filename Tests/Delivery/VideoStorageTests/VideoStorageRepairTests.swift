@@ -51,6 +51,17 @@ struct VideoStorageRepairTests {
     try await check(place)
   }
 
+  @Test func aMovieHasMovedBeforeTheStorageIsAskedForMore() async throws {
+    let place = try StorageFolder()
+    _ = try killed(place)
+    let storage = place.open(capacity: 5 * Self.unit)
+    await storage.waitForMoves()
+    #expect(try place.bytes("movie.mp4") == Self.movie)
+    let state = await storage.states().first { $0.busyReason == nil && $0.initialCapacity == 5 * Self.unit }
+    #expect(state?.remainingCapacity == 5 * Self.unit)
+    #expect(state?.failure == nil)
+  }
+
   /// What was written after the last acknowledgement may not be whole.
   @Test func onlyWhatWasAcknowledgedIsMoved() async throws {
     let place = try StorageFolder()

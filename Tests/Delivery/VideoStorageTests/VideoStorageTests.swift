@@ -123,6 +123,18 @@ struct VideoStorageTests {
     #expect(await storage.state.failure == nil)
   }
 
+  @Test func aMovieThatCannotMoveCanBeDiscarded() async throws {
+    let place = try StorageFolder()
+    let storage = try await place.open(units: 2)
+    let capture = try await storage.beginCapture(to: "\(place.path)/movie.mp4")
+    try Data([1]).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    try capture.write(pattern(10))
+    await #expect(throws: CaptureError.self) { try await capture.finish() }
+    try await capture.discard()
+    #expect(await storage.state.busyReason == nil)
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == [PoolFolder.name, "movie.mp4"])
+  }
+
   @Test func aCaptureEndsWhereItsMovieEnds() async throws {
     let place = try StorageFolder()
     let storage = try await place.open(units: 1)

@@ -23,7 +23,11 @@ struct CaptureMove {
   /// - Parameter progress: called with the number of bytes that have moved.
   /// - Throws: the error of the system. The movie stays in the storage, as far as it has not moved.
   func run(progress: (UInt64) -> Void = { _ in }) throws(CaptureError) {
-    if entry.length > 0 { try move(progress) }
+    if entry.length > 0 {
+      try move(progress)
+    } else if let place = try? TargetPlace(entry.target) {
+      place.remove(draft: entry.draftName)
+    }
     try folder.ledger.write(nil)
   }
 

@@ -16,15 +16,19 @@ extension VideoStorage {
       problem = error
     }
     if let problem { logger.warning("\(problem.message)") }
+    if let configured, problem == nil {
+      if let refusal {
+        logger.warning("There is no video storage. \(refusal)")
+      } else if shared.withLock({ $0.machine.busyReason == nil }) {
+        adjust(to: units(for: configured))
+      } else {
+        // The movie that a daemon left moves first.
+        thread.enqueue { [self] in adjust(to: units(for: configured)) }
+      }
+    }
     shared.withLock { shared in
       (shared.isOpen, shared.unsupportedReason, shared.unreadable) = (true, refusal, problem)
       for watcher in shared.watchers.values { watcher.yield(shared.state) }
-    }
-    guard let configured else { return }
-    if let refusal {
-      logger.warning("There is no video storage. \(refusal)")
-    } else if problem == nil {
-      adjust(to: units(for: configured))
     }
   }
 

@@ -53,6 +53,13 @@ public final class VideoStorage: Sendable {
     try? await thread.perform { [self] () throws(CaptureError) in shared.withLock { $0.folder = nil } }
   }
 
+  /// Waits until the movie that an earlier daemon left in the storage has moved to its place, or cannot.
+  public func waitForMoves() async {
+    // The move is the next thing that the thread does after it has opened the storage.
+    _ = await state
+    try? await thread.perform { () throws(CaptureError) in }
+  }
+
   // MARK: What there is
 
   /// The state now.
