@@ -203,6 +203,9 @@ let testTargets: [Target] = [
   .executableTarget(
     name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
     path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "storage-bench", dependencies: ["CaptureCore", "VideoCoding", "VideoStorage", log],
+    path: "Tests/Benchmarks/storage/runner", swiftSettings: swiftSettings),
 ]
 
 /// The names of targets that a build leaves out. scripts/sanitize sets the variable, because building what a sanitizer
