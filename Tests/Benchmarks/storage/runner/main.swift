@@ -63,6 +63,7 @@ do {
   switch command {
   case "prepare":
     let storage = VideoStorage(folder: folder, logger: logger)
+    await storage.waitForMoves()
     _ = try await storage.setCapacity(Int64(megabytes) << 20)
     let state = await storage.states().first { $0.busyReason == nil }
     guard let state, state.failure == nil else { fail("\(state?.failure?.message ?? "no state")") }
