@@ -98,7 +98,9 @@ class Client:
 
     def cameras(self) -> list[device.Device]:
         """The cameras, the single-planar one first."""
-        response = self.devices.ListDevices(device.ListDevicesRequest(), timeout=PATIENCE)
+        response = self.devices.ListDevices(
+            device.ListDevicesRequest(media_type=device.MEDIA_TYPE_VIDEO), timeout=PATIENCE
+        )
         return sorted(response.devices, key=lambda camera: camera.location)
 
     @contextmanager
