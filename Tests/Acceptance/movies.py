@@ -50,7 +50,9 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
     A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
     """
     entries = "stream=codec_name,width,height:packet=pts_time,flags"
-    probe = _run(is_whole, "ffprobe", "-v", "error", "-show_entries", entries, "-of", "json", str(path))
+    probe = _run(
+        is_whole, "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", entries, "-of", "json", str(path)
+    )
     found = json.loads(probe)
     (stream,) = found["streams"]
     size = (stream["width"], stream["height"])

@@ -16,9 +16,9 @@ from firstlight import overlays, timecode
 from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
-from firstlight.configuration import configuration, connection, movie_output, video_data_output
+from firstlight.configuration import configuration, connection, microphone, movie_output, video_data_output
 from firstlight.delayed_calls import Chunk, ChunkStream, DelayedFrameStream
-from firstlight.enums import ColorRange, Encoding, MovieCodec, MovieContainer
+from firstlight.enums import AudioCodec, ColorRange, Encoding, MovieCodec, MovieContainer
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Frame, Gravity
 from firstlight.photo_calls import CaptureList
@@ -31,6 +31,7 @@ from firstlight.streams import PressureStream, PreviewStream, ReadinessStream, S
 __all__ = [
     "CHANNEL_OPTIONS",
     "AdaptationPolicy",
+    "AudioCodec",
     "Cadence",
     "CaptureEvent",
     "CaptureList",
@@ -66,6 +67,7 @@ __all__ = [
     "configuration",
     "connect",
     "connection",
+    "microphone",
     "movie_output",
     "overlays",
     "timecode",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from firstlight import values
-from firstlight.enums import ColorRange, MovieCodec
+from firstlight.enums import AudioCodec, ColorRange, MovieCodec
 from firstlight.photos import Quality
 from firstlight.pressure import AdaptationPolicy
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2
@@ -28,6 +28,7 @@ def configuration(
     additional_previews: Iterable[str] = (),
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     movie: configuration_pb2.MovieOutput | None = None,
+    microphones: Iterable[configuration_pb2.SessionInput] = (),
     connections: Iterable[configuration_pb2.SessionConnection] = (),
     automatic_deferred_start: bool | None = None,
     adaptation: AdaptationPolicy | None = None,
@@ -48,6 +49,7 @@ def configuration(
     - `additional_previews`: the ids of further previews.
     - `video_data`: outputs that `video_data_output` made.
     - `movie`: the output for recordings, which `movie_output` made; None for none.
+    - `microphones`: the inputs that `microphone` made, at most 4. Movies and live streams have a track of each.
     - `connections`: connections that `connection` made. With any connection, an output without one gets no frames.
     - `automatic_deferred_start`: whether deferred outputs start by themselves.
     - `adaptation`: who takes load off the machine under pressure.
@@ -58,7 +60,7 @@ def configuration(
     if bool(pixel_format) != (size is not None):
         raise ValueError("pixel_format and size must come together")
     wanted = configuration_pb2.SessionConfiguration(
-        inputs=[configuration_pb2.SessionInput(device=values.text("device", device))],
+        inputs=[configuration_pb2.SessionInput(device=values.text("device", device)), *microphones],
         preset=preset,
         automatically_runs_deferred_start=automatic_deferred_start,
         adaptation_policy=adaptation,
@@ -121,6 +123,8 @@ def movie_output(
     quality: int | None = None,
     bit_rate: int | None = None,
     max_pre_roll: float | None = None,
+    audio_codec: AudioCodec | None = None,
+    audio_bit_rate: int | None = None,
 ) -> configuration_pb2.MovieOutput:
     """Makes the output that records movies.
 
@@ -129,13 +133,39 @@ def movie_output(
 
     `max_pre_roll` says how many seconds before its request a recording may begin, up to 60. The output then encodes all
     frames while the session runs; None keeps nothing.
+
+    `audio_codec` says how the sound of microphones is coded; None for AAC. Each track has `audio_bit_rate` bits per
+    second; None for a usual rate.
     """
     return configuration_pb2.MovieOutput(
         codec=codec,
         quality=values.whole_or_none("quality", quality),
         average_bit_rate=None if bit_rate is None else values.whole("bit_rate", bit_rate, values.UNSIGNED_64),
         max_pre_roll_duration=None if max_pre_roll is None else values.duration("max_pre_roll", max_pre_roll),
+        audio_codec=audio_codec,
+        audio_average_bit_rate=(
+            None if audio_bit_rate is None else values.whole("audio_bit_rate", audio_bit_rate, values.UNSIGNED_64)
+        ),
     )
+
+
+def microphone(device: str, *, id: str = "", sample_rate: int = 0, channels: int = 0) -> configuration_pb2.SessionInput:
+    """Makes the input of a microphone, for `microphones` of `configuration`.
+
+    - `device`: the resource name of the microphone, `devices/{id}`.
+    - `id`: the id of the input. The default is `microphone`, so that a second one needs an id.
+    - `sample_rate`: samples per second in Hz; 0 for 48,000 or what the microphone has nearest above.
+    - `channels`: the number of channels; 0 for two, or one where the microphone has no two.
+    """
+    made = configuration_pb2.SessionInput(id=values.text("id", id), device=values.text("device", device))
+    if sample_rate or channels:
+        made.audio_format.CopyFrom(
+            configuration_pb2.AudioFormat(
+                sample_rate=values.whole("sample_rate", sample_rate, values.UNSIGNED_32),
+                channel_count=values.whole("channels", channels, values.UNSIGNED_32),
+            )
+        )
+    return made
 
 
 def connection(

@@ -48,6 +48,19 @@ class Encoding(ContractEnum):
     UNCOMPRESSED = types_pb2.ENCODING_UNCOMPRESSED
 
 
+class AudioCodec(ContractEnum):
+    """How the sound of a movie is coded. The values of the contract's `AudioCodec`."""
+
+    #: In a request: the default, AAC.
+    UNSPECIFIED = configuration_pb2.AUDIO_CODEC_UNSPECIFIED
+    #: AAC-LC, which all players play.
+    AAC = configuration_pb2.AUDIO_CODEC_AAC
+    #: Opus.
+    OPUS = configuration_pb2.AUDIO_CODEC_OPUS
+    #: Integers of 16 bits, without loss.
+    PCM = configuration_pb2.AUDIO_CODEC_PCM
+
+
 class MovieCodec(ContractEnum):
     """How the pictures of a movie are coded. The values of the contract's `MovieCodec`."""
 
