@@ -15,9 +15,12 @@ extension ConfigurationResolver {
 
   /// Resolves the microphones of a configuration.
   ///
-  /// - Parameter taken: the ids of the inputs before them.
+  /// - Parameters:
+  ///   - misplaced: the places of those that stand before the camera.
+  ///   - taken: the ids of the inputs before them.
   static func resolveMicrophones(
-    _ asked: SessionConfiguration, _ microphones: [Microphone], taken: Set<String>, _ issues: inout [CaptureError]
+    _ asked: SessionConfiguration, _ microphones: [Microphone], misplaced: [Int], taken: Set<String>,
+    _ issues: inout [CaptureError]
   ) -> [ResolvedConfiguration.Microphone] {
     let inputs = microphoneInputs(asked, microphones)
     if inputs.count > SessionConfiguration.maximumMicrophones {
@@ -31,7 +34,7 @@ extension ConfigurationResolver {
     var devices: Set<String> = []
     return inputs.compactMap { place, input, microphone in
       let path = "configuration.inputs[\(place)]"
-      if place < asked.inputs.count - inputs.count {
+      if misplaced.contains(place) {
         issues.append(
           CaptureError(
             .invalidArgument, "The microphone \(microphone.id) stands before the camera; name the camera first.",

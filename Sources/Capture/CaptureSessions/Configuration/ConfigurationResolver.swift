@@ -24,13 +24,16 @@ enum ConfigurationResolver {
           .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
           field: "configuration.inputs[0].format"))
     }
-    let cameraCount = asked.inputs.count - sounds.count
+    let others = asked.inputs.indices.filter { place in !sounds.contains { $0.place == place } }
+    let lastCamera = others.last { place in devices.contains { $0.id == asked.inputs[place].deviceID } } ?? others.first
+    let misplaced = sounds.map(\.place).filter { $0 < lastCamera ?? 0 }
     // Microphones that stand before the camera are an issue of their own.
     let input =
-      cameraCount > 0 && sounds.allSatisfy { $0.place >= cameraCount }
-      ? resolveInput(asked, besides: sounds.count, preset: preset, devices: devices, &issues) : nil
+      misplaced.isEmpty && !others.isEmpty
+      ? resolveInput(asked, at: others, preset: preset, devices: devices, &issues) : nil
     let heard = resolveMicrophones(
-      asked, microphones, taken: cameraCount > 0 ? [asked.inputs[0].id ?? "camera"] : [], &issues)
+      asked, microphones, misplaced: misplaced, taken: Set(others.prefix(1).map { asked.inputs[$0].id ?? "camera" }),
+      &issues)
     let device = devices.first { $0.id == input?.deviceID }
     let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
     var outputs = resolveOutputs(asked, format, &issues)
@@ -62,20 +65,19 @@ enum ConfigurationResolver {
   }
 
   private static func resolveInput(
-    _ asked: SessionConfiguration, besides microphoneCount: Int, preset: SessionPreset, devices: [Device],
+    _ asked: SessionConfiguration, at places: [Int], preset: SessionPreset, devices: [Device],
     _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Input? {
     guard let input = asked.inputs.first else { return nil }
-    let count = asked.inputs.count - microphoneCount
-    for index in 1..<max(1, count) where !devices.contains(where: { $0.id == asked.inputs[index].deviceID }) {
+    for index in places.dropFirst() where !devices.contains(where: { $0.id == asked.inputs[index].deviceID }) {
       // It may be a microphone that is not there.
       issues.append(notFound(asked.inputs[index].deviceID, "configuration.inputs[\(index)]"))
     }
-    if count > 1, issues.isEmpty {
+    if places.count > 1, issues.isEmpty {
       issues.append(
         CaptureError(
           .notSupportedInConfiguration, "A session has one camera; create a session for each.",
-          metadata: ["inputs": "\(count)"], field: "configuration.inputs"))
+          metadata: ["inputs": "\(places.count)"], field: "configuration.inputs"))
     }
     let path = "configuration.inputs[0]"
     guard let device = devices.first(where: { $0.id == input.deviceID }) else {
