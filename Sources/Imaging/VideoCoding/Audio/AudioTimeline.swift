@@ -3,10 +3,10 @@ internal import SystemClocks
 
 /// Decides which sound of a microphone belongs to a movie, and where it lies in it. A value.
 ///
-/// The movie consists of sections, each of which begins with a frame that does not continue the movie, as after a pause.
-/// Sound belongs to the movie from the first frame of a section to the end of the newest one. Sound that comes before
-/// the frame of its time waits, and sound that comes after it still finds its section. Where a microphone gives nothing
-/// for a while, the movie has silence, so that a track never ends long before the pictures.
+/// The movie consists of sections, each of which begins with a frame that does not continue the movie, as after a
+/// pause. Sound belongs to the movie from the first frame of a section to the end of the newest one. Sound that comes
+/// before the frame of its time waits, and sound that comes after it still finds its section. Where a microphone gives
+/// nothing for a while, the movie has silence, so that a track never ends long before the pictures.
 struct AudioTimeline: Sendable {
   /// How long sound waits for a frame, in nanoseconds.
   static let longestWait: UInt64 = 2_000_000_000

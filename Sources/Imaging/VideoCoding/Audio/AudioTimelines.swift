@@ -6,6 +6,7 @@ package struct AudioTimelines: Sendable {
   private let inputs: [String]
   private var timelines: [AudioTimeline]
 
+  /// - Parameter tracks: the microphones, in the order of the tracks.
   package init(_ tracks: [AudioConnection]) {
     inputs = tracks.map(\.input)
     timelines = tracks.enumerated().map { AudioTimeline(track: $0, format: $1.format) }

@@ -2,8 +2,8 @@ internal import CaptureCore
 
 /// Codes the pieces of sound of one track. Thread-bound: only the thread that writes uses it.
 ///
-/// The track begins at the start of the movie and has no gaps: where no piece comes there is silence, and of pieces that
-/// overlap the first one is heard.
+/// The track begins at the start of the movie and has no gaps: where no piece comes there is silence, and of pieces
+/// that overlap the first one is heard.
 final class AudioTrackCoder {
   /// Pieces that are nearer than this to their place, in nanoseconds, are not moved. The times of a camera's frames and
   /// of its sound are rounded.
