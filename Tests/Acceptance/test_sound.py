@@ -187,7 +187,7 @@ def test_A14_lost_sound_is_an_event_and_silence(recorder, suspended):
         inject(client, {"lose_sound": loss}, MICROPHONES[0])
         lost = next(event.audio_lost for event in session_events if event.HasField("audio_lost"))
     assert lost.input == "microphone"
-    assert lost.cause == (lost.CAUSE_SUSPENDED if suspended else lost.CAUSE_OVERRUN)
+    assert lost.loss_cause == (lost.CAUSE_SUSPENDED if suspended else lost.CAUSE_OVERRUN)
     assert lost.lost_duration.ToNanoseconds() / 1e9 == pytest.approx(0.3, abs=0.05)
     first = None
     for frame in client.preview(session):

@@ -34,6 +34,9 @@ class FakeClient(contextlib.AbstractContextManager):
         formats = [{"pixel_format": "NV12", "size_range": size_range}]
         return device_service_pb2.Device(name=name, display_name="Camera", controls=CONTROLS, formats=formats)
 
+    def microphones(self):
+        return []
+
     def devices(self):
         return [self.device("devices/a")]
 

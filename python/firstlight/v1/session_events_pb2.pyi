@@ -94,7 +94,7 @@ class InputChanged(_message.Message):
     def __init__(self, input_status: _Optional[_Union[_session_pb2.InputStatus, _Mapping]] = ...) -> None: ...
 
 class AudioLost(_message.Message):
-    __slots__ = ("input", "cause", "monotonic_time_ns", "lost_duration")
+    __slots__ = ("input", "loss_cause", "monotonic_time_ns", "lost_duration")
     class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         CAUSE_UNSPECIFIED: _ClassVar[AudioLost.Cause]
@@ -104,14 +104,14 @@ class AudioLost(_message.Message):
     CAUSE_OVERRUN: AudioLost.Cause
     CAUSE_SUSPENDED: AudioLost.Cause
     INPUT_FIELD_NUMBER: _ClassVar[int]
-    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    LOSS_CAUSE_FIELD_NUMBER: _ClassVar[int]
     MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
     LOST_DURATION_FIELD_NUMBER: _ClassVar[int]
     input: str
-    cause: AudioLost.Cause
+    loss_cause: AudioLost.Cause
     monotonic_time_ns: int
     lost_duration: _duration_pb2.Duration
-    def __init__(self, input: _Optional[str] = ..., cause: _Optional[_Union[AudioLost.Cause, str]] = ..., monotonic_time_ns: _Optional[int] = ..., lost_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., loss_cause: _Optional[_Union[AudioLost.Cause, str]] = ..., monotonic_time_ns: _Optional[int] = ..., lost_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class StillCaptureStarted(_message.Message):
     __slots__ = ()

@@ -433,7 +433,7 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   fileprivate var _audioFormat: Firstlight_V1_AudioFormat? = nil
 }
 
-/// The form of the sound of a microphone. A form that the microphone does not have is INVALID_ARGUMENT
+/// The form of the sound of a microphone. A form that the microphone does not have is FAILED_PRECONDITION
 /// `FORMAT_NOT_SUPPORTED`; the error lists those that it has.
 public nonisolated struct Firstlight_V1_AudioFormat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the

@@ -382,7 +382,7 @@ public nonisolated struct Firstlight_V1_AudioLost: Sendable {
   public var input: String = String()
 
   /// What took the sound.
-  public var cause: Firstlight_V1_AudioLost.Cause = .unspecified
+  public var lossCause: Firstlight_V1_AudioLost.Cause = .unspecified
 
   /// The time of the first sample that is missing, in nanoseconds of CLOCK_MONOTONIC.
   public var monotonicTimeNs: UInt64 = 0
@@ -1220,7 +1220,7 @@ nonisolated extension Firstlight_V1_InputChanged: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_AudioLost: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AudioLost"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{1}cause\0\u{3}monotonic_time_ns\0\u{3}lost_duration\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}loss_cause\0\u{3}monotonic_time_ns\0\u{3}lost_duration\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1229,7 +1229,7 @@ nonisolated extension Firstlight_V1_AudioLost: SwiftProtobuf.Message, SwiftProto
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.lossCause) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._lostDuration) }()
       default: break
@@ -1245,8 +1245,8 @@ nonisolated extension Firstlight_V1_AudioLost: SwiftProtobuf.Message, SwiftProto
     if !self.input.isEmpty {
       try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
     }
-    if self.cause != .unspecified {
-      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 2)
+    if self.lossCause != .unspecified {
+      try visitor.visitSingularEnumField(value: self.lossCause, fieldNumber: 2)
     }
     if self.monotonicTimeNs != 0 {
       try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 3)
@@ -1259,7 +1259,7 @@ nonisolated extension Firstlight_V1_AudioLost: SwiftProtobuf.Message, SwiftProto
 
   public static func ==(lhs: Firstlight_V1_AudioLost, rhs: Firstlight_V1_AudioLost) -> Bool {
     if lhs.input != rhs.input {return false}
-    if lhs.cause != rhs.cause {return false}
+    if lhs.lossCause != rhs.lossCause {return false}
     if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
     if lhs._lostDuration != rhs._lostDuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -133,7 +133,7 @@ extension EventLog.Entry where Payload == SessionEvent {
       case .audioLost(let input, let loss):
         $0.audioLost = .with {
           $0.input = input
-          $0.cause = loss.cause.proto
+          $0.lossCause = loss.cause.proto
           $0.monotonicTimeNs = loss.time.nanoseconds
           $0.lostDuration = .init(nanoseconds: Int64(clamping: loss.nanoseconds))
         }

@@ -68,7 +68,7 @@ export const messages = {
   },
   'AudioLost': {
     1: ['input', 'string'],
-    2: ['cause', 'AudioLost.Cause'],
+    2: ['lossCause', 'AudioLost.Cause'],
     3: ['monotonicTimeNs', 'uint64'],
     4: ['lostDuration', 'google.protobuf.Duration'],
   },
