@@ -1,7 +1,7 @@
 public import CaptureCore
 
-/// A coded picture, or a packet of coded sound, with its place in the movie. Times are nanoseconds from the start of the
-/// movie.
+/// A coded picture, or a packet of coded sound, with its place in the movie. Times are nanoseconds from the start of
+/// the movie.
 public struct MovieSample: Sendable {
   /// The coded bytes: H.264 and HEVC in annex B, all others as their encoder made them. A camera's own JPEG can be a
   /// sample without a copy.
