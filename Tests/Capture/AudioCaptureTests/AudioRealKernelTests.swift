@@ -1,17 +1,21 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
 import Logging
 import Testing
 
 @testable import AudioCapture
 
-/// Runs the module on Linux's own test driver `snd-aloop`. The tests need root, the environment variable
-/// FIRSTLIGHT_REAL_KERNEL, and the module.
+/// Runs the module on Linux's own test driver `snd-aloop`, whose inputs hear what programs play on its outputs, and
+/// whose clock can be made wrong. The tests need root, the environment variable FIRSTLIGHT_REAL_KERNEL, the module, and
+/// alsa-utils.
 @Suite(
   .serialized, .timeLimit(.minutes(2)),
   .enabled(if: ProcessInfo.processInfo.environment["FIRSTLIGHT_REAL_KERNEL"] != nil, "needs snd-aloop"))
 struct AudioRealKernelTests {
   private let id = "loopback-microphone-1"
+  private let format = AudioFormat(sampleRate: 48_000, channelCount: 2)
+  private let sink = RecordingAudioSink()
 
   private func run(_ command: String) throws {
     let process = Process()
@@ -52,5 +56,17 @@ struct AudioRealKernelTests {
       #expect(change.kind == .connected)
       break
     }
+  }
+
+  /// What a program plays is heard, without a gap and without a step of the time.
+  @Test func soundIsHeard() async throws {
+    let source = try await provider().start(format, on: id, sink: sink)
+    let player = try LoopbackPlayer()
+    defer { player.stop() }
+    let heard = try await sink.blocks.wait { $0.last?.samples.contains { $0 > 0.1 } ?? false }
+    let blocks = try await sink.blocks.wait(count: heard.count + 100)
+    await source.stop()
+    #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.end == $1.time })
+    #expect(sink.ends.all.isEmpty)
   }
 }
