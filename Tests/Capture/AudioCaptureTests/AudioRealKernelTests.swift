@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Logging
+import SystemClocks
 import Testing
 
 @testable import AudioCapture
@@ -26,8 +27,9 @@ struct AudioRealKernelTests {
     try #require(process.terminationStatus == 0, "\(command)")
   }
 
+  /// With one stream for each input, so that a second program finds it in use.
   private func provider() async throws -> ALSAMicrophoneProvider {
-    try run("modprobe snd-aloop")
+    try run("modprobe snd-aloop pcm_substreams=1")
     let provider = ALSAMicrophoneProvider(logger: Logger(label: "real kernel"))
     let changes = provider.changes()
     if await !provider.microphones().contains(where: { $0.id == id && !$0.sampleRates.isEmpty }) {
@@ -51,7 +53,7 @@ struct AudioRealKernelTests {
       break
     }
     #expect(await provider.microphones().isEmpty)
-    try run("modprobe snd-aloop")
+    try run("modprobe snd-aloop pcm_substreams=1")
     for await change in changes where change.microphone.id == id {
       #expect(change.kind == .connected)
       break
@@ -68,5 +70,59 @@ struct AudioRealKernelTests {
     await source.stop()
     #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.end == $1.time })
     #expect(sink.ends.all.isEmpty)
+  }
+
+  /// The clock of the card is measured against the monotonic one. The driver divides the rate by what `PCM Rate Shift`
+  /// tells.
+  @Test(arguments: [100_000, 100_100])
+  func driftIsMeasured(shift: Int) async throws {
+    let provider = try await provider()
+    try run("amixer -q -c Loopback cset iface=PCM,name='PCM Rate Shift 100000',device=1 \(shift)")
+    let source = try await provider.start(format, on: id, sink: sink)
+    try await sink.blocks.wait(upTo: .seconds(60)) { _ in source.drift != nil }
+    let drift = try #require(source.drift)
+    await source.stop()
+    try run("amixer -q -c Loopback cset iface=PCM,name='PCM Rate Shift 100000',device=1 100000")
+    #expect(abs(drift - (100_000 / Double(shift) - 1) * 1e6) < 100)
+  }
+
+  /// A buffer that runs over becomes silence, after which the sound goes on.
+  @Test func anOverrunBecomesSilence() async throws {
+    let sink = LateAudioSink()
+    let source = try await provider().start(format, on: id, sink: sink)
+    let player = try LoopbackPlayer()
+    defer { player.stop() }
+    let loss = try await sink.losses.wait(count: 1)[0]
+    let end = loss.time + loss.nanoseconds
+    try await sink.blocks.first { block in block.time > end && block.samples.contains { $0 > 0.1 } }
+    await source.stop()
+    #expect(loss.cause == .overrun)
+    // The buffer holds half a second.
+    #expect(loss.nanoseconds > 400_000_000)
+    let blocks = sink.blocks.all
+    #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.end == $1.time })
+    #expect(blocks.contains { $0.silentCount == $0.count })
+  }
+
+  /// A second program cannot have the input, and the input is free when the source has stopped.
+  @Test func aBusyInputIsInUse() async throws {
+    let provider = try await provider()
+    let source = try await provider.start(format, on: id, sink: sink)
+    let error = await #expect(throws: CaptureError.self) {
+      await (try provider.start(format, on: id, sink: RecordingAudioSink())).stop()
+    }
+    #expect(error?.reason == .deviceInUse)
+    await source.stop()
+    await (try provider.start(format, on: id, sink: sink)).stop()
+  }
+
+  /// A card that is pulled out while it captures ends the source.
+  @Test func aCardThatIsPulledOutEndsTheSource() async throws {
+    let source = try await provider().start(format, on: id, sink: sink)
+    try await sink.blocks.wait(count: 10)
+    try run("echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind")
+    #expect(try await sink.ends.wait(count: 1).map(\.reason) == [.deviceDisconnected])
+    await source.stop()
+    try run("rmmod snd-aloop")
   }
 }

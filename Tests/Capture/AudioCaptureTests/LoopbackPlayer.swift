@@ -5,7 +5,7 @@ import Testing
 struct LoopbackPlayer {
   private let process: pid_t
 
-  /// Starts the player. It plays the samples that ``ALSAPCM`` prefers, because the driver wants one format at both ends.
+  /// Starts the player. It plays the format that ``ALSAPCM`` prefers, because both ends must have the same.
   init() throws {
     let command = "exec speaker-test -D hw:Loopback,0 -c 2 -r 48000 -F FLOAT_LE -t sine -f 1000 >/dev/null 2>&1"
     var process = pid_t()
