@@ -206,7 +206,7 @@ def test_A14_lost_sound_is_an_event_and_silence(recorder, suspended):
 
 def test_a_pre_roll_has_its_sound(recorder):
     client, folder = recorder
-    movie = firstlight.movie_output(max_pre_roll=3)
+    movie = firstlight.movie_output(max_pre_roll=6)
     wanted = firstlight.configuration(
         SYNTHETIC[0], movie=movie, microphones=[firstlight.microphone(MICROPHONES[0])], **SMALL
     )
@@ -215,12 +215,12 @@ def test_a_pre_roll_has_its_sound(recorder):
     first = None
     for frame in client.preview(session):
         first = frame.sequence if first is None else first
-        if frame.sequence >= first + 75:
+        if frame.sequence >= first + 160:
             break
-    finished = record(client, session, frames=30, pre_roll=1.5)[-1].recording
+    finished = record(client, session, frames=30, pre_roll=4)[-1].recording
     path = folder / finished.file
     found = offsets(path, read_movie(path))
-    assert len(found) >= 20
+    assert len(found) >= 45
     assert max(map(abs, found)) < IN_STEP, found
     assert finished.audio_tracks[0].silent_duration.ToNanoseconds() == 0
 

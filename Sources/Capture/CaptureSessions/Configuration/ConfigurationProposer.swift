@@ -5,6 +5,7 @@ struct ConfigurationProposer {
   private let sessionID: String
   private let devices: DeviceRegistry
   private let registry: MicrophoneRegistry
+  private let declaredMicrophones: Set<String>
   private let committed: CommittedConfiguration
   private let isStopped: Bool
   /// The formats that the streaming cameras deliver, by the camera's index among the inputs.
@@ -14,6 +15,7 @@ struct ConfigurationProposer {
     sessionID = session.id
     devices = session.devices
     registry = session.microphones.registry
+    declaredMicrophones = session.declaredMicrophones
     committed = session.committed
     isStopped = session.status.state == .stopped
     let streaming = session.pipelines.compactMap { pipeline in
@@ -24,7 +26,7 @@ struct ConfigurationProposer {
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
     let known = await devices.knownDevices()
-    let microphones = await knownMicrophones()
+    let microphones = await knownMicrophones(of: asked, besides: known)
     if ConfigurationResolver.resolve(committed.named(asked), devices: known, microphones: microphones).issues.isEmpty {
       let found = await propose(asked, on: known, microphones)
       guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
@@ -34,16 +36,34 @@ struct ConfigurationProposer {
     return await propose(asked, on: await devices.devices(), microphones)
   }
 
-  /// The microphones that are present, and those of the committed configuration, which may be away for a while.
-  private nonisolated(nonsending) func knownMicrophones() async -> [Microphone] {
+  /// The microphones that are present, and those of the committed configuration or of the operator's, which may be away
+  /// for a while.
+  private nonisolated(nonsending) func knownMicrophones(
+    of asked: SessionConfiguration, besides cameras: [Device]
+  ) async -> [Microphone] {
     let present = await registry.microphones()
-    let away = committed.resolved.microphones.filter { used in !present.contains { $0.id == used.deviceID } }
-    return present
-      + away.map {
-        Microphone(
-          id: $0.deviceID, displayName: "", type: .microphone, driver: "", location: "",
-          sampleRates: [$0.format.sampleRate], channelCounts: [$0.format.channelCount])
+    let declared = asked.inputs.filter { input in
+      declaredMicrophones.contains(input.deviceID) && !cameras.contains { $0.id == input.deviceID }
+        && !present.contains { $0.id == input.deviceID }
+    }
+    let away = committed.resolved.microphones.filter { used in
+      !present.contains { $0.id == used.deviceID } && !declared.contains { $0.deviceID == used.deviceID }
+    }
+    return present + away.map { Self.absent($0.deviceID, $0.format) }
+      + declared.map { input in
+        Self.absent(
+          input.deviceID,
+          AudioFormat(
+            sampleRate: input.audioFormat?.sampleRate ?? ConfigurationResolver.defaultSampleRate,
+            channelCount: input.audioFormat?.channelCount ?? 2))
       }
+  }
+
+  /// A microphone that is not there, and will be asked for this form of sound when it is.
+  private static func absent(_ id: String, _ format: AudioFormat) -> Microphone {
+    Microphone(
+      id: id, displayName: "", type: .microphone, driver: "", location: "", sampleRates: [format.sampleRate],
+      channelCounts: [format.channelCount])
   }
 
   private nonisolated(nonsending) func propose(

@@ -37,6 +37,7 @@ final class SessionMicrophones {
     to hosted: [String: HostedOutput]
   ) {
     for (id, entry) in entries where !wanted.contains(entry.run.microphone) {
+      entry.sound.configure(outputs: [], input: "")
       entry.run.end()
       ending.append(entry.run)
       entries[id] = nil

@@ -20,6 +20,8 @@ public actor CaptureSession {
   let shots: ShotRuns
   var committed = CommittedConfiguration()
   var conditions: SystemConditions
+  /// Devices that are taken for microphones while they are not there, because the operator declared them.
+  private(set) var declaredMicrophones: Set<String> = []
   private(set) var lifetime: SessionLifetime
   private var calls = CallOrder()
 
@@ -81,6 +83,9 @@ public actor CaptureSession {
 
   /// Lets the callers go on that wait in ``awaitCreation()``.
   public func endCreation() { lifetime.endCreation() }
+
+  /// Takes devices for microphones while they are not there.
+  func declareMicrophones(_ devices: some Sequence<String>) { declaredMicrophones.formUnion(devices) }
 
   func apply(_ event: CameraStateMachine.Event, to pipeline: CameraPipeline) async {
     await CameraLife(pipeline, in: self).apply(event, in: self)

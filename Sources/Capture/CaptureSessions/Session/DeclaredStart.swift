@@ -19,6 +19,7 @@ public struct DeclaredStart: Sendable {
   ///
   /// - Throws: `noInput`, `noOutput`.
   public func obstacles() async throws -> [CaptureError] {
+    await declareMicrophones()
     let proposal = await propose(asked, in: session)
     try SessionErrors.checkStartable(
       session.id, hasInput: !asked.inputs.isEmpty, hasOutput: !proposal.resolved.outputs.isEmpty)
@@ -31,6 +32,7 @@ public struct DeclaredStart: Sendable {
   /// - Parameter etag: the etag of the configuration that the session has; empty accepts any.
   /// - Throws: `etagMismatch`; an error that waiting does not heal.
   public func commit(etag: String = "") async throws {
+    await declareMicrophones()
     do {
       _ = try await session.configure(asked, etag: etag, validateOnly: false)
     } catch {
@@ -50,6 +52,11 @@ public struct DeclaredStart: Sendable {
       guard session.status.state == .stopped else { return }
       try await SessionStart(requestedAt: .now()).carryOutOrWait(in: session)
     }
+  }
+
+  /// A microphone that is absent does not keep the camera from running. Microphones come after the camera.
+  private func declareMicrophones() async {
+    await session.declareMicrophones(asked.inputs.dropFirst().map(\.deviceID))
   }
 
   private func propose(

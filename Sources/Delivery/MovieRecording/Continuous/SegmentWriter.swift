@@ -31,6 +31,8 @@ final class SegmentWriter {
   private let takeDropped: (UInt64?) -> DropCounts
   /// The sound of all segments. Nil until ``openAudio()``.
   private var audio: AudioTracks?
+  /// How much of each track is silence before the present segment, in nanoseconds.
+  private var earlierSilence: [UInt64] = []
   private var isTooLarge = false
   private var segment: Segment?
   /// Whether a fragment was written.
@@ -131,6 +133,7 @@ final class SegmentWriter {
       throw error
     }
     segment = next
+    earlierSilence = audio?.silence ?? []
     writtenDuration = time
     isTooLarge = false
   }
@@ -174,7 +177,8 @@ final class SegmentWriter {
 
   /// Notes what plays of the segment, and what it lacks before this time.
   private func note(_ segment: inout Segment, before time: UInt64?) {
-    segment.record.tally.note(segment.file, audio, counters)
+    let silence = (audio?.silence ?? []).enumerated().map { $1 - (earlierSilence.isEmpty ? 0 : earlierSilence[$0]) }
+    segment.record.tally.note(segment.file, silence: silence, counters)
     if segment.file.size > 0 { hasWritten = true }
     segment.record.tally.dropped += takeDropped(time)
   }

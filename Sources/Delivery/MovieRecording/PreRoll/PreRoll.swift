@@ -118,8 +118,11 @@ final class PreRoll: Sendable {
       let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
       let recorder = MovieRecorder(path: path, settings: settings, encoder: feed, counters: counters)
       try recorder.start()
+      // The sound waits for its frames, which come next.
+      if settings.preRoll != nil {
+        for (block, input) in state.audio.blocks { recorder.receive(block, of: input, isPast: true) }
+      }
       run.attach(recorder, feed, from: settings.preRoll.map(\.start))
-      for (block, input) in state.audio.blocks { recorder.receive(block, of: input, isPast: true) }
       return recorder
     }
   }

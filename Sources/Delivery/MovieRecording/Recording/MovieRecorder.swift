@@ -94,7 +94,7 @@ final class MovieRecorder: Sendable {
   ///
   /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
   func takePast(_ stamps: [MonotonicInstant]) -> [UInt64?] {
-    change { state in stamps.map { place($0, &state) } }
+    change { state in stamps.map { place($0, &state, isPast: true) } }
   }
 
   /// Takes sound of an input, on the thread that captures it.
@@ -103,21 +103,23 @@ final class MovieRecorder: Sendable {
   func receive(_ block: AudioBlock, of input: String, isPast: Bool = false) {
     state.withLock { state in
       guard !state.machine.isEnding else { return }
-      for var piece in state.audio.add(block, of: input) {
-        piece.isPast = isPast
-        encoder.put(piece)
-      }
+      put(state.audio.add(block, of: input, isPast: isPast), isPast: isPast)
     }
   }
 
   /// Finds the place of a frame in the movie, and gives the encoder the sound that the movie has with it.
-  private func place(_ stamp: MonotonicInstant, _ state: inout State) -> UInt64? {
+  private func place(_ stamp: MonotonicInstant, _ state: inout State, isPast: Bool = false) -> UInt64? {
     let continues = state.machine.timeline.continues
     guard let time = state.machine.take(stamp, period: encoder.period) else { return nil }
-    for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
+    put(state.audio.place(stamp, at: time, period: encoder.period, continues: continues), isPast: isPast)
+    return time
+  }
+
+  private func put(_ pieces: [AudioPiece], isPast: Bool) {
+    for var piece in pieces {
+      piece.isPast = isPast
       encoder.put(piece)
     }
-    return time
   }
 
   /// Leaves frames out until ``resume()``. Returns false once the recording ends.
@@ -187,7 +189,7 @@ final class MovieRecorder: Sendable {
     encoder.close()
     file?.discardIfEmpty()
     change { state in
-      if let file, let audio { state.tally.note(file, audio, counters) }
+      if let file, let audio { state.tally.note(file, silence: audio.silence, counters) }
       state.machine.didClose(failure)
     }
   }
@@ -202,7 +204,7 @@ final class MovieRecorder: Sendable {
     guard endsFragment else { return }
     let space = settings.limits.freeSpace != nil ? file.freeSpace : nil
     change { state in
-      state.tally.note(file, audio, counters)
+      state.tally.note(file, silence: audio.silence, counters)
       state.machine.noteWritten(fileSize: file.size, freeSpace: space)
     }
   }

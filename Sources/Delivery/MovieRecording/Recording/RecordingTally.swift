@@ -1,5 +1,4 @@
 public import CaptureCore
-internal import VideoCoding
 
 /// What a recording has so far.
 public struct RecordingTally: Hashable, Sendable {
@@ -19,9 +18,9 @@ public struct RecordingTally: Hashable, Sendable {
 
   /// Notes what plays of the file, and counts the bytes that are new.
   ///
-  /// - Parameter audio: the tracks of sound, as far as they are coded; nil for a movie without sound.
-  mutating func note(_ file: MovieFile, _ audio: AudioTracks?, _ counters: RecordingCounters) {
+  /// - Parameter silence: as ``silence``.
+  mutating func note(_ file: MovieFile, silence: [UInt64], _ counters: RecordingCounters) {
     counters.count(bytes: file.size - min(file.size, fileSize))
-    (fileSize, frames, silence) = (file.size, file.sampleCount, audio?.silence ?? [])
+    (fileSize, frames, self.silence) = (file.size, file.sampleCount, silence)
   }
 }

@@ -40,6 +40,10 @@ extension RecordingRecord: Codable {
       let times = [startTime ?? 0, startMonotonic ?? 0]
       return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
         && max(fileSize, frames, dropped.largest, number ?? 0, preRoll ?? 0) <= 1 << 47
+        && (audio ?? []).allSatisfy { track in
+          (1...1_000_000).contains(track.sampleRate) && (1...1024).contains(track.channelCount)
+            && track.silence <= 315_360_000_000_000_000
+        }
     }
   }
 

@@ -33,8 +33,9 @@ struct AudioTimeline: Sendable {
   private let format: AudioFormat
   /// The newest section, and those before it that sound may still come for.
   private var sections: [Section] = []
-  /// Sound that no section has yet, in order.
+  /// Sound that no section has yet, in order, from ``firstWaiting`` on.
   private var waiting: [AudioBlock] = []
+  private var firstWaiting = 0
   /// The end of the newest sound that was looked at.
   private var heard = MonotonicInstant.epoch
   /// How far the movie has sound, in nanoseconds from its start.
@@ -69,28 +70,40 @@ struct AudioTimeline: Sendable {
 
   /// Takes the next sound of the microphone. Sound of another form has no place.
   ///
+  /// - Parameter isPast: whether the sound was kept for a pre-roll, so that it waits for its frames however old it is.
   /// - Returns: the pieces of sound that belong to the movie now.
-  mutating func add(_ block: AudioBlock) -> [AudioPiece] {
+  mutating func add(_ block: AudioBlock, isPast: Bool = false) -> [AudioPiece] {
     guard block.format == format, block.count > 0 else { return [] }
     waiting.append(block)
     let pieces = take()
+    guard !isPast else { return pieces }
     // Without frames for a while, the camera has stopped, or the recording is paused.
-    waiting.removeAll { $0.end + Self.longestWait < block.end }
+    let old = waiting[firstWaiting...].prefix { $0.end + Self.longestWait < block.end }.count
+    forget(old)
     return pieces
+  }
+
+  /// Forgets the first of the sound that waits. The memory moves only now and then.
+  private mutating func forget(_ count: Int) {
+    firstWaiting += count
+    guard firstWaiting == waiting.count || firstWaiting >= 256 else { return }
+    waiting.removeFirst(firstWaiting)
+    firstWaiting = 0
   }
 
   /// Takes out the sound that has a place, and the sound that will have none.
   private mutating func take() -> [AudioPiece] {
     guard let newest = sections.last else { return [] }
     var pieces: [AudioPiece] = []
-    while let block = waiting.first, block.time < newest.end {
-      waiting.removeFirst()
+    while firstWaiting < waiting.count, waiting[firstWaiting].time < newest.end {
+      let block = waiting[firstWaiting]
       heard = min(block.end, newest.end)
       for section in sections { if let piece = piece(of: block, in: section) { pieces.append(piece) } }
       if block.end > newest.end, let rest = block.from(newest.end) {
-        waiting.insert(rest, at: 0)
+        waiting[firstWaiting] = rest
         break
       }
+      forget(1)
     }
     forgetSections()
     for piece in pieces { covered = max(covered, piece.time + format.nanoseconds(ofSamples: count(of: piece))) }
@@ -118,17 +131,14 @@ struct AudioTimeline: Sendable {
       silentCount: min(block.silentCount, last - first))
   }
 
-  /// Silence for what the microphone did not give.
+  /// Silence for what the microphone did not give: a piece without samples at its end, before which the track's coder
+  /// puts in what is missing.
   private mutating func fill() -> [AudioPiece] {
     guard let section = sections.last else { return [] }
     let end = section.time(of: section.end)
     guard end > covered + Self.patience else { return [] }
-    let count = format.samples(in: end - Self.latency - covered)
-    let piece = AudioPiece(
-      track: track, time: covered, samples: Array(repeating: 0, count: count * format.channelCount)[...],
-      silentCount: count)
-    covered += format.nanoseconds(ofSamples: count)
-    return [piece]
+    covered = end - Self.latency
+    return [AudioPiece(track: track, time: covered, samples: [], silentCount: 0)]
   }
 }
 

@@ -24,8 +24,10 @@ package struct AudioTimelines: Sendable {
   }
 
   /// Takes the next sound of an input. Sound of an input without a track has no place.
-  package mutating func add(_ block: AudioBlock, of input: String) -> [AudioPiece] {
+  ///
+  /// - Parameter isPast: whether the sound was kept for a pre-roll.
+  package mutating func add(_ block: AudioBlock, of input: String, isPast: Bool = false) -> [AudioPiece] {
     guard let index = inputs.firstIndex(of: input) else { return [] }
-    return timelines[index].add(block)
+    return timelines[index].add(block, isPast: isPast)
   }
 }

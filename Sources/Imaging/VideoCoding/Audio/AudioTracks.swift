@@ -5,8 +5,9 @@ package import CaptureCore
 /// Coded sound waits for the picture after it, so that a file has both in the order of their times, and so that sound
 /// lies in the segment of its picture.
 package final class AudioTracks {
-  /// The memory for coded sound that waits for its picture, in bytes: some 40 s of eight tracks.
-  private static let memory = 32 << 20
+  /// The memory for coded sound that waits for its picture, in bytes: more than a minute of four tracks, as pre-rolls
+  /// need. Each packet takes a page.
+  private static let memory = 64 << 20
 
   private let coders: [AudioTrackCoder]
   /// Coded sound that no picture has followed, in the order of the times of each track.

@@ -23,6 +23,8 @@ public final class LiveMovie {
   /// The longest time between two pictures that counts as the period of the pictures, in nanoseconds. A longer time is
   /// a gap.
   private static let longestPeriod: UInt64 = 1_000_000_000
+  /// The longest time without pictures after which a movie with sound goes on, in nanoseconds.
+  private static let longestGap: UInt64 = 30_000_000_000
 
   /// Makes a movie, which begins with its first key frame. Loads no library yet.
   ///
@@ -50,11 +52,13 @@ public final class LiveMovie {
   ///   - time: When the picture was captured.
   /// - Returns: The piece of the picture, which follows the piece of the picture before. The first piece has the
   ///   beginning of the movie too. Nil when the movie must end before this picture: it has other parameter sets, so a
-  ///   decoder of the movie could not decode it.
+  ///   decoder of the movie could not decode it, or it comes after a long gap in a movie with sound.
   /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when libavformat refuses, or
   ///   when the first picture is no key frame. No picture may follow an error.
   public func append(_ picture: Picture, isKeyFrame: Bool, at time: FrameTime) throws(CaptureError) -> [UInt8]? {
     if isKeyFrame, let started, !started.track.describes(picture) { return nil }
+    // Players would have to be given silence for all that time.
+    if !connections.isEmpty, let newest, time.monotonic.nanoseconds(since: newest) > Self.longestGap { return nil }
     let (muxer, start) = try muxer(for: picture, at: time)
     if let newest, newest < time.monotonic {
       let distance = time.monotonic.nanoseconds(since: newest)

@@ -187,7 +187,6 @@ export class PageState extends EventTarget {
   }
 
   applyDevice({ kind, device }) {
-    // The page has no use for microphones yet, and must not take one for a camera.
     if (device.mediaType === 'AUDIO') return;
     this.knownDevices.set(device.name, device);
     if (kind === 'DISCONNECTED') this.devices.delete(device.name);
@@ -197,8 +196,7 @@ export class PageState extends EventTarget {
 
   /** Takes over that a part of the stream has ended. */
   partEnded(ending) {
-    const error = CallError.fromStatus(ending.error);
-    if (error.reason === 'EVENTS_LOST') this.tell('stale');
+    if (CallError.fromStatus(ending.error).reason === 'EVENTS_LOST') this.tell('stale');
     if (ending.part !== 'session') return;
     const session = this.sessions.get(ending.session);
     if (error.reason === 'SESSION_NOT_FOUND') {

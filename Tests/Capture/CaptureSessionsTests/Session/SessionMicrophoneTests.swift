@@ -139,6 +139,23 @@ import Testing
     #expect(source.isLive && bench.provider.sources.count == 1)
   }
 
+  /// A microphone that the operator declared and that is not there keeps nothing waiting, and runs when it comes.
+  @Test func aDeclaredMicrophoneMayComeLater() async throws {
+    let bench = Bench(microphones: FakeMicrophones([]), clock: clock)
+    bench.microphones.failStarts(CaptureError(.deviceNotFound, "It is not there."))
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let declared = DeclaredStart(session, Bench.configuration(Self.withSound))
+    #expect(try await declared.obstacles().isEmpty)
+    try await declared.run()
+    #expect(await session.snapshot().status.state == .running)
+    try #require(bench.provider.sources.all.last).send()
+    let away = try await status(.interrupted, of: session)
+    #expect(away.status.status.interruption == .deviceDisconnected)
+    bench.microphones.failStarts(nil)
+    await retry(until: bench.microphones.sources.count == 1)
+    _ = try await status(.running, of: session, after: away.id)
+  }
+
   /// A configuration with a microphone that is away now can be committed again, as one of a microphone that was never
   /// there cannot.
   @Test func aMicrophoneMayBeAway() async throws {
