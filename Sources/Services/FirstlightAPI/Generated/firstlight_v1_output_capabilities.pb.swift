@@ -217,7 +217,8 @@ public nonisolated struct Firstlight_V1_MovieCapabilities: Sendable {
   /// The values that `MovieOutput.codec` may have on this machine.
   public var availableCodecs: [Firstlight_V1_MovieCodec] = []
 
-  /// The values that `StartRecordingRequest.container` may have with the codec of the output.
+  /// The values that `StartRecordingRequest.container` may have with the codec of the output. For a recording with sound
+  /// the container must hold `audio_codec`, too.
   public var availableContainers: [Firstlight_V1_MovieContainer] = []
 
   /// The values that `MovieOutput.audio_codec` may have on this machine.

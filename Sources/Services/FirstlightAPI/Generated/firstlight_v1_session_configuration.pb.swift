@@ -324,9 +324,9 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
   /// The connections from inputs to outputs. Empty: the camera is connected to every output, whose frames are turned
-  /// upright by the camera's `Device.mounting_rotation`, and every microphone to the movie output. Otherwise an output
-  /// that no connection names gets no frames, or no sound. Connecting the same two twice, or an input or output that does
-  /// not exist, is INVALID_ARGUMENT.
+  /// upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and to the movie output.
+  /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an input
+  /// or output that does not exist, is INVALID_ARGUMENT.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -444,7 +444,7 @@ public nonisolated struct Firstlight_V1_AudioFormat: Sendable {
   /// highest.
   public var sampleRate: UInt32 = 0
 
-  /// The number of channels. 0: two, or one where the microphone has no two.
+  /// The number of channels. 0: two, or one where the microphone has no two, or else its smallest number.
   public var channelCount: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -454,8 +454,8 @@ public nonisolated struct Firstlight_V1_AudioFormat: Sendable {
 
 /// The connection from an input to an output. A change of a connection does not restart the device, and readers stay.
 ///
-/// Movie outputs take sound. To connect a microphone to another output is FAILED_PRECONDITION
-/// `NOT_SUPPORTED_IN_CONFIGURATION`.
+/// Movie outputs take sound, and so do previews, for `/stream.ts`, `/stream.mp4` and the chunks of a delayed feed. To
+/// connect a microphone to another output is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
 ///
 /// To rotate or mirror frames for an output that cannot do so (`OutputCapabilities.video_orientation_supported`) is
 /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`: compressed video data stays as the camera gave it.
