@@ -36,20 +36,25 @@ struct ConfigurationProposer {
     return await propose(asked, on: await devices.devices(), microphones)
   }
 
-  /// The microphones that are present, and those of the committed configuration or of the operator's, which may be away
-  /// for a while.
+  /// The microphones that are present, and those of the committed configuration, which may be away for a while.
+  nonisolated(nonsending) static func microphones(
+    in registry: MicrophoneRegistry, usedBy committed: CommittedConfiguration
+  ) async -> [Microphone] {
+    let present = await registry.microphones()
+    let away = committed.resolved.microphones.filter { used in !present.contains { $0.id == used.deviceID } }
+    return present + away.map { absent($0.deviceID, $0.format) }
+  }
+
+  /// The microphones that a configuration may name: also those that the operator declared and that are not there.
   private nonisolated(nonsending) func knownMicrophones(
     of asked: SessionConfiguration, besides cameras: [Device]
   ) async -> [Microphone] {
-    let present = await registry.microphones()
+    let known = await Self.microphones(in: registry, usedBy: committed)
     let declared = asked.inputs.filter { input in
       declaredMicrophones.contains(input.deviceID) && !cameras.contains { $0.id == input.deviceID }
-        && !present.contains { $0.id == input.deviceID }
+        && !known.contains { $0.id == input.deviceID }
     }
-    let away = committed.resolved.microphones.filter { used in
-      !present.contains { $0.id == used.deviceID } && !declared.contains { $0.deviceID == used.deviceID }
-    }
-    return present + away.map { Self.absent($0.deviceID, $0.format) }
+    return known
       + declared.map { input in
         Self.absent(
           input.deviceID,

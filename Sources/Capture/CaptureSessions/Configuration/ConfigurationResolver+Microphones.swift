@@ -76,8 +76,10 @@ extension ConfigurationResolver {
     }
     let rates = microphone.sampleRates
     let counts = microphone.channelCounts
-    // The rate next above the usual one is next best, because no sound is lost.
-    let usualRate = rates.first { $0 >= defaultSampleRate } ?? rates.last ?? defaultSampleRate
+    // The rate next above the usual one is next best, because no sound is lost. Only PCM has more than 96,000 Hz.
+    let usualRate =
+      rates.first { (defaultSampleRate...96_000).contains($0) } ?? rates.last { $0 <= 96_000 } ?? rates.last
+      ?? defaultSampleRate
     let format = AudioFormat(
       sampleRate: input.audioFormat?.sampleRate ?? usualRate,
       channelCount: input.audioFormat?.channelCount ?? counts.last { $0 <= 2 } ?? counts.first ?? 1)
@@ -133,6 +135,30 @@ extension ConfigurationResolver {
             field: connection.isMirrored != nil ? "\(path).video_mirrored" : "\(path).video_rotation_angle"))
       }
       outputs[place].microphones.append(.init(input: connection.input, isEnabled: connection.isEnabled ?? true))
+    }
+  }
+
+  /// Checks that the movie output can code the sound that it takes.
+  static func checkCodecs(
+    of microphones: [ResolvedConfiguration.Microphone], for outputs: [ResolvedConfiguration.Output],
+    _ issues: inout [CaptureError]
+  ) {
+    for output in outputs {
+      guard case .movie(let movie) = output.kind else { continue }
+      for microphone in microphones {
+        let isHeard = output.microphones.contains { $0.input == microphone.id }
+        guard isHeard, !movie.audioCodec.takes(microphone.format) else { continue }
+        let rates = movie.audioCodec.sampleRates?.map { "\($0)" }.joined(separator: ", ") ?? ""
+        issues.append(
+          CaptureError(
+            .notSupportedInConfiguration,
+            "Sound of \(microphone.id) with \(microphone.format.sampleRate) Hz and \(microphone.format.channelCount) "
+              + "channels cannot be coded in \(movie.audioCodec.rawValue), which has at most "
+              + "\(movie.audioCodec.maximumChannelCount) channels and these rates: \(rates) Hz. Name another "
+              + "audio_format, or the audio codec PCM.",
+            metadata: ["input": microphone.id, "audio_codec": movie.audioCodec.rawValue, "available": rates],
+            field: "configuration.movie.audio_codec"))
+      }
     }
   }
 }

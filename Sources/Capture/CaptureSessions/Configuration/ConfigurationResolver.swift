@@ -39,6 +39,7 @@ enum ConfigurationResolver {
     var outputs = resolveOutputs(asked, format, &issues)
     connect(&outputs, asked, device?.mountingRotation ?? .none, microphones: sounds.map { $0.place }, &issues)
     connect(heard, to: &outputs, asked, &issues)
+    checkCodecs(of: heard, for: outputs, &issues)
     var resolved = ResolvedConfiguration(
       inputs: [input].compactMap { $0 },
       preset: preset,

@@ -19,7 +19,7 @@ struct SessionCost {
   nonisolated(nonsending) func reductions(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     let asked = committed.named(wanted ?? committed.asked)
     let present = await devices.devices()
-    let sounds = await microphones.microphones()
+    let sounds = await ConfigurationProposer.microphones(in: microphones, usedBy: committed)
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present, microphones: sounds)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
     let model = devices.costModel(of: resolved.inputs)

@@ -98,6 +98,8 @@ final class CameraPipeline {
 
   /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.
   nonisolated(nonsending) func stop() async {
+    // A source that lends its buffers to frames copies those that are still in use when it stops.
+    frames.ring.removeAll()
     await running?.source.stop()
     // Free the pool's unused memory now: an output that still holds one frame of the pool must not keep the memory of
     // all other frames allocated.

@@ -41,7 +41,10 @@ extension CaptureSession {
   /// closed, or when the session has tried to start them.
   func setSystemAsleep(_ isAsleep: Bool) async {
     change { $0.isSystemAsleep = isAsleep }
-    try? await serially { await $0.adapt() }
+    try? await serially { session in
+      await session.adapt()
+      await session.microphones.closed()
+    }
   }
 
   /// Takes and undoes the steps of the ladder that the pressure demands, then lets each camera rest or resume.

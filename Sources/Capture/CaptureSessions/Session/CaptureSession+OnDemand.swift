@@ -69,6 +69,7 @@ extension CaptureSession {
       guard session.status.state != .stopped, session.port.viewers.isDue(wait) else { return }
       session.port.logger.info("nobody watches the session any more, so it stops")
       for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.microphones.closed()
     }
   }
 }

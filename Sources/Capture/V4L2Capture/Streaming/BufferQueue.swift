@@ -119,6 +119,7 @@ final class BufferQueue {
   /// Unmaps and frees the buffers, apart from the memory of frames that somebody still uses. Also works when the device
   /// is gone.
   func release() {
+    for index in returns.takeAll() { ledger.returned(index) }
     for index in ledger.lent { buffers[Int(index)].detach() }
     buffers = []
     _ = try? calls.request(0)

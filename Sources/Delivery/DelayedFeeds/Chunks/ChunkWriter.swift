@@ -34,6 +34,8 @@ final class ChunkWriter {
     let frame = first.captured.frame
     self.folder = folder
     track = try MovieTrack(of: first.picture)
+    // A microphone whose sound AAC does not have is left out.
+    let connections = connections.filter { AudioCodec.aac.takes($0.format) }
     audio = try AudioTracks(.aac, connections)
     timelines = AudioTimelines(connections)
     file = try TemporaryFile(in: folder)

@@ -108,9 +108,10 @@ final class SegmentWriter {
     self.segment = nil
     var failure: CaptureError?
     do throws(CaptureError) {
-      if reason != .nextSegment, let audio {
-        try write(try audio.finish(), to: segment)
-      }
+      do throws(CaptureError) {
+        if reason != .nextSegment, let audio { try write(try audio.finish(), to: segment) }
+      } catch { failure = error }
+      // The pictures are whole, whatever became of the sound.
       try segment.file.finish()
       segment.record.duration = segment.duration
     } catch { failure = error }

@@ -196,8 +196,13 @@ final class MovieRecorder: Sendable {
 
   private func finish(_ file: MovieFile?, _ audio: AudioTracks?) throws(CaptureError) {
     guard let file, let audio else { return }
-    for (sound, index) in try audio.finish() { try file.append(audio: sound, to: index) }
+    var failure: CaptureError?
+    do throws(CaptureError) {
+      for (sound, index) in try audio.finish() { try file.append(audio: sound, to: index) }
+    } catch { failure = error }
+    // The pictures are whole, whatever became of the sound.
     try file.finish()
+    if let failure { throw failure }
   }
 
   private func note(_ file: MovieFile, _ audio: AudioTracks, _ endsFragment: Bool) {

@@ -33,8 +33,9 @@ public final class LiveMovie {
   ///   - audio: the microphones, each of which has a track.
   public init(_ container: MovieContainer, audio: [AudioConnection] = []) {
     self.container = container
-    connections = audio
-    timelines = AudioTimelines(audio)
+    // A microphone whose sound AAC does not have is left out, because the pictures alone are better than nothing.
+    connections = audio.filter { AudioCodec.aac.takes($0.format) }
+    timelines = AudioTimelines(connections)
   }
 
   /// Adds sound of a microphone. What is heard before the first picture is left out.

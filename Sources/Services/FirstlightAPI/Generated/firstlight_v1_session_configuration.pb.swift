@@ -325,8 +325,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
 
   /// The connections from inputs to outputs. Empty: the camera is connected to every output, whose frames are turned
   /// upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and to the movie output.
-  /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an input
-  /// or output that does not exist, is INVALID_ARGUMENT.
+  /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an
+  /// input or output that does not exist, is INVALID_ARGUMENT.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -780,9 +780,9 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// Clears the value of `maxPreRollDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPreRollDuration() {self._maxPreRollDuration = nil}
 
-  /// How sound is coded. Default AAC. A codec that this machine does not have is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; the
-  /// error lists those that it has, as `MovieCapabilities.available_audio_codecs` does. Without a microphone it has no
-  /// effect.
+  /// How sound is coded. Default AAC. A codec that this machine does not have is INVALID_ARGUMENT `UNSUPPORTED_VALUE`;
+  /// the error lists those that it has, as `MovieCapabilities.available_audio_codecs` does. A codec that does not have
+  /// the rate or the channels of a microphone is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var audioCodec: Firstlight_V1_AudioCodec = .unspecified
 
   /// Bits per second of each track of sound, 8,000 to 512,000. Unset: 80,000 for each channel of AAC, 64,000 of Opus.

@@ -91,6 +91,14 @@ import Testing
       } == "invalidArgument configuration.connections[1].output; "
         + "invalidArgument configuration.connections[1].video_rotation_angle")
     #expect(
+      issue([.init(deviceID: "webcam")]) { $0.movie?.audioCodec = .opus }
+        == "notSupportedInConfiguration configuration.movie.audio_codec")
+    #expect(
+      issue([.init(deviceID: "webcam")]) {
+        $0.movie?.audioCodec = .opus
+        $0.inputs[1].audioFormat = .init(sampleRate: 16_000)
+      } == "")
+    #expect(
       issue([microphone]) { $0.movie?.audioBitRate = 1 } == "invalidArgument configuration.movie.audio_average_bit_rate"
     )
     let many = (0..<5).map { SessionConfiguration.Input(id: "m\($0)", deviceID: $0 == 0 ? "webcam" : "studio") }

@@ -81,8 +81,8 @@ struct AudioTimelineTests {
     for (time, value) in heard { #expect(value == Float(time < 40 ? 1000 + time : 1700 + time - 40)) }
   }
 
-  /// A microphone that gives nothing leaves silence, which stays a second behind the pictures: the track's coder puts it
-  /// before a piece without samples. Sound that then comes goes on from its own time.
+  /// A microphone that gives nothing leaves silence, which stays a second behind the pictures: the track's coder puts
+  /// it before a piece without samples. Sound that then comes goes on from its own time.
   @Test mutating func silenceForWhatDoesNotCome() {
     for index in 0...60 { frame(1000 + 40 * index, at: 40 * index, continues: index > 0) }
     #expect(heard.isEmpty && ends == [1040])
