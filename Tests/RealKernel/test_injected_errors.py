@@ -123,7 +123,7 @@ def test_reconfiguration_that_leaves_no_way_back_stops_with_the_former_configura
         errors = [message.event.runtime_error.error for message in told if message.event.HasField("runtime_error")]
         assert [status_error_info(error).metadata["call"] for error in errors] == ["VIDIOC_STREAMON"]
         after = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
-        before.state = STOPPED
+        before.state = before.input_status[0].state = STOPPED
         assert after == before
         client.start(name)
         assert frames_until(stream, lambda frame: frame.width == 640)[-1].config_revision == before.config_revision

@@ -8,7 +8,8 @@ public struct InputStatus: Hashable, Sendable {
   public var deviceID: String
   /// Whether the device runs. A microphone that cannot run does not keep its session from running.
   public var status: SessionStatus
-  /// The error that interrupted the device; nil while it is not interrupted.
+  /// The error that interrupted a microphone; nil while it is not interrupted, and for a camera, of which an event of
+  /// the session tells it.
   public var error: CaptureError?
 
   /// Creates a status.

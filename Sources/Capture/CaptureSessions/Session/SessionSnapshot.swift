@@ -40,8 +40,7 @@ extension SessionSnapshot {
     cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
     inputStatus =
       zip(session.pipelines, configuration.resolved.inputs).map { pipeline, input in
-        InputStatus(
-          input: input.id, deviceID: input.deviceID, status: pipeline.status, error: pipeline.life.cause)
+        InputStatus(input: input.id, deviceID: input.deviceID, status: pipeline.status)
       } + configuration.resolved.microphones.map { session.microphones.status(of: $0) }
     adaptationSteps = []
     for pipeline in session.pipelines { adaptationSteps += pipeline.adaptation.applied }

@@ -184,7 +184,8 @@ public nonisolated struct Firstlight_V1_InputStatus: Sendable {
   /// Why the input is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The error that interrupted the input. Unset when it is not interrupted.
+  /// The error that interrupted a microphone. Unset when it is not interrupted, and for a camera, of which
+  /// `was_interrupted` tells it.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
