@@ -69,11 +69,13 @@ struct VideoStorageRepairTests {
     try await check(place, length: 1000, remaining: 3 * Self.unit)
   }
 
-  @Test func aCaptureWithoutAByteLeavesNoFile() async throws {
+  /// The storage may show a state from before the empty capture is given up.
+  @Test(.timeLimit(.minutes(1))) func aCaptureWithoutAByteLeavesNoFile() async throws {
     let place = try StorageFolder()
     _ = try killed(place, length: 0)
     let storage = place.open()
-    #expect(await storage.idle()?.remainingCapacity == 4 * Self.unit)
+    let state = await storage.states().first { $0.busyReason == nil && $0.remainingCapacity == 4 * Self.unit }
+    #expect(state != nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [PoolFolder.name])
   }
 
