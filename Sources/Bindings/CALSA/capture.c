@@ -108,7 +108,7 @@ int calsa_capture_open(const char *name, unsigned int rate, unsigned int channel
   return 0;
 }
 
-// What the state of a stream says about an error that poll told.
+// Returns the error that the state of a stream stands for, after poll has told that there is one.
 static int error_of_state(const calsa_capture *c) {
   switch (c->alsa->snd_pcm_state(c->pcm)) {
     case SND_PCM_STATE_XRUN:

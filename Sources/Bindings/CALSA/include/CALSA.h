@@ -42,7 +42,7 @@ int calsa_inputs(calsa_input *_Nonnull inputs, int capacity);
 /// - name: borrowed for the call.
 bool calsa_has_plugin(const char *_Nonnull name);
 
-/// What an input can deliver.
+/// The rates and the numbers of channels that an input can deliver.
 typedef struct calsa_capabilities {
   /// A bit for each rate of `calsa_rates`, by its index.
   uint32_t rates;

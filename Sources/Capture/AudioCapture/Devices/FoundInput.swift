@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// An input of a sound card or of a sound server, before it has a name.
 struct FoundInput: Hashable, Sendable {
-  /// What an input answers when it is asked what it can deliver.
+  /// The answer of an input that the discovery thread asked for its rates and channels.
   enum Answer: Hashable, Sendable {
     case capabilities(sampleRates: [Int], channelCounts: [Int])
     /// Another program uses the input, in a form that the input can deliver. Both are empty when nothing tells the
@@ -26,12 +26,12 @@ struct FoundInput: Hashable, Sendable {
   var preferredID: String
   var fallbackID: String
   var hasDriverStamps = true
-  /// Whether the card tells its names. A card does so last of all, so that the first look at a new card may come too
-  /// early.
+  /// Whether the files of the card name it already. The kernel makes these files last, so that the first look at a new
+  /// card may come too early.
   var isDescribed = true
   var answer: Answer
 
-  /// Whether the input could be opened, or could be if no other program used it.
+  /// Whether the daemon could open the input, at least when no other program uses it.
   var isUsable: Bool {
     switch answer {
     case .capabilities, .busy: true

@@ -21,7 +21,7 @@ struct MicrophoneRoster: Sendable {
   /// - Parameter directory: the operator's names.
   init(_ directory: DeviceDirectory) { self.directory = directory }
 
-  /// Whether something is to be asked again soon: an input that is busy, or one that is held.
+  /// Whether the discovery thread must look again soon, because an input is busy or held back.
   var isWaiting: Bool { !held.isEmpty || entries.contains(where: \.input.isBusy) }
 
   /// Takes what was found.
@@ -77,7 +77,7 @@ struct MicrophoneRoster: Sendable {
     switch input.answer {
     case .capabilities(let rates, let channels): (microphone.sampleRates, microphone.channelCounts) = (rates, channels)
     case .busy(let rates, let channels):
-      // What an input can deliver does not change while a program uses it.
+      // A busy input tells only the form in which another program uses it, so that the earlier answer is better.
       let isKnown = known.map { !$0.microphone.sampleRates.isEmpty } ?? false
       microphone.sampleRates = isKnown ? known!.microphone.sampleRates : rates
       microphone.channelCounts = isKnown ? known!.microphone.channelCounts : channels
