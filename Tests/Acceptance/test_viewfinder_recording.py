@@ -117,6 +117,27 @@ def test_the_error_is_said_when_a_session_cannot_record(recorder, open_page, tmp
     assert pressed(viewfinder) == "false"
 
 
+def test_an_answer_to_one_question_is_none_to_the_next(recorder, open_page):
+    # Both questions come in one task of the page, so that the first one's close event comes when the second one is open.
+    viewfinder = open_page(recorder().address)
+    viewfinder.wait("firstlight.isComplete")
+    answers = viewfinder.page.evaluate(
+        """async () => {
+            const loaded = performance.getEntriesByType('resource').map((each) => each.name);
+            const { asked } = await import(loaded.find((name) => name.endsWith('/question.js')));
+            const first = asked('First?', 'Keep it.', 'Delete');
+            document.querySelector('#question').close();
+            const second = asked('Second?', 'Delete it.', 'Delete');
+            await first;
+            // All listeners of the event have run when the next task runs.
+            await new Promise((resolve) => setTimeout(resolve));
+            document.querySelector('#question .danger').click();
+            return [await first, await second];
+        }"""
+    )
+    assert answers == [False, True]
+
+
 def test_the_keyboard_records_and_plays(recorder, open_page):
     served = recorder()
     session = served.session(movie=firstlight.movie_output())

@@ -14,7 +14,7 @@ export class MoviePlayer {
   constructor(dialog, state) {
     Object.assign(this, { dialog, state });
     this.recording = null;
-    dialog.addEventListener('close', () => this.closed());
+    dialog.addEventListener('close', () => { if (!dialog.open) this.closed(); });
     // A press beside the dialog hits the dialog itself.
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
     state.on('connection', () => this.rest(state.connection));
@@ -23,6 +23,8 @@ export class MoviePlayer {
   /** Opens a recording, and plays it as far as it is written. `about` is its time, for people. */
   open(recording, about) {
     if (this.dialog.open) return;
+    // The close event of the movie before may come only when this one is open.
+    this.closed();
     this.recording = recording;
     this.time = 0;
     this.isPaused = false;
@@ -85,6 +87,7 @@ export class MoviePlayer {
   }
 
   closed() {
+    if (!this.recording) return;
     this.leave();
     this.unload();
     this.recording = null;

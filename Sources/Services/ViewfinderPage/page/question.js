@@ -4,9 +4,11 @@ import { make, makeButton } from './dom.js';
 
 /** Asks a question, and returns whether the person presses the button `label`. Escape and the other button say no. */
 export function asked(title, text, label) {
-  const dialog = document.getElementById('question');
-  dialog.returnValue = '';
-  dialog.replaceChildren(
+  // Each question has an element of its own: the close event of an earlier one may come when this one is open already.
+  const earlier = document.getElementById('question');
+  const dialog = earlier.cloneNode();
+  earlier.replaceWith(dialog);
+  dialog.append(
     make('h2', { id: 'question-title' }, title),
     make('p', {}, text),
     make('div', { className: 'actions' },
