@@ -29,6 +29,7 @@ MISSING = "sessions/nowhere"
         ("sessions", "StopSession", sessions_pb2.StopSessionRequest(name=MISSING)),
         ("sessions", "RunDeferredStart", sessions_pb2.RunDeferredStartRequest(name=MISSING)),
         ("sessions", "WatchSession", sessions_pb2.WatchSessionRequest(name=MISSING)),
+        ("sessions", "WatchAudioLevels", sessions_pb2.WatchAudioLevelsRequest(name=MISSING)),
         ("sessions", "GetLaunchTimeline", sessions_pb2.GetLaunchTimelineRequest(name=MISSING)),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session=MISSING)),
         ("photos", "CapturePhoto", photos_pb2.CapturePhotoRequest(session=MISSING)),

@@ -282,6 +282,15 @@ class Client(VideoDataCalls, PhotoCalls, RecordingCalls, DelayedCalls):
         )
         return Stream(self._sessions.WatchSession(request), lambda r: r.event)
 
+    def audio_levels(self, session: str) -> Stream[sessions_pb2.AudioLevels]:
+        """Streams how loud the microphones of a session are, ten times a second for each microphone that runs.
+
+        `channel_levels` has the `average_power_level` and the `peak_level` of each channel in decibels of full scale.
+        The daemon measures only while somebody watches, and starts no microphone for it.
+        """
+        request = sessions_pb2.WatchAudioLevelsRequest(name=values.text("session", session))
+        return Stream(self._sessions.WatchAudioLevels(request), lambda r: r.audio_levels)
+
     def launch_timeline(self, session: str) -> timeline_pb2.LaunchTimeline:
         """When each step of the session's newest launch happened, in nanoseconds of the daemon's CLOCK_MONOTONIC."""
         request = sessions_pb2.GetLaunchTimelineRequest(name=values.text("session", session))

@@ -131,6 +131,9 @@ static const uint8_t session_state_js[] = {
 static const uint8_t shutter_js[] = {
 #embed "page/shutter.js"
 };
+static const uint8_t sound_meters_js[] = {
+#embed "page/sound-meters.js"
+};
 static const uint8_t stage_js[] = {
 #embed "page/stage.js"
 };
@@ -210,6 +213,7 @@ static const viewfinder_file files[] = {
     EMBEDDED("/sentences.js", TEXT("javascript"), sentences_js),
     EMBEDDED("/session-state.js", TEXT("javascript"), session_state_js),
     EMBEDDED("/shutter.js", TEXT("javascript"), shutter_js),
+    EMBEDDED("/sound-meters.js", TEXT("javascript"), sound_meters_js),
     EMBEDDED("/stage.js", TEXT("javascript"), stage_js),
     EMBEDDED("/styles/base.css", TEXT("css"), styles_base_css),
     EMBEDDED("/styles/panel.css", TEXT("css"), styles_panel_css),

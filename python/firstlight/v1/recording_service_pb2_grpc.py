@@ -230,7 +230,8 @@ class RecordingServiceServicer(object):
         gap there: after the pause, a span shows frames that were captured later by the length of the pause.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
-        frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured.
+        frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured. It
+        has the sound that belongs to its frames. A track of sound has a gap where a recording has no such track.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
@@ -242,10 +243,10 @@ class RecordingServiceServicer(object):
         stops.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a span of more
-        than 6 hours or 500,000 frames, when several outputs recorded in the span and the request names none, and for an
-        offset beyond the movie; NOT_FOUND `RECORDING_NOT_FOUND` when no frame of the span was recorded;
-        FAILED_PRECONDITION `RECORDING_NOT_EXPORTABLE` when the format of the pictures changes within the span
-        (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
+        than 6 hours, 500,000 frames or 2,100,000 packets of sound, when several outputs recorded in the span and the
+        request names none, and for an offset beyond the movie; NOT_FOUND `RECORDING_NOT_FOUND` when no frame of the span
+        was recorded; FAILED_PRECONDITION `RECORDING_NOT_EXPORTABLE` when the form of the pictures or of the sound changes
+        within the span (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
         `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
         be read.
         """

@@ -27,63 +27,72 @@ from firstlight.v1 import session_pb2 as firstlight_dot_v1_dot_session__pb2
 from firstlight.v1 import session_configuration_pb2 as firstlight_dot_v1_dot_session__configuration__pb2
 from firstlight.v1 import session_events_pb2 as firstlight_dot_v1_dot_session__events__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/session_service.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a)firstlight/v1/session_configuration.proto\x1a\"firstlight/v1/session_events.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa6\x01\n\x14\x43reateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12/\n\x0cidle_timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12:\n\rconfiguration\x18\x03 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\r\n\x05start\x18\x04 \x01(\x08\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"!\n\x11GetSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.firstlight.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x14\x44\x65leteSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"\x88\x01\n\x17\x43onfigureSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\"\x8c\x01\n\x18\x43onfigureSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\x12\x31\n\x06issues\x18\x02 \x03(\x0b\x32!.firstlight.v1.ConfigurationIssue\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"H\n\x12\x43onfigurationIssue\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\"#\n\x13StartSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"?\n\x14StartSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"0\n\x12StopSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\">\n\x13StopSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"\'\n\x17RunDeferredStartRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1a\n\x18RunDeferredStartResponse\";\n\x13WatchSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\t\"B\n\x14WatchSessionResponse\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.firstlight.v1.SessionEvent\"(\n\x18GetLaunchTimelineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x19GetLaunchTimelineResponse\x12/\n\x08timeline\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimeline\"c\n\x17SuggestLowerCostRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\"L\n\x18SuggestLowerCostResponse\x12\x30\n\nreductions\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.CostReduction\"\xa4\x01\n\rCostReduction\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12:\n\rconfiguration\x18\x03 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rhardware_cost\x18\x04 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x05 \x01(\x01\x32\x95\x08\n\x0eSessionService\x12Z\n\rCreateSession\x12#.firstlight.v1.CreateSessionRequest\x1a$.firstlight.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .firstlight.v1.GetSessionRequest\x1a!.firstlight.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".firstlight.v1.ListSessionsRequest\x1a#.firstlight.v1.ListSessionsResponse\x12Z\n\rDeleteSession\x12#.firstlight.v1.DeleteSessionRequest\x1a$.firstlight.v1.DeleteSessionResponse\x12\x63\n\x10\x43onfigureSession\x12&.firstlight.v1.ConfigureSessionRequest\x1a\'.firstlight.v1.ConfigureSessionResponse\x12W\n\x0cStartSession\x12\".firstlight.v1.StartSessionRequest\x1a#.firstlight.v1.StartSessionResponse\x12T\n\x0bStopSession\x12!.firstlight.v1.StopSessionRequest\x1a\".firstlight.v1.StopSessionResponse\x12\x63\n\x10RunDeferredStart\x12&.firstlight.v1.RunDeferredStartRequest\x1a\'.firstlight.v1.RunDeferredStartResponse\x12Y\n\x0cWatchSession\x12\".firstlight.v1.WatchSessionRequest\x1a#.firstlight.v1.WatchSessionResponse0\x01\x12\x66\n\x11GetLaunchTimeline\x12\'.firstlight.v1.GetLaunchTimelineRequest\x1a(.firstlight.v1.GetLaunchTimelineResponse\x12\x63\n\x10SuggestLowerCost\x12&.firstlight.v1.SuggestLowerCostRequest\x1a\'.firstlight.v1.SuggestLowerCostResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/session_service.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a)firstlight/v1/session_configuration.proto\x1a\"firstlight/v1/session_events.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x01\n\x14\x43reateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12/\n\x0cidle_timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12:\n\rconfiguration\x18\x03 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\r\n\x05start\x18\x04 \x01(\x08\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"!\n\x11GetSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.firstlight.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x14\x44\x65leteSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"\x88\x01\n\x17\x43onfigureSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\"\x8c\x01\n\x18\x43onfigureSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\x12\x31\n\x06issues\x18\x02 \x03(\x0b\x32!.firstlight.v1.ConfigurationIssue\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"H\n\x12\x43onfigurationIssue\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\"#\n\x13StartSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"?\n\x14StartSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"0\n\x12StopSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\">\n\x13StopSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"\'\n\x17RunDeferredStartRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1a\n\x18RunDeferredStartResponse\";\n\x13WatchSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\t\"B\n\x14WatchSessionResponse\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.firstlight.v1.SessionEvent\"\'\n\x17WatchAudioLevelsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x18WatchAudioLevelsResponse\x12\x30\n\x0c\x61udio_levels\x18\x01 \x01(\x0b\x32\x1a.firstlight.v1.AudioLevels\"\x9e\x01\n\x0b\x41udioLevels\x12\r\n\x05input\x18\x01 \x01(\t\x12\x30\n\x0c\x63\x61pture_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x03 \x01(\x04\x12\x33\n\x0e\x63hannel_levels\x18\x04 \x03(\x0b\x32\x1b.firstlight.v1.ChannelLevel\"?\n\x0c\x43hannelLevel\x12\x1b\n\x13\x61verage_power_level\x18\x01 \x01(\x01\x12\x12\n\npeak_level\x18\x02 \x01(\x01\"(\n\x18GetLaunchTimelineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x19GetLaunchTimelineResponse\x12/\n\x08timeline\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimeline\"c\n\x17SuggestLowerCostRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\"L\n\x18SuggestLowerCostResponse\x12\x30\n\nreductions\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.CostReduction\"\xa4\x01\n\rCostReduction\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12:\n\rconfiguration\x18\x03 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rhardware_cost\x18\x04 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x05 \x01(\x01\x32\xfc\x08\n\x0eSessionService\x12Z\n\rCreateSession\x12#.firstlight.v1.CreateSessionRequest\x1a$.firstlight.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .firstlight.v1.GetSessionRequest\x1a!.firstlight.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".firstlight.v1.ListSessionsRequest\x1a#.firstlight.v1.ListSessionsResponse\x12Z\n\rDeleteSession\x12#.firstlight.v1.DeleteSessionRequest\x1a$.firstlight.v1.DeleteSessionResponse\x12\x63\n\x10\x43onfigureSession\x12&.firstlight.v1.ConfigureSessionRequest\x1a\'.firstlight.v1.ConfigureSessionResponse\x12W\n\x0cStartSession\x12\".firstlight.v1.StartSessionRequest\x1a#.firstlight.v1.StartSessionResponse\x12T\n\x0bStopSession\x12!.firstlight.v1.StopSessionRequest\x1a\".firstlight.v1.StopSessionResponse\x12\x63\n\x10RunDeferredStart\x12&.firstlight.v1.RunDeferredStartRequest\x1a\'.firstlight.v1.RunDeferredStartResponse\x12Y\n\x0cWatchSession\x12\".firstlight.v1.WatchSessionRequest\x1a#.firstlight.v1.WatchSessionResponse0\x01\x12\x65\n\x10WatchAudioLevels\x12&.firstlight.v1.WatchAudioLevelsRequest\x1a\'.firstlight.v1.WatchAudioLevelsResponse0\x01\x12\x66\n\x11GetLaunchTimeline\x12\'.firstlight.v1.GetLaunchTimelineRequest\x1a(.firstlight.v1.GetLaunchTimelineResponse\x12\x63\n\x10SuggestLowerCost\x12&.firstlight.v1.SuggestLowerCostRequest\x1a\'.firstlight.v1.SuggestLowerCostResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.session_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CREATESESSIONREQUEST']._serialized_start=232
-  _globals['_CREATESESSIONREQUEST']._serialized_end=398
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=400
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=464
-  _globals['_GETSESSIONREQUEST']._serialized_start=466
-  _globals['_GETSESSIONREQUEST']._serialized_end=499
-  _globals['_GETSESSIONRESPONSE']._serialized_start=501
-  _globals['_GETSESSIONRESPONSE']._serialized_end=562
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=564
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=624
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=626
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=715
-  _globals['_DELETESESSIONREQUEST']._serialized_start=717
-  _globals['_DELETESESSIONREQUEST']._serialized_end=767
-  _globals['_DELETESESSIONRESPONSE']._serialized_start=769
-  _globals['_DELETESESSIONRESPONSE']._serialized_end=792
-  _globals['_CONFIGURESESSIONREQUEST']._serialized_start=795
-  _globals['_CONFIGURESESSIONREQUEST']._serialized_end=931
-  _globals['_CONFIGURESESSIONRESPONSE']._serialized_start=934
-  _globals['_CONFIGURESESSIONRESPONSE']._serialized_end=1074
-  _globals['_CONFIGURATIONISSUE']._serialized_start=1076
-  _globals['_CONFIGURATIONISSUE']._serialized_end=1148
-  _globals['_STARTSESSIONREQUEST']._serialized_start=1150
-  _globals['_STARTSESSIONREQUEST']._serialized_end=1185
-  _globals['_STARTSESSIONRESPONSE']._serialized_start=1187
-  _globals['_STARTSESSIONRESPONSE']._serialized_end=1250
-  _globals['_STOPSESSIONREQUEST']._serialized_start=1252
-  _globals['_STOPSESSIONREQUEST']._serialized_end=1300
-  _globals['_STOPSESSIONRESPONSE']._serialized_start=1302
-  _globals['_STOPSESSIONRESPONSE']._serialized_end=1364
-  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_start=1366
-  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_end=1405
-  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_start=1407
-  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_end=1433
-  _globals['_WATCHSESSIONREQUEST']._serialized_start=1435
-  _globals['_WATCHSESSIONREQUEST']._serialized_end=1494
-  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1496
-  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1562
-  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_start=1564
-  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_end=1604
-  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_start=1606
-  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_end=1682
-  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_start=1684
-  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_end=1783
-  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_start=1785
-  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_end=1861
-  _globals['_COSTREDUCTION']._serialized_start=1864
-  _globals['_COSTREDUCTION']._serialized_end=2028
-  _globals['_SESSIONSERVICE']._serialized_start=2031
-  _globals['_SESSIONSERVICE']._serialized_end=3076
+  _globals['_CREATESESSIONREQUEST']._serialized_start=265
+  _globals['_CREATESESSIONREQUEST']._serialized_end=431
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=433
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=497
+  _globals['_GETSESSIONREQUEST']._serialized_start=499
+  _globals['_GETSESSIONREQUEST']._serialized_end=532
+  _globals['_GETSESSIONRESPONSE']._serialized_start=534
+  _globals['_GETSESSIONRESPONSE']._serialized_end=595
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=597
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=657
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=659
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=748
+  _globals['_DELETESESSIONREQUEST']._serialized_start=750
+  _globals['_DELETESESSIONREQUEST']._serialized_end=800
+  _globals['_DELETESESSIONRESPONSE']._serialized_start=802
+  _globals['_DELETESESSIONRESPONSE']._serialized_end=825
+  _globals['_CONFIGURESESSIONREQUEST']._serialized_start=828
+  _globals['_CONFIGURESESSIONREQUEST']._serialized_end=964
+  _globals['_CONFIGURESESSIONRESPONSE']._serialized_start=967
+  _globals['_CONFIGURESESSIONRESPONSE']._serialized_end=1107
+  _globals['_CONFIGURATIONISSUE']._serialized_start=1109
+  _globals['_CONFIGURATIONISSUE']._serialized_end=1181
+  _globals['_STARTSESSIONREQUEST']._serialized_start=1183
+  _globals['_STARTSESSIONREQUEST']._serialized_end=1218
+  _globals['_STARTSESSIONRESPONSE']._serialized_start=1220
+  _globals['_STARTSESSIONRESPONSE']._serialized_end=1283
+  _globals['_STOPSESSIONREQUEST']._serialized_start=1285
+  _globals['_STOPSESSIONREQUEST']._serialized_end=1333
+  _globals['_STOPSESSIONRESPONSE']._serialized_start=1335
+  _globals['_STOPSESSIONRESPONSE']._serialized_end=1397
+  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_start=1399
+  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_end=1438
+  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_start=1440
+  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_end=1466
+  _globals['_WATCHSESSIONREQUEST']._serialized_start=1468
+  _globals['_WATCHSESSIONREQUEST']._serialized_end=1527
+  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1529
+  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1595
+  _globals['_WATCHAUDIOLEVELSREQUEST']._serialized_start=1597
+  _globals['_WATCHAUDIOLEVELSREQUEST']._serialized_end=1636
+  _globals['_WATCHAUDIOLEVELSRESPONSE']._serialized_start=1638
+  _globals['_WATCHAUDIOLEVELSRESPONSE']._serialized_end=1714
+  _globals['_AUDIOLEVELS']._serialized_start=1717
+  _globals['_AUDIOLEVELS']._serialized_end=1875
+  _globals['_CHANNELLEVEL']._serialized_start=1877
+  _globals['_CHANNELLEVEL']._serialized_end=1940
+  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_start=1942
+  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_end=1982
+  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_start=1984
+  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_end=2060
+  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_start=2062
+  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_end=2161
+  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_start=2163
+  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_end=2239
+  _globals['_COSTREDUCTION']._serialized_start=2242
+  _globals['_COSTREDUCTION']._serialized_end=2406
+  _globals['_SESSIONSERVICE']._serialized_start=2409
+  _globals['_SESSIONSERVICE']._serialized_end=3557
 # @@protoc_insertion_point(module_scope)

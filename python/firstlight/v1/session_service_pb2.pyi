@@ -5,6 +5,7 @@ from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import session_events_pb2 as _session_events_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -152,6 +153,38 @@ class WatchSessionResponse(_message.Message):
     EVENT_FIELD_NUMBER: _ClassVar[int]
     event: _session_events_pb2.SessionEvent
     def __init__(self, event: _Optional[_Union[_session_events_pb2.SessionEvent, _Mapping]] = ...) -> None: ...
+
+class WatchAudioLevelsRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class WatchAudioLevelsResponse(_message.Message):
+    __slots__ = ("audio_levels",)
+    AUDIO_LEVELS_FIELD_NUMBER: _ClassVar[int]
+    audio_levels: AudioLevels
+    def __init__(self, audio_levels: _Optional[_Union[AudioLevels, _Mapping]] = ...) -> None: ...
+
+class AudioLevels(_message.Message):
+    __slots__ = ("input", "capture_time", "monotonic_time_ns", "channel_levels")
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
+    MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_LEVELS_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    capture_time: _timestamp_pb2.Timestamp
+    monotonic_time_ns: int
+    channel_levels: _containers.RepeatedCompositeFieldContainer[ChannelLevel]
+    def __init__(self, input: _Optional[str] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., channel_levels: _Optional[_Iterable[_Union[ChannelLevel, _Mapping]]] = ...) -> None: ...
+
+class ChannelLevel(_message.Message):
+    __slots__ = ("average_power_level", "peak_level")
+    AVERAGE_POWER_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    PEAK_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    average_power_level: float
+    peak_level: float
+    def __init__(self, average_power_level: _Optional[float] = ..., peak_level: _Optional[float] = ...) -> None: ...
 
 class GetLaunchTimelineRequest(_message.Message):
     __slots__ = ("name",)

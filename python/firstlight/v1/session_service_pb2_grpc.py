@@ -81,6 +81,11 @@ class SessionServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_session__service__pb2.WatchSessionRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_session__service__pb2.WatchSessionResponse.FromString,
                 _registered_method=True)
+        self.WatchAudioLevels = channel.unary_stream(
+                '/firstlight.v1.SessionService/WatchAudioLevels',
+                request_serializer=firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsResponse.FromString,
+                _registered_method=True)
         self.GetLaunchTimeline = channel.unary_unary(
                 '/firstlight.v1.SessionService/GetLaunchTimeline',
                 request_serializer=firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineRequest.SerializeToString,
@@ -220,6 +225,24 @@ class SessionServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchAudioLevels(self, request, context):
+        """Streams how loud the microphones of a session are: ten readings a second for each microphone that runs. The stream
+        starts no microphone. The daemon measures only while a client watches.
+
+        First: the first reading, a tenth of a second after a microphone runs. Nothing comes while none runs; WatchSession
+        tells when that changes.
+
+        Dropped: the oldest readings, when more than 16 wait for a slow client.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, UNAVAILABLE `SHUTTING_DOWN` when the daemon
+        stops.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetLaunchTimeline(self, request, context):
         """Gets when each step of the newest launch happened.
 
@@ -288,6 +311,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.WatchSession,
                     request_deserializer=firstlight_dot_v1_dot_session__service__pb2.WatchSessionRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_session__service__pb2.WatchSessionResponse.SerializeToString,
+            ),
+            'WatchAudioLevels': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchAudioLevels,
+                    request_deserializer=firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsResponse.SerializeToString,
             ),
             'GetLaunchTimeline': grpc.unary_unary_rpc_method_handler(
                     servicer.GetLaunchTimeline,
@@ -545,6 +573,33 @@ class SessionService(object):
             '/firstlight.v1.SessionService/WatchSession',
             firstlight_dot_v1_dot_session__service__pb2.WatchSessionRequest.SerializeToString,
             firstlight_dot_v1_dot_session__service__pb2.WatchSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchAudioLevels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/firstlight.v1.SessionService/WatchAudioLevels',
+            firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsRequest.SerializeToString,
+            firstlight_dot_v1_dot_session__service__pb2.WatchAudioLevelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

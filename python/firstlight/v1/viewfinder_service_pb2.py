@@ -30,33 +30,33 @@ from firstlight.v1 import session_service_pb2 as firstlight_dot_v1_dot_session__
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&firstlight/v1/viewfinder_service.proto\x12\rfirstlight.v1\x1a\"firstlight/v1/device_service.proto\x1a!firstlight/v1/photo_service.proto\x1a$firstlight/v1/pressure_service.proto\x1a#firstlight/v1/preview_service.proto\x1a#firstlight/v1/session_service.proto\x1a\x17google/rpc/status.proto\"}\n\x12ViewfinderContents\x12\x32\n\x08previews\x18\x01 \x03(\x0b\x32 .firstlight.v1.ViewfinderPreview\x12\x10\n\x08sessions\x18\x02 \x03(\t\x12\x10\n\x08pressure\x18\x03 \x01(\x08\x12\x0f\n\x07\x64\x65vices\x18\x04 \x01(\x08\"U\n\x11ViewfinderPreview\x12\n\n\x02id\x18\x01 \x01(\t\x12\x34\n\x07request\x18\x02 \x01(\x0b\x32#.firstlight.v1.StreamPreviewRequest\"N\n\x17StreamViewfinderRequest\x12\x33\n\x08\x63ontents\x18\x01 \x01(\x0b\x32!.firstlight.v1.ViewfinderContents\"\x91\x03\n\x18StreamViewfinderResponse\x12\x16\n\x0emessage_number\x18\x01 \x01(\x04\x12\x31\n\x06status\x18\x02 \x01(\x0b\x32\x1f.firstlight.v1.ViewfinderStatusH\x00\x12:\n\x07preview\x18\x03 \x01(\x0b\x32\'.firstlight.v1.ViewfinderPreviewMessageH\x00\x12:\n\x07session\x18\x04 \x01(\x0b\x32\'.firstlight.v1.ViewfinderSessionMessageH\x00\x12>\n\x08pressure\x18\x05 \x01(\x0b\x32*.firstlight.v1.WatchSystemPressureResponseH\x00\x12\x35\n\x06\x64\x65vice\x18\x06 \x01(\x0b\x32#.firstlight.v1.WatchDevicesResponseH\x00\x12\x30\n\x05\x65nded\x18\x07 \x01(\x0b\x32\x1f.firstlight.v1.ViewfinderEndingH\x00\x42\t\n\x07\x63ontent\":\n\x10ViewfinderStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x04\"]\n\x18ViewfinderPreviewMessage\x12\n\n\x02id\x18\x01 \x01(\t\x12\x35\n\x07message\x18\x02 \x01(\x0b\x32$.firstlight.v1.StreamPreviewResponse\"\xf5\x01\n\x18ViewfinderSessionMessage\x12\x0f\n\x07session\x18\x01 \x01(\t\x12<\n\rsession_event\x18\x02 \x01(\x0b\x32#.firstlight.v1.WatchSessionResponseH\x00\x12=\n\rcapture_event\x18\x03 \x01(\x0b\x32$.firstlight.v1.WatchCapturesResponseH\x00\x12@\n\x0freadiness_event\x18\x04 \x01(\x0b\x32%.firstlight.v1.WatchReadinessResponseH\x00\x42\t\n\x07message\"\x8d\x01\n\x10ViewfinderEnding\x12\x14\n\npreview_id\x18\x01 \x01(\tH\x00\x12\x11\n\x07session\x18\x02 \x01(\tH\x00\x12\x12\n\x08pressure\x18\x03 \x01(\x08H\x00\x12\x11\n\x07\x64\x65vices\x18\x04 \x01(\x08H\x00\x12!\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x12.google.rpc.StatusB\x06\n\x04part\"d\n\x17UpdateViewfinderRequest\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\x08\x63ontents\x18\x02 \x01(\x0b\x32!.firstlight.v1.ViewfinderContents\",\n\x18UpdateViewfinderResponse\x12\x10\n\x08revision\x18\x01 \x01(\x04\x32\xdf\x01\n\x11ViewfinderService\x12\x65\n\x10StreamViewfinder\x12&.firstlight.v1.StreamViewfinderRequest\x1a\'.firstlight.v1.StreamViewfinderResponse0\x01\x12\x63\n\x10UpdateViewfinder\x12&.firstlight.v1.UpdateViewfinderRequest\x1a\'.firstlight.v1.UpdateViewfinderResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&firstlight/v1/viewfinder_service.proto\x12\rfirstlight.v1\x1a\"firstlight/v1/device_service.proto\x1a!firstlight/v1/photo_service.proto\x1a$firstlight/v1/pressure_service.proto\x1a#firstlight/v1/preview_service.proto\x1a#firstlight/v1/session_service.proto\x1a\x17google/rpc/status.proto\"\x97\x01\n\x12ViewfinderContents\x12\x32\n\x08previews\x18\x01 \x03(\x0b\x32 .firstlight.v1.ViewfinderPreview\x12\x10\n\x08sessions\x18\x02 \x03(\t\x12\x10\n\x08pressure\x18\x03 \x01(\x08\x12\x0f\n\x07\x64\x65vices\x18\x04 \x01(\x08\x12\x18\n\x10metered_sessions\x18\x05 \x03(\t\"U\n\x11ViewfinderPreview\x12\n\n\x02id\x18\x01 \x01(\t\x12\x34\n\x07request\x18\x02 \x01(\x0b\x32#.firstlight.v1.StreamPreviewRequest\"N\n\x17StreamViewfinderRequest\x12\x33\n\x08\x63ontents\x18\x01 \x01(\x0b\x32!.firstlight.v1.ViewfinderContents\"\x91\x03\n\x18StreamViewfinderResponse\x12\x16\n\x0emessage_number\x18\x01 \x01(\x04\x12\x31\n\x06status\x18\x02 \x01(\x0b\x32\x1f.firstlight.v1.ViewfinderStatusH\x00\x12:\n\x07preview\x18\x03 \x01(\x0b\x32\'.firstlight.v1.ViewfinderPreviewMessageH\x00\x12:\n\x07session\x18\x04 \x01(\x0b\x32\'.firstlight.v1.ViewfinderSessionMessageH\x00\x12>\n\x08pressure\x18\x05 \x01(\x0b\x32*.firstlight.v1.WatchSystemPressureResponseH\x00\x12\x35\n\x06\x64\x65vice\x18\x06 \x01(\x0b\x32#.firstlight.v1.WatchDevicesResponseH\x00\x12\x30\n\x05\x65nded\x18\x07 \x01(\x0b\x32\x1f.firstlight.v1.ViewfinderEndingH\x00\x42\t\n\x07\x63ontent\":\n\x10ViewfinderStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x04\"]\n\x18ViewfinderPreviewMessage\x12\n\n\x02id\x18\x01 \x01(\t\x12\x35\n\x07message\x18\x02 \x01(\x0b\x32$.firstlight.v1.StreamPreviewResponse\"\xbc\x02\n\x18ViewfinderSessionMessage\x12\x0f\n\x07session\x18\x01 \x01(\t\x12<\n\rsession_event\x18\x02 \x01(\x0b\x32#.firstlight.v1.WatchSessionResponseH\x00\x12=\n\rcapture_event\x18\x03 \x01(\x0b\x32$.firstlight.v1.WatchCapturesResponseH\x00\x12@\n\x0freadiness_event\x18\x04 \x01(\x0b\x32%.firstlight.v1.WatchReadinessResponseH\x00\x12\x45\n\x12\x61udio_levels_event\x18\x05 \x01(\x0b\x32\'.firstlight.v1.WatchAudioLevelsResponseH\x00\x42\t\n\x07message\"\xa8\x01\n\x10ViewfinderEnding\x12\x14\n\npreview_id\x18\x01 \x01(\tH\x00\x12\x11\n\x07session\x18\x02 \x01(\tH\x00\x12\x12\n\x08pressure\x18\x03 \x01(\x08H\x00\x12\x11\n\x07\x64\x65vices\x18\x04 \x01(\x08H\x00\x12\x19\n\x0fmetered_session\x18\x06 \x01(\tH\x00\x12!\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x12.google.rpc.StatusB\x06\n\x04part\"d\n\x17UpdateViewfinderRequest\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\x08\x63ontents\x18\x02 \x01(\x0b\x32!.firstlight.v1.ViewfinderContents\",\n\x18UpdateViewfinderResponse\x12\x10\n\x08revision\x18\x01 \x01(\x04\x32\xdf\x01\n\x11ViewfinderService\x12\x65\n\x10StreamViewfinder\x12&.firstlight.v1.StreamViewfinderRequest\x1a\'.firstlight.v1.StreamViewfinderResponse0\x01\x12\x63\n\x10UpdateViewfinder\x12&.firstlight.v1.UpdateViewfinderRequest\x1a\'.firstlight.v1.UpdateViewfinderResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.viewfinder_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VIEWFINDERCONTENTS']._serialized_start=265
-  _globals['_VIEWFINDERCONTENTS']._serialized_end=390
-  _globals['_VIEWFINDERPREVIEW']._serialized_start=392
-  _globals['_VIEWFINDERPREVIEW']._serialized_end=477
-  _globals['_STREAMVIEWFINDERREQUEST']._serialized_start=479
-  _globals['_STREAMVIEWFINDERREQUEST']._serialized_end=557
-  _globals['_STREAMVIEWFINDERRESPONSE']._serialized_start=560
-  _globals['_STREAMVIEWFINDERRESPONSE']._serialized_end=961
-  _globals['_VIEWFINDERSTATUS']._serialized_start=963
-  _globals['_VIEWFINDERSTATUS']._serialized_end=1021
-  _globals['_VIEWFINDERPREVIEWMESSAGE']._serialized_start=1023
-  _globals['_VIEWFINDERPREVIEWMESSAGE']._serialized_end=1116
-  _globals['_VIEWFINDERSESSIONMESSAGE']._serialized_start=1119
-  _globals['_VIEWFINDERSESSIONMESSAGE']._serialized_end=1364
-  _globals['_VIEWFINDERENDING']._serialized_start=1367
-  _globals['_VIEWFINDERENDING']._serialized_end=1508
-  _globals['_UPDATEVIEWFINDERREQUEST']._serialized_start=1510
-  _globals['_UPDATEVIEWFINDERREQUEST']._serialized_end=1610
-  _globals['_UPDATEVIEWFINDERRESPONSE']._serialized_start=1612
-  _globals['_UPDATEVIEWFINDERRESPONSE']._serialized_end=1656
-  _globals['_VIEWFINDERSERVICE']._serialized_start=1659
-  _globals['_VIEWFINDERSERVICE']._serialized_end=1882
+  _globals['_VIEWFINDERCONTENTS']._serialized_start=266
+  _globals['_VIEWFINDERCONTENTS']._serialized_end=417
+  _globals['_VIEWFINDERPREVIEW']._serialized_start=419
+  _globals['_VIEWFINDERPREVIEW']._serialized_end=504
+  _globals['_STREAMVIEWFINDERREQUEST']._serialized_start=506
+  _globals['_STREAMVIEWFINDERREQUEST']._serialized_end=584
+  _globals['_STREAMVIEWFINDERRESPONSE']._serialized_start=587
+  _globals['_STREAMVIEWFINDERRESPONSE']._serialized_end=988
+  _globals['_VIEWFINDERSTATUS']._serialized_start=990
+  _globals['_VIEWFINDERSTATUS']._serialized_end=1048
+  _globals['_VIEWFINDERPREVIEWMESSAGE']._serialized_start=1050
+  _globals['_VIEWFINDERPREVIEWMESSAGE']._serialized_end=1143
+  _globals['_VIEWFINDERSESSIONMESSAGE']._serialized_start=1146
+  _globals['_VIEWFINDERSESSIONMESSAGE']._serialized_end=1462
+  _globals['_VIEWFINDERENDING']._serialized_start=1465
+  _globals['_VIEWFINDERENDING']._serialized_end=1633
+  _globals['_UPDATEVIEWFINDERREQUEST']._serialized_start=1635
+  _globals['_UPDATEVIEWFINDERREQUEST']._serialized_end=1735
+  _globals['_UPDATEVIEWFINDERRESPONSE']._serialized_start=1737
+  _globals['_UPDATEVIEWFINDERRESPONSE']._serialized_end=1781
+  _globals['_VIEWFINDERSERVICE']._serialized_start=1784
+  _globals['_VIEWFINDERSERVICE']._serialized_end=2007
 # @@protoc_insertion_point(module_scope)

@@ -13,16 +13,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ViewfinderContents(_message.Message):
-    __slots__ = ("previews", "sessions", "pressure", "devices")
+    __slots__ = ("previews", "sessions", "pressure", "devices", "metered_sessions")
     PREVIEWS_FIELD_NUMBER: _ClassVar[int]
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
     PRESSURE_FIELD_NUMBER: _ClassVar[int]
     DEVICES_FIELD_NUMBER: _ClassVar[int]
+    METERED_SESSIONS_FIELD_NUMBER: _ClassVar[int]
     previews: _containers.RepeatedCompositeFieldContainer[ViewfinderPreview]
     sessions: _containers.RepeatedScalarFieldContainer[str]
     pressure: bool
     devices: bool
-    def __init__(self, previews: _Optional[_Iterable[_Union[ViewfinderPreview, _Mapping]]] = ..., sessions: _Optional[_Iterable[str]] = ..., pressure: bool = ..., devices: bool = ...) -> None: ...
+    metered_sessions: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, previews: _Optional[_Iterable[_Union[ViewfinderPreview, _Mapping]]] = ..., sessions: _Optional[_Iterable[str]] = ..., pressure: bool = ..., devices: bool = ..., metered_sessions: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ViewfinderPreview(_message.Message):
     __slots__ = ("id", "request")
@@ -73,30 +75,34 @@ class ViewfinderPreviewMessage(_message.Message):
     def __init__(self, id: _Optional[str] = ..., message: _Optional[_Union[_preview_service_pb2.StreamPreviewResponse, _Mapping]] = ...) -> None: ...
 
 class ViewfinderSessionMessage(_message.Message):
-    __slots__ = ("session", "session_event", "capture_event", "readiness_event")
+    __slots__ = ("session", "session_event", "capture_event", "readiness_event", "audio_levels_event")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     SESSION_EVENT_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_EVENT_FIELD_NUMBER: _ClassVar[int]
     READINESS_EVENT_FIELD_NUMBER: _ClassVar[int]
+    AUDIO_LEVELS_EVENT_FIELD_NUMBER: _ClassVar[int]
     session: str
     session_event: _session_service_pb2.WatchSessionResponse
     capture_event: _photo_service_pb2.WatchCapturesResponse
     readiness_event: _photo_service_pb2.WatchReadinessResponse
-    def __init__(self, session: _Optional[str] = ..., session_event: _Optional[_Union[_session_service_pb2.WatchSessionResponse, _Mapping]] = ..., capture_event: _Optional[_Union[_photo_service_pb2.WatchCapturesResponse, _Mapping]] = ..., readiness_event: _Optional[_Union[_photo_service_pb2.WatchReadinessResponse, _Mapping]] = ...) -> None: ...
+    audio_levels_event: _session_service_pb2.WatchAudioLevelsResponse
+    def __init__(self, session: _Optional[str] = ..., session_event: _Optional[_Union[_session_service_pb2.WatchSessionResponse, _Mapping]] = ..., capture_event: _Optional[_Union[_photo_service_pb2.WatchCapturesResponse, _Mapping]] = ..., readiness_event: _Optional[_Union[_photo_service_pb2.WatchReadinessResponse, _Mapping]] = ..., audio_levels_event: _Optional[_Union[_session_service_pb2.WatchAudioLevelsResponse, _Mapping]] = ...) -> None: ...
 
 class ViewfinderEnding(_message.Message):
-    __slots__ = ("preview_id", "session", "pressure", "devices", "error")
+    __slots__ = ("preview_id", "session", "pressure", "devices", "metered_session", "error")
     PREVIEW_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     PRESSURE_FIELD_NUMBER: _ClassVar[int]
     DEVICES_FIELD_NUMBER: _ClassVar[int]
+    METERED_SESSION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     preview_id: str
     session: str
     pressure: bool
     devices: bool
+    metered_session: str
     error: _status_pb2.Status
-    def __init__(self, preview_id: _Optional[str] = ..., session: _Optional[str] = ..., pressure: bool = ..., devices: bool = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    def __init__(self, preview_id: _Optional[str] = ..., session: _Optional[str] = ..., pressure: bool = ..., devices: bool = ..., metered_session: _Optional[str] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class UpdateViewfinderRequest(_message.Message):
     __slots__ = ("stream_token", "contents")

@@ -73,8 +73,8 @@ class ViewfinderServiceServicer(object):
         Ends: a part that ends says so in `ended`, and the other parts go on. The stream ends with UNAVAILABLE
         `SHUTTING_DOWN` when the daemon stops.
 
-        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for contents with more than 16 previews or 16 sessions, without an id,
-        or with an id or a session that comes twice.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for contents with more than 16 previews, 16 sessions or 16 metered
+        sessions, without an id, or with an id or a session that comes twice.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,7 +39,8 @@ public struct AudioMeter: Hashable, Sendable {
   /// The level of silence. Nothing counts as quieter.
   public static let silence: Float = -120
 
-  private let format: AudioFormat
+  /// The form of the sound that the meter takes.
+  public let format: AudioFormat
   private let spanCount: Int
   private var count = 0
   private var peaks: [Float]
@@ -50,7 +51,7 @@ public struct AudioMeter: Hashable, Sendable {
   /// - Parameters:
   ///   - format: the form of all blocks that the meter will get.
   ///   - rate: readings per second, at least 1.
-  public init(_ format: AudioFormat, rate: Int = 20) {
+  public init(_ format: AudioFormat, rate: Int) {
     self.format = format
     spanCount = max(1, format.sampleRate / max(1, rate))
     peaks = [Float](repeating: 0, count: format.channelCount)

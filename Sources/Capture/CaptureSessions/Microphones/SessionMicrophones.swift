@@ -41,6 +41,7 @@ final class SessionMicrophones {
       entry.run.end()
       ending.append(entry.run)
       entries[id] = nil
+      port.audioLevels.forget(input: id)
       tell(InputStatus(input: id, deviceID: entry.run.microphone.deviceID, status: SessionStatus(.stopped)))
     }
     for microphone in wanted {
@@ -54,7 +55,7 @@ final class SessionMicrophones {
   }
 
   private func begin(_ microphone: ResolvedConfiguration.Microphone) {
-    let sound = AudioFanOut()
+    let sound = AudioFanOut(levels: port.audioLevels)
     lastGeneration += 1
     let run = MicrophoneRun(
       microphone, of: port.sessionID, in: registry,

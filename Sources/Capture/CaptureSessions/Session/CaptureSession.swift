@@ -42,6 +42,8 @@ public actor CaptureSession {
   public nonisolated var id: String { port.sessionID }
   /// The events of the session. WatchSession sends them to its watchers.
   public nonisolated var events: EventLog<SessionEvent> { port.events }
+  /// How loud the microphones of the session are.
+  public nonisolated var audioLevels: AudioLevels { port.audioLevels }
   /// Tracks whether any client uses the session.
   public nonisolated var idle: IdleTracker { port.idle }
 
@@ -207,6 +209,7 @@ public actor CaptureSession {
         pipeline.frames.configure(outputs: [], input: "", revision: session.committed.revision)
       }
       session.events.end(error)
+      session.audioLevels.end(error)
       session.port.signals.finish()
     }
   }

@@ -6,6 +6,8 @@ struct SessionPort: Sendable {
   let sessionID: String
   /// The events of the session. WatchSession sends them to its watchers.
   let events = EventLog<SessionEvent>()
+  /// How loud the microphones are. WatchAudioLevels sends it to its watchers.
+  let audioLevels = AudioLevels()
   /// Tracks whether any client uses the session.
   let idle = IdleTracker()
   /// Starts and stops the session for its viewers, if it starts on demand.

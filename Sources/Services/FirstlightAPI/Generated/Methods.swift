@@ -172,6 +172,9 @@ public enum Firstlight_V1_SessionService {
   /// `firstlight.v1.SessionService/WatchSession`: one request, a stream of responses.
   public static let watchSession = MethodDescriptor(
     service: serviceName, method: "WatchSession", kind: .serverStreaming)
+  /// `firstlight.v1.SessionService/WatchAudioLevels`: one request, a stream of responses.
+  public static let watchAudioLevels = MethodDescriptor(
+    service: serviceName, method: "WatchAudioLevels", kind: .serverStreaming)
   /// `firstlight.v1.SessionService/GetLaunchTimeline`: one request, one response.
   public static let getLaunchTimeline = MethodDescriptor(
     service: serviceName, method: "GetLaunchTimeline", kind: .unary)

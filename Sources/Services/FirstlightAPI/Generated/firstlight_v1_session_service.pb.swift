@@ -412,6 +412,93 @@ public nonisolated struct Firstlight_V1_WatchSessionResponse: Sendable {
   fileprivate var _event: Firstlight_V1_SessionEvent? = nil
 }
 
+/// Request of WatchAudioLevels.
+public nonisolated struct Firstlight_V1_WatchAudioLevelsRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The resource name of the session, `sessions/{id}`.
+  public var name: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Response of WatchAudioLevels.
+public nonisolated struct Firstlight_V1_WatchAudioLevelsResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The reading of one microphone.
+  public var audioLevels: Firstlight_V1_AudioLevels {
+    get {_audioLevels ?? Firstlight_V1_AudioLevels()}
+    set {_audioLevels = newValue}
+  }
+  /// Returns true if `audioLevels` has been explicitly set.
+  public var hasAudioLevels: Bool {self._audioLevels != nil}
+  /// Clears the value of `audioLevels`. Subsequent reads from it will return its default value.
+  public mutating func clearAudioLevels() {self._audioLevels = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _audioLevels: Firstlight_V1_AudioLevels? = nil
+}
+
+/// How loud a microphone was in a tenth of a second.
+public nonisolated struct Firstlight_V1_AudioLevels: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the input.
+  public var input: String = String()
+
+  /// When the last sample of that time was captured.
+  public var captureTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_captureTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_captureTime = newValue}
+  }
+  /// Returns true if `captureTime` has been explicitly set.
+  public var hasCaptureTime: Bool {self._captureTime != nil}
+  /// Clears the value of `captureTime`. Subsequent reads from it will return its default value.
+  public mutating func clearCaptureTime() {self._captureTime = nil}
+
+  /// The same instant in nanoseconds of the daemon's CLOCK_MONOTONIC, on which frames have their times, too.
+  public var monotonicTimeNs: UInt64 = 0
+
+  /// A level for each channel, in order.
+  public var channelLevels: [Firstlight_V1_ChannelLevel] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _captureTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// How loud a channel was, in decibels of full scale (dBFS), as AVCaptureAudioChannel tells it: 0 is full scale, and
+/// -120 stands for silence and for everything that is quieter.
+public nonisolated struct Firstlight_V1_ChannelLevel: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The level of a constant sound of the same power. A sine of full scale has -3.
+  public var averagePowerLevel: Double = 0
+
+  /// The level of the loudest sample.
+  public var peakLevel: Double = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Request of GetLaunchTimeline.
 public nonisolated struct Firstlight_V1_GetLaunchTimelineRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1178,6 +1265,154 @@ nonisolated extension Firstlight_V1_WatchSessionResponse: SwiftProtobuf.Message,
 
   public static func ==(lhs: Firstlight_V1_WatchSessionResponse, rhs: Firstlight_V1_WatchSessionResponse) -> Bool {
     if lhs._event != rhs._event {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_WatchAudioLevelsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WatchAudioLevelsRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_WatchAudioLevelsRequest, rhs: Firstlight_V1_WatchAudioLevelsRequest) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_WatchAudioLevelsResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WatchAudioLevelsResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}audio_levels\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._audioLevels) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._audioLevels {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_WatchAudioLevelsResponse, rhs: Firstlight_V1_WatchAudioLevelsResponse) -> Bool {
+    if lhs._audioLevels != rhs._audioLevels {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AudioLevels: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AudioLevels"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}channel_levels\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._captureTime) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.channelLevels) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
+    try { if let v = self._captureTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.monotonicTimeNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 3)
+    }
+    if !self.channelLevels.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.channelLevels, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AudioLevels, rhs: Firstlight_V1_AudioLevels) -> Bool {
+    if lhs.input != rhs.input {return false}
+    if lhs._captureTime != rhs._captureTime {return false}
+    if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
+    if lhs.channelLevels != rhs.channelLevels {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ChannelLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ChannelLevel"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}average_power_level\0\u{3}peak_level\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.averagePowerLevel) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.peakLevel) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.averagePowerLevel.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.averagePowerLevel, fieldNumber: 1)
+    }
+    if self.peakLevel.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.peakLevel, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ChannelLevel, rhs: Firstlight_V1_ChannelLevel) -> Bool {
+    if lhs.averagePowerLevel != rhs.averagePowerLevel {return false}
+    if lhs.peakLevel != rhs.peakLevel {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -42,6 +42,10 @@ public nonisolated struct Firstlight_V1_ViewfinderContents: Sendable {
   /// Whether the stream carries the cameras that come, go and change (WatchDevices).
   public var devices: Bool = false
 
+  /// The resource names of the sessions, `sessions/{id}`, at most 16, whose levels of sound the stream carries
+  /// (WatchAudioLevels).
+  public var meteredSessions: [String] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -267,6 +271,15 @@ public nonisolated struct Firstlight_V1_ViewfinderSessionMessage: Sendable {
     set {message = .readinessEvent(newValue)}
   }
 
+  /// How loud a microphone of the session is.
+  public var audioLevelsEvent: Firstlight_V1_WatchAudioLevelsResponse {
+    get {
+      if case .audioLevelsEvent(let v)? = message {return v}
+      return Firstlight_V1_WatchAudioLevelsResponse()
+    }
+    set {message = .audioLevelsEvent(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// The message.
@@ -277,6 +290,8 @@ public nonisolated struct Firstlight_V1_ViewfinderSessionMessage: Sendable {
     case captureEvent(Firstlight_V1_WatchCapturesResponse)
     /// The readiness of the photo output.
     case readinessEvent(Firstlight_V1_WatchReadinessResponse)
+    /// How loud a microphone of the session is.
+    case audioLevelsEvent(Firstlight_V1_WatchAudioLevelsResponse)
 
   }
 
@@ -329,6 +344,15 @@ public nonisolated struct Firstlight_V1_ViewfinderEnding: Sendable {
     set {part = .devices(newValue)}
   }
 
+  /// The resource name of a session, whose levels of sound have ended.
+  public var meteredSession: String {
+    get {
+      if case .meteredSession(let v)? = part {return v}
+      return String()
+    }
+    set {part = .meteredSession(newValue)}
+  }
+
   /// The error with which the method of this part would have ended, with its details.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
@@ -351,6 +375,8 @@ public nonisolated struct Firstlight_V1_ViewfinderEnding: Sendable {
     case pressure(Bool)
     /// The events of cameras have ended.
     case devices(Bool)
+    /// The resource name of a session, whose levels of sound have ended.
+    case meteredSession(String)
 
   }
 
@@ -405,7 +431,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_ViewfinderContents: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewfinderContents"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previews\0\u{1}sessions\0\u{1}pressure\0\u{1}devices\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previews\0\u{1}sessions\0\u{1}pressure\0\u{1}devices\0\u{3}metered_sessions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -417,6 +443,7 @@ nonisolated extension Firstlight_V1_ViewfinderContents: SwiftProtobuf.Message, S
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.sessions) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.pressure) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.devices) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.meteredSessions) }()
       default: break
       }
     }
@@ -435,6 +462,9 @@ nonisolated extension Firstlight_V1_ViewfinderContents: SwiftProtobuf.Message, S
     if self.devices != false {
       try visitor.visitSingularBoolField(value: self.devices, fieldNumber: 4)
     }
+    if !self.meteredSessions.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.meteredSessions, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -443,6 +473,7 @@ nonisolated extension Firstlight_V1_ViewfinderContents: SwiftProtobuf.Message, S
     if lhs.sessions != rhs.sessions {return false}
     if lhs.pressure != rhs.pressure {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.meteredSessions != rhs.meteredSessions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -737,7 +768,7 @@ nonisolated extension Firstlight_V1_ViewfinderPreviewMessage: SwiftProtobuf.Mess
 
 nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewfinderSessionMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}session_event\0\u{3}capture_event\0\u{3}readiness_event\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}session_event\0\u{3}capture_event\0\u{3}readiness_event\0\u{3}audio_levels_event\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -785,6 +816,19 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
           self.message = .readinessEvent(v)
         }
       }()
+      case 5: try {
+        var v: Firstlight_V1_WatchAudioLevelsResponse?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .audioLevelsEvent(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .audioLevelsEvent(v)
+        }
+      }()
       default: break
       }
     }
@@ -811,6 +855,10 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
       guard case .readinessEvent(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
+    case .audioLevelsEvent?: try {
+      guard case .audioLevelsEvent(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -826,7 +874,7 @@ nonisolated extension Firstlight_V1_ViewfinderSessionMessage: SwiftProtobuf.Mess
 
 nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewfinderEnding"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_id\0\u{1}session\0\u{1}pressure\0\u{1}devices\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_id\0\u{1}session\0\u{1}pressure\0\u{1}devices\0\u{1}error\0\u{3}metered_session\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -867,6 +915,14 @@ nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, Swi
         }
       }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      case 6: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.part != nil {try decoder.handleConflictingOneOf()}
+          self.part = .meteredSession(v)
+        }
+      }()
       default: break
       }
     }
@@ -894,10 +950,13 @@ nonisolated extension Firstlight_V1_ViewfinderEnding: SwiftProtobuf.Message, Swi
       guard case .devices(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
     }()
-    case nil: break
+    default: break
     }
     try { if let v = self._error {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if case .meteredSession(let v)? = self.part {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -17,6 +17,7 @@ struct SessionHandlers: Sendable {
     router.unary(Firstlight_V1_SessionService.stopSession, stopSession)
     router.unary(Firstlight_V1_SessionService.runDeferredStart, runDeferredStart)
     router.serverStreaming(Firstlight_V1_SessionService.watchSession, watchSession)
+    router.serverStreaming(Firstlight_V1_SessionService.watchAudioLevels, watchAudioLevels)
     router.unary(Firstlight_V1_SessionService.getLaunchTimeline, getLaunchTimeline)
     router.unary(Firstlight_V1_SessionService.suggestLowerCost, suggestLowerCost)
   }

@@ -69,6 +69,11 @@ extension ViewfinderHandlers {
     case .devices:
       try await devices.watchDevices(
         .init(), context, ResponseWriter { try await messages.send(.device($0), from: number) })
+    case .levels(let name):
+      let session = try await sessions.sessions.session(named: name, field: "contents.metered_sessions")
+      try await sessions.watchAudioLevels(
+        of: session,
+        ResponseWriter { try await messages.send(.session(name, .audioLevels, $0), from: number) })
     }
   }
 

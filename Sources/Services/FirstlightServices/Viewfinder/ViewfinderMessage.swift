@@ -20,6 +20,7 @@ enum ViewfinderMessage: Sendable {
     case event = 2
     case capture = 3
     case readiness = 4
+    case audioLevels = 5
   }
 
   /// Makes the message.

@@ -9,6 +9,8 @@ enum ViewfinderPart: Hashable, Sendable {
   case session(String)
   case pressure
   case devices
+  /// How loud the microphones of a session are; the session's resource name.
+  case levels(String)
 }
 
 extension Set<ViewfinderPart> {
@@ -22,6 +24,7 @@ extension Set<ViewfinderPart> {
   init(_ proto: Firstlight_V1_ViewfinderContents) throws(CaptureError) {
     try Self.check(proto.previews.count, Self.maximumPreviews, field: "contents.previews")
     try Self.check(proto.sessions.count, Self.maximumSessions, field: "contents.sessions")
+    try Self.check(proto.meteredSessions.count, Self.maximumSessions, field: "contents.metered_sessions")
     self.init()
     var ids: Set<String> = []
     for (index, preview) in proto.previews.enumerated() {
@@ -36,6 +39,9 @@ extension Set<ViewfinderPart> {
     }
     for (index, session) in proto.sessions.enumerated() {
       guard insert(.session(session)).inserted else { throw .twice(session, "contents.sessions[\(index)]") }
+    }
+    for (index, session) in proto.meteredSessions.enumerated() {
+      guard insert(.levels(session)).inserted else { throw .twice(session, "contents.metered_sessions[\(index)]") }
     }
     if proto.pressure { insert(.pressure) }
     if proto.devices { insert(.devices) }
@@ -67,6 +73,7 @@ extension ViewfinderPart {
       case .session(let name): $0.session = name
       case .pressure: $0.pressure = true
       case .devices: $0.devices = true
+      case .levels(let name): $0.meteredSession = name
       }
       $0.error = ErrorMapping.status(error)
     }

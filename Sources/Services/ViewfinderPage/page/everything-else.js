@@ -12,6 +12,7 @@ import { sayingErrors } from './messages.js';
 import { MoviesPanel } from './movies-panel.js';
 import { RecordButton } from './record-button.js';
 import { RecordingWatch } from './recording-watch.js';
+import { SoundMeters } from './sound-meters.js';
 import { stepAsideWhenIdle } from './idle.js';
 import { makeTools } from './tools.js';
 import { Wall } from './wall.js';
@@ -33,6 +34,7 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   panel.add('movies', new MoviesPanel(document.getElementById('page-movies'), state));
   panel.add('machine', new MachinePanel(document.getElementById('page-machine'), state));
   const record = new RecordButton(state, new RecordingWatch(state));
+  new SoundMeters(document.getElementById('sound'), state, stage);
   const tools = makeTools({ state, stage, wall, overlay, panel });
   listenToKeys({ shutter, record, tools, zoom });
   stepAsideWhenIdle();

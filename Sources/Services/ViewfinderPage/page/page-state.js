@@ -1,7 +1,8 @@
 // What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen
-// for changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness',
-// 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'recording', 'recording-told' with what
-// the daemon tells of a recording, 'stale' when the stream has to begin anew, and once 'settled'.
+// for changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness', 'levels'
+// of a microphone, 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'recording',
+// 'recording-told' with what the daemon tells of a recording, 'stale' when the stream has to begin anew, and once
+// 'settled'.
 
 import { CallError } from './connect.js';
 import { getSession, listSessions, openSession } from './daemon.js';
@@ -169,7 +170,7 @@ export class PageState extends EventTarget {
     }
   }
 
-  applySession({ session: name, message, sessionEvent, captureEvent, readinessEvent }) {
+  applySession({ session: name, message, sessionEvent, captureEvent, readinessEvent, audioLevelsEvent }) {
     const session = this.sessions.get(name);
     if (!session) return;
     if (message === 'sessionEvent') {
@@ -178,12 +179,10 @@ export class PageState extends EventTarget {
       if (isStale) this.tell('stale');
       this.tell('sessions');
     } else if (message === 'readinessEvent') {
-      session.readiness = readinessEvent.readiness;
-      session.hint = readinessEvent.hint;
+      [session.readiness, session.hint] = [readinessEvent.readiness, readinessEvent.hint];
       if (name === this.selected) this.tell('readiness');
-    } else if (message === 'captureEvent') {
-      this.tell('capture', { session: name, event: captureEvent.event });
-    }
+    } else if (message === 'captureEvent') this.tell('capture', { session: name, event: captureEvent.event });
+    else if (name === this.selected) this.tell('levels', audioLevelsEvent.audioLevels);
   }
 
   applyDevice({ kind, device }) {
@@ -196,7 +195,8 @@ export class PageState extends EventTarget {
 
   /** Takes over that a part of the stream has ended. */
   partEnded(ending) {
-    if (CallError.fromStatus(ending.error).reason === 'EVENTS_LOST') this.tell('stale');
+    const error = CallError.fromStatus(ending.error);
+    if (error.reason === 'EVENTS_LOST') this.tell('stale');
     if (ending.part !== 'session') return;
     const session = this.sessions.get(ending.session);
     if (error.reason === 'SESSION_NOT_FOUND') {

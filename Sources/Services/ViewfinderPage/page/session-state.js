@@ -39,6 +39,11 @@ export class SessionState {
     return this.configuration?.inputs[0]?.device ?? '';
   }
 
+  /** The inputs that are microphones: those behind the camera. */
+  get microphones() {
+    return this.configuration?.inputs.slice(1) ?? [];
+  }
+
   get hasPreview() {
     const { configuration } = this;
     return Boolean(configuration?.preview || configuration?.additionalPreviews.length);

@@ -49,7 +49,14 @@ export class Stage {
       sessions: state.watchedSessions,
       pressure: state.isSettled,
       devices: state.isSettled,
+      meteredSessions: this.showsSound ? [state.selected] : [],
     };
+  }
+
+  /** Whether the page shows how loud the microphones of the large picture are. */
+  get showsSound() {
+    const { isSettled, layout, session } = this.state;
+    return Boolean(isSettled && layout === 'one' && session?.isRunning && session.microphones.length);
   }
 
   receive({ id, message }, consumed) {

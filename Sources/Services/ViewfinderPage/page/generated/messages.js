@@ -66,6 +66,12 @@ export const messages = {
     1: ['sampleRate', 'uint32'],
     2: ['channelCount', 'uint32'],
   },
+  'AudioLevels': {
+    1: ['input', 'string'],
+    2: ['captureTime', 'google.protobuf.Timestamp'],
+    3: ['monotonicTimeNs', 'uint64'],
+    4: ['channelLevels', 'ChannelLevel', 'repeated'],
+  },
   'AudioLost': {
     1: ['input', 'string'],
     2: ['lossCause', 'AudioLost.Cause'],
@@ -108,6 +114,10 @@ export const messages = {
   },
   'CapturePhotoResponse': {
     1: ['event', 'PhotoCaptureEvent'],
+  },
+  'ChannelLevel': {
+    1: ['averagePowerLevel', 'double'],
+    2: ['peakLevel', 'double'],
   },
   'ConfigurationCommitted': {
     1: ['etag', 'string'],
@@ -955,12 +965,14 @@ export const messages = {
     2: ['sessions', 'string', 'repeated'],
     3: ['pressure', 'bool'],
     4: ['devices', 'bool'],
+    5: ['meteredSessions', 'string', 'repeated'],
   },
   'ViewfinderEnding': {
     1: ['previewId', 'string', 'oneof part'],
     2: ['session', 'string', 'oneof part'],
     3: ['pressure', 'bool', 'oneof part'],
     4: ['devices', 'bool', 'oneof part'],
+    6: ['meteredSession', 'string', 'oneof part'],
     5: ['error', 'google.rpc.Status'],
   },
   'ViewfinderPreview': {
@@ -976,6 +988,7 @@ export const messages = {
     2: ['sessionEvent', 'WatchSessionResponse', 'oneof message'],
     3: ['captureEvent', 'WatchCapturesResponse', 'oneof message'],
     4: ['readinessEvent', 'WatchReadinessResponse', 'oneof message'],
+    5: ['audioLevelsEvent', 'WatchAudioLevelsResponse', 'oneof message'],
   },
   'ViewfinderStatus': {
     1: ['streamToken', 'string'],
@@ -984,6 +997,9 @@ export const messages = {
   'WasInterrupted': {
     1: ['interruptionReason', 'InterruptionReason'],
     2: ['error', 'google.rpc.Status'],
+  },
+  'WatchAudioLevelsResponse': {
+    1: ['audioLevels', 'AudioLevels'],
   },
   'WatchCapturesResponse': {
     1: ['event', 'PhotoCaptureEvent'],
