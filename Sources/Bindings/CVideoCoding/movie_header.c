@@ -50,11 +50,22 @@ static int64_t seek(void *opaque, int64_t offset, int whence) {
   return writing->offset = offset;
 }
 
-static int open_output(writing *writing, cvideo_container container, const cvideo_track *track) {
+// The movie that is made.
+typedef struct plan {
+  cvideo_container container;
+  const cvideo_track *const *tracks;
+  int track_count;
+  const cvideo_placed_sample *samples;
+  size_t count;
+  int64_t creation_time;
+} plan;
+
+static int open_output(writing *writing, const plan *plan) {
   const cvideo_format_library *const av = writing->av;
-  int error = av->avformat_alloc_output_context2(&writing->movie, NULL, cvideo_container_name(container), NULL);
-  if (error >= 0) {
-    error = cvideo_add_stream(av, writing->movie, container, track->parameters, cvideo_track_matrix(track));
+  int error = av->avformat_alloc_output_context2(&writing->movie, NULL, cvideo_container_name(plan->container), NULL);
+  for (int i = 0; i < plan->track_count && error >= 0; i++) {
+    const cvideo_track *const track = plan->tracks[i];
+    error = cvideo_add_stream(av, writing->movie, plan->container, track->parameters, cvideo_track_matrix(track));
   }
   if (error < 0) return error;
   uint8_t *buffer = av->av->av_malloc(BUFFER_SIZE);
@@ -96,20 +107,20 @@ static int begin(writing *writing, int64_t reserved, int64_t creation_time) {
 }
 
 // Runs the muxer. With room reserved for it, the index comes in front.
-static int run(writing *writing, cvideo_container container, const cvideo_track *track,
-               const cvideo_placed_sample *samples, size_t count, int64_t end_time, int64_t creation_time,
-               int64_t reserved, const uint8_t *zeros) {
+static int run(writing *writing, const plan *plan, int64_t reserved, const uint8_t *zeros) {
   const cvideo_format_library *const av = writing->av;
   writing->sample_start = INT64_MAX;
-  int error = open_output(writing, container, track);
-  if (error >= 0) error = begin(writing, reserved, creation_time);
-  for (size_t i = 0; i < count && error >= 0; i++) {
+  int error = open_output(writing, plan);
+  if (error >= 0) error = begin(writing, reserved, plan->creation_time);
+  for (size_t i = 0; i < plan->count && error >= 0; i++) {
+    const cvideo_placed_sample *const sample = &plan->samples[i];
     AVPacket *const packet = writing->packet;
+    packet->stream_index = sample->track;
     packet->data = (uint8_t *)zeros;
-    packet->size = (int)samples[i].count;
-    packet->flags = samples[i].is_key_frame ? AV_PKT_FLAG_KEY : 0;
-    packet->pts = packet->dts = samples[i].time;
-    packet->duration = (i + 1 < count ? samples[i + 1].time : end_time) - samples[i].time;
+    packet->size = (int)sample->count;
+    packet->flags = sample->is_key_frame ? AV_PKT_FLAG_KEY : 0;
+    packet->pts = packet->dts = sample->time;
+    packet->duration = sample->duration;
     error = av->av_write_frame(writing->movie, packet);
     av->av->av_packet_unref(packet);
   }
@@ -128,9 +139,10 @@ static void end(writing *writing) {
   av->av->av_packet_free(&writing->packet);
 }
 
-uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *track, const cvideo_placed_sample *samples,
-                             size_t count, int64_t end_time, int64_t creation_time, size_t *header_count,
-                             char message[160]) {
+uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *const *tracks, int track_count,
+                             const cvideo_placed_sample *samples, size_t count, int64_t creation_time,
+                             size_t *header_count, char message[160]) {
+  const plan plan = {container, tracks, track_count, samples, count, creation_time};
   const cvideo_format_library *const av = cvideo_format_library_load();
   if (!av) {
     snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);
@@ -145,13 +157,12 @@ uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *tra
   uint8_t *const zeros = calloc(1, (size_t)largest + AV_INPUT_BUFFER_PADDING_SIZE);
   // The first run tells how large the index is, and the second one puts it in front.
   writing first = {.av = av}, second = {.av = av};
-  int error =
-      zeros ? run(&first, container, track, samples, count, end_time, creation_time, 0, zeros) : AVERROR(ENOMEM);
+  int error = zeros ? run(&first, &plan, 0, zeros) : AVERROR(ENOMEM);
   if (error >= 0) {
     int64_t reserved = first.size - first.sample_start - total;
     // A box of at least 8 bytes takes the room that remains. Offsets beyond 4 GiB have 4 more bytes each.
     reserved += 16 + (first.size + reserved > 4000000000 ? 4 * (int64_t)count : 0);
-    error = run(&second, container, track, samples, count, end_time, creation_time, reserved, zeros);
+    error = run(&second, &plan, reserved, zeros);
     if (error >= 0 && second.size != second.sample_start + total) error = AVERROR_BUG;
   }
   end(&first);

@@ -9,22 +9,39 @@
 extern "C" {
 #endif
 
-/// Where a sample of a movie lies. Times are in ticks of CVIDEO_TICKS_PER_SECOND from the start of the movie.
+/// Where a sample of a movie lies. Times count from the start of the movie: those of pictures in ticks of
+/// CVIDEO_TICKS_PER_SECOND, and those of sound in samples of a channel.
 typedef struct cvideo_placed_sample {
   /// Where in the file the bytes begin.
   int64_t offset;
   int64_t time;
+  /// How long the sample lasts. Only cvideo_movie_header needs it.
+  int64_t duration;
+  /// The number of bytes.
   uint32_t count;
+  /// The number of the track. Only cvideo_movie_header needs it.
+  int32_t track;
   bool is_key_frame;
 } cvideo_placed_sample;
 
-/// The samples of the first track of pictures in a movie.
-typedef struct cvideo_sample_index {
+/// The samples of a track in a movie, in the order of their times.
+typedef struct cvideo_indexed_track {
   cvideo_track *_Nullable track;
   cvideo_placed_sample *_Nullable samples;
   size_t count;
-  /// Where the last sample ends, in ticks.
+  /// Where the last sample ends.
   int64_t end_time;
+  /// The units of times in a second.
+  int64_t units_per_second;
+} cvideo_indexed_track;
+
+/// A track of pictures, and those of sound.
+enum { CVIDEO_MAXIMUM_TRACKS = 5 };
+
+/// The samples of a movie: of the first track of pictures, and then of the tracks of sound in their order.
+typedef struct cvideo_sample_index {
+  cvideo_indexed_track tracks[CVIDEO_MAXIMUM_TRACKS];
+  int track_count;
 } cvideo_sample_index;
 
 /// Reads the index of a movie in MP4 or QuickTime, and no sample. The movie may be cut off, or grow meanwhile.
@@ -38,7 +55,7 @@ typedef struct cvideo_sample_index {
 cvideo_result cvideo_sample_index_read(cvideo_container container, const char *_Nonnull path, int64_t size,
                                        cvideo_sample_index *_Nonnull index, char message[_Nonnull 160]);
 
-/// Frees the samples, and the track unless the caller has taken it and set it to null.
+/// Frees the samples, and the tracks unless the caller has taken them and set them to null.
 void cvideo_sample_index_free(cvideo_sample_index *_Nonnull index);
 
 /// Returns whether a decoder of one track can decode the samples of the other.
@@ -47,15 +64,17 @@ bool cvideo_track_equals(const cvideo_track *_Nonnull track, const cvideo_track 
 /// Makes all bytes before the samples of a movie in MP4 or QuickTime that has its index in front and no fragments. The
 /// samples follow one after the other, without anything between them or behind them.
 ///
-/// - samples: borrowed for the call. Their offsets do not count. Samples before the time 0 are not shown, but decoded.
+/// - tracks: borrowed for the call, 1 to CVIDEO_MAXIMUM_TRACKS of them, each with a sample.
+/// - samples: in the order of the file, borrowed for the call. Their offsets do not count. Samples before the time 0
+/// are
+///   not shown, but decoded.
 /// - count: at least 1.
-/// - end_time: where the last sample ends, in ticks.
 /// - creation_time: when the movie was made, in microseconds since 1970 (UTC); 0 leaves it out.
 /// - header_count: the number of bytes.
 /// - message: on failure, a terminated text without a full stop.
 /// - Returns: the bytes, which the caller owns and frees with free(); null on failure.
-uint8_t *_Nullable cvideo_movie_header(cvideo_container container, const cvideo_track *_Nonnull track,
-                                       const cvideo_placed_sample *_Nonnull samples, size_t count, int64_t end_time,
+uint8_t *_Nullable cvideo_movie_header(cvideo_container container, const cvideo_track *_Nonnull const *_Nonnull tracks,
+                                       int track_count, const cvideo_placed_sample *_Nonnull samples, size_t count,
                                        int64_t creation_time, size_t *_Nonnull header_count,
                                        char message[_Nonnull 160]);
 

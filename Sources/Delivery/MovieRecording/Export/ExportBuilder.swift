@@ -9,31 +9,37 @@ struct ExportBuilder {
 
   /// - Parameter records: the recordings with a part in the span, in the order of their times.
   func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
-    var (timeline, track, parts, used) = (
-      RecordingTimeline(), MovieTrack?.none, [ExportPlan.Part](), [MovieExport.Source]()
+    var (timeline, tracks, parts, used) = (
+      RecordingTimeline(), [Int: MovieTrack](), [ExportPlan.Part](), [MovieExport.Source]()
     )
     let duration = MovieIndex.ticks(Int64(span.duration))
-    var frames = 0
+    var (frames, packets) = (0, 0)
     for record in records {
       let position = record.place(on: &timeline, from: records[0], in: span)
       guard let (source, index) = try index(of: record) else { continue }
       var part = ExportPlan.Part(
-        position: MovieIndex.ticks(position), samples: index.samples, endTime: index.endTime)
+        position: MovieIndex.ticks(position), samples: index.pictures.samples, endTime: index.pictures.endTime,
+        sounds: index.sounds.mapValues(ExportSound.Part.init(of:)))
       part.trim(to: duration)
       guard !part.samples.isEmpty else { continue }
-      if let track, !track.isEqual(to: index.track) { throw span.changes(at: record) }
-      track = index.track
+      for (place, track) in index.tracks {
+        if let former = tracks[place], !former.isEqual(to: track) { throw span.changes(at: record) }
+        tracks[place] = track
+      }
       parts.append(part)
       used.append(source)
       frames += part.samples.count
-      guard frames <= ExportSpan.maximumFrames else { throw .tooManyFrames }
+      packets += part.sounds.values.reduce(0) { $0 + $1.samples.count }
+      guard frames <= ExportSpan.maximumFrames, packets <= ExportSpan.maximumPackets else { throw .tooManyFrames }
     }
     let plan = ExportPlan(parts, duration: duration)
-    guard let track, !plan.samples.isEmpty else { throw span.isEmpty }
+    guard !plan.samples.isEmpty else { throw span.isEmpty }
     let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
-    let container = MovieContainer.mp4.holds(track.media) ? MovieContainer.mp4 : .mov
-    let header = try MovieIndex.header(
-      container, track: track, samples: plan.samples, endTime: plan.endTime,
+    let places = plan.tracks
+    let container: MovieContainer = tracks.values.allSatisfy { MovieContainer.mp4.holds($0.media) } ? .mp4 : .mov
+    let header = try MovieHeader.bytes(
+      container, tracks: places.map { (tracks[$0.place]!, $0.endTime) },
+      samples: plan.order.map { MovieHeader.Sample(track: $0.track, $0.sample) },
       creationTime: Int64(start.nanoseconds / 1000))
     // The bytes follow from the header and the recordings: a frame has the same bytes in both files of a recording.
     let names = used.map(\.recording).joined(separator: " ")
@@ -59,7 +65,7 @@ struct ExportBuilder {
       let index = try file.index(of: record, size: size)
       let source = MovieExport.Source(
         recording: record.id, isOptimizedForNetworkUse: file.isOptimizedForNetworkUse)
-      return index.samples.isEmpty ? nil : (source, index)
+      return index.pictures.samples.isEmpty ? nil : (source, index)
     } catch {
       if error.reason == .recordingNotFound || error.reason == .recordingInProgress { return nil }
       throw error
@@ -72,6 +78,27 @@ struct ExportBuilder {
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension MovieIndex {
+  /// All tracks, by their places: 0 for the pictures, then those of sound.
+  fileprivate var tracks: [(place: Int, track: MovieTrack)] {
+    [(0, pictures.track)] + sounds.map { ($0.key + 1, $0.value.track) }
+  }
+}
+
+extension ExportPlan {
+  /// The tracks of the movie in their order, each with its place in the recordings and where its last sample ends.
+  fileprivate var tracks: [(place: Int, endTime: Int64)] {
+    let heard = sounds.sorted { $0.key < $1.key }.map { (place: $0.key + 1, endTime: $0.value.endTime) }
+    return [(place: 0, endTime: endTime)] + heard
+  }
+}
+
+extension ExportSound.Part {
+  fileprivate init(of track: MovieIndex.Track) {
+    self.init(samples: track.samples, endTime: track.endTime, rate: track.unitsPerSecond)
   }
 }
 
@@ -96,7 +123,8 @@ extension ExportSpan {
     let time = record.startTime!.rfc3339
     return CaptureError(
       .recordingNotExportable,
-      "The format of the pictures changes at \(time); export what is before and what is after by itself.",
+      "The form of the pictures or of the sound changes at \(time); export what is before and what is after by "
+        + "itself.",
       metadata: ["recording": record.id, "format_change_time": time])
   }
 }
@@ -105,7 +133,8 @@ extension CaptureError {
   fileprivate static var tooManyFrames: CaptureError {
     CaptureError(
       .invalidArgument,
-      "The span has more than \(ExportSpan.maximumFrames) frames; ask for a shorter one.",
+      "The span has more than \(ExportSpan.maximumFrames) frames or \(ExportSpan.maximumPackets) packets of sound; ask "
+        + "for a shorter one.",
       field: "duration")
   }
 }

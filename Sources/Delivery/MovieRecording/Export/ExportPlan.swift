@@ -9,6 +9,8 @@ struct ExportPlan {
     var samples: [MovieIndex.Sample]
     /// Where the last sample ends, in ticks from the start of the recording's movie.
     var endTime: Int64
+    /// The sound, by the place of its track among the tracks of sound.
+    var sounds: [Int: ExportSound.Part] = [:]
 
     /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` ticks, and so
     /// does its last frame at most.
@@ -20,7 +22,17 @@ struct ExportPlan {
       let first = samples.firstIndex { $0.time >= -position } ?? samples.count
       let start = samples[..<min(first + 1, samples.count)].lastIndex(where: \.isKeyFrame) ?? 0
       samples.removeSubrange(..<(first < samples.count ? start : first))
+      for place in sounds.keys { sounds[place]!.trim(from: -position, to: duration - position) }
     }
+  }
+
+  /// A sample of the movie.
+  struct Placed: Hashable {
+    /// The place of the track: 0 for the pictures, then those of sound.
+    var track: Int
+    /// The number of the part.
+    var part: Int
+    var sample: MovieIndex.Sample
   }
 
   /// Bytes that follow one another in a file and in the movie.
@@ -32,12 +44,19 @@ struct ExportPlan {
     var count: UInt64
   }
 
-  /// The samples of the movie with their times in ticks. The first frame of the span has the time 0. Frames before it
+  /// The pictures of the movie with their times in ticks. The first frame of the span has the time 0. Frames before it
   /// are only there to decode it.
   private(set) var samples: [MovieIndex.Sample] = []
+  /// The part of each picture.
+  private var parts: [Int] = []
+  /// The sound, by the place of its track among the tracks of sound.
+  private(set) var sounds: [Int: ExportSound] = [:]
+  /// All samples in the order of the movie: of each second first the pictures, then the sound of each track. The order
+  /// depends on nothing but the times, because the samples lie in another order in each file of a recording.
+  private(set) var order: [Placed] = []
   /// Where the bytes of the samples lie, in their order.
   private(set) var extents: [Extent] = []
-  /// Where the last sample ends.
+  /// Where the last picture ends.
   private(set) var endTime: Int64 = 0
   /// The time of the first frame, in ticks from the start of the span.
   private(set) var startTime: Int64 = 0
@@ -59,6 +78,37 @@ struct ExportPlan {
       let shift = part.position - startTime
       for sample in part.samples { append(sample, of: number, at: sample.time + shift) }
       if !part.samples.isEmpty { endTime = max(part.endTime + shift, endTime + 1) }
+      for (place, sound) in part.sounds where !sound.samples.isEmpty {
+        sounds[place, default: ExportSound()].append(sound, of: number, shift: shift)
+      }
+    }
+    order = inOrder()
+    for placed in order { note(placed) }
+  }
+
+  private func inOrder() -> [Placed] {
+    var tracks = [samples.indices.map { Placed(track: 0, part: parts[$0], sample: samples[$0]) }]
+    var units = [MovieIndex.ticksPerSecond]
+    for (_, sound) in sounds.sorted(by: { $0.key < $1.key }) {
+      tracks.append(sound.samples.map { Placed(track: tracks.count, part: $0.part, sample: $0.sample) })
+      units.append(sound.rate)
+    }
+    guard tracks.count > 1 else { return tracks[0] }
+    var ordered: [Placed] = []
+    ordered.reserveCapacity(tracks.reduce(0) { $0 + $1.count })
+    var next = tracks.map(\.startIndex)
+    var second = Int64.min
+    while true {
+      let waiting = tracks.indices.filter { next[$0] < tracks[$0].count }
+      // A second without a sample is passed over.
+      guard let first = waiting.map({ tracks[$0][next[$0]].second(units[$0]) }).min() else { return ordered }
+      second = max(second, first)
+      for track in waiting {
+        while next[track] < tracks[track].count, tracks[track][next[track]].second(units[track]) <= second {
+          ordered.append(tracks[track][next[track]])
+          next[track] += 1
+        }
+      }
     }
   }
 
@@ -79,15 +129,29 @@ struct ExportPlan {
 
   private mutating func append(_ sample: MovieIndex.Sample, of part: Int, at time: Int64) {
     var sample = sample
+    parts.append(part)
     // The muxer takes no two samples of the same time.
     sample.time = samples.last.map { max($0.time + 1, time) } ?? time
     samples.append(sample)
     endTime = sample.time
+  }
+
+  /// Notes where the bytes of the next sample lie.
+  private mutating func note(_ placed: Placed) {
+    let (part, sample) = (placed.part, placed.sample)
     if let last = extents.last, last.part == part, last.offset + last.count == sample.offset {
       extents[extents.count - 1].count += UInt64(sample.count)
     } else {
       extents.append(Extent(part: part, offset: sample.offset, count: UInt64(sample.count)))
     }
+  }
+}
+
+extension ExportPlan.Placed {
+  /// The second in which the sample lies.
+  fileprivate func second(_ unitsPerSecond: Int64) -> Int64 {
+    let time = sample.time
+    return time >= 0 ? time / unitsPerSecond : -((-time + unitsPerSecond - 1) / unitsPerSecond)
   }
 }
 

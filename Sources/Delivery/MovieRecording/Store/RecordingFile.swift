@@ -53,7 +53,8 @@ extension RecordingFile {
     // The file must stay open until libavformat has opened it by this path.
     try withExtendedLifetime(self) { () throws(CaptureError) in
       try MovieIndex(
-        of: descriptor.path, container: record.container, codec: record.codec, size: size)
+        of: descriptor.path, container: record.container, codec: record.codec, audioCodec: record.audioCodec,
+        size: size)
     }
   }
 }

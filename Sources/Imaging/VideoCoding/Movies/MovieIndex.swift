@@ -7,7 +7,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Where the samples of a movie in MP4 or QuickTime lie, and when they are shown.
+/// Where the samples of a movie in MP4 or QuickTime lie, and when they are shown or heard.
 public struct MovieIndex: Sendable {
   /// The ticks in a second of the times in an index.
   public static let ticksPerSecond: Int64 = 90_000
@@ -18,9 +18,10 @@ public struct MovieIndex: Sendable {
     public var offset: UInt64
     /// The number of bytes.
     public var count: UInt32
-    /// When the picture is shown, in ticks from the start of the movie.
+    /// When the sample is shown or heard, from the start of the movie: in ticks for a picture, and in samples of a
+    /// channel for sound.
     public var time: Int64
-    /// Whether a decoder can begin with this picture.
+    /// Whether a decoder can begin with this sample.
     public var isKeyFrame: Bool
 
     /// Creates a sample.
@@ -32,12 +33,22 @@ public struct MovieIndex: Sendable {
     }
   }
 
-  /// What the file tells once about all samples.
-  public let track: MovieTrack
-  /// The samples in the order of their times.
-  public let samples: [Sample]
-  /// Where the last sample ends, in ticks.
-  public let endTime: Int64
+  /// The samples of a track.
+  public struct Track: Sendable {
+    /// What the file tells once about all samples.
+    public let track: MovieTrack
+    /// The samples in the order of their times.
+    public let samples: [Sample]
+    /// Where the last sample ends.
+    public let endTime: Int64
+    /// The units of times in a second: ``MovieIndex/ticksPerSecond`` for pictures, and the sample rate for sound.
+    public let unitsPerSecond: Int64
+  }
+
+  /// The first track of pictures.
+  public let pictures: Track
+  /// The tracks of sound that have samples, by their places among the tracks of sound.
+  public let sounds: [Int: Track]
 
   /// Reads the index of a file, and no sample. Blocks.
   ///
@@ -46,7 +57,7 @@ public struct MovieIndex: Sendable {
   ///   - size: samples that end after so many bytes are left out.
   /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when it cannot open the file.
   public init(
-    of path: String, container: MovieContainer, codec: MovieCodec, size: UInt64
+    of path: String, container: MovieContainer, codec: MovieCodec, audioCodec: AudioCodec, size: UInt64
   ) throws(CaptureError) {
     guard MovieContainer.isAvailable else { throw .withoutLibrary("libavformat is not installed") }
     var index = cvideo_sample_index()
@@ -54,41 +65,31 @@ public struct MovieIndex: Sendable {
       cvideo_sample_index_read(container.inC, "file:\(path)", Int64(clamping: size), &index, $0)
     }
     defer { cvideo_sample_index_free(&index) }
-    guard result == CVIDEO_OK, let handle = index.track else {
+    guard result == CVIDEO_OK, let pictures = Track(&index.tracks.0, .pictures(codec)) else {
       throw CaptureError(.processingFailed, "The movie cannot be read: \(cause).", metadata: ["cause": cause])
     }
-    track = MovieTrack(.pictures(codec), owning: handle)
+    self.pictures = pictures
+    let sounds = [
+      Track(&index.tracks.1, .sound(audioCodec)), Track(&index.tracks.2, .sound(audioCodec)),
+      Track(&index.tracks.3, .sound(audioCodec)), Track(&index.tracks.4, .sound(audioCodec)),
+    ]
+    self.sounds = Dictionary(
+      uniqueKeysWithValues: sounds.enumerated().compactMap { place, sound in
+        sound.flatMap { $0.samples.isEmpty ? nil : (place, $0) }
+      })
+  }
+}
+
+extension MovieIndex.Track {
+  /// Takes the track out of the index.
+  fileprivate init?(_ index: inout cvideo_indexed_track, _ media: MovieTrack.Media) {
+    guard let handle = index.track else { return nil }
+    track = MovieTrack(media, owning: handle)
     index.track = nil
     endTime = index.end_time
+    unitsPerSecond = index.units_per_second
     samples = UnsafeBufferPointer(start: index.samples, count: index.count).map {
-      Sample(offset: UInt64($0.offset), count: $0.count, time: $0.time, isKeyFrame: $0.is_key_frame)
+      MovieIndex.Sample(offset: UInt64($0.offset), count: $0.count, time: $0.time, isKeyFrame: $0.is_key_frame)
     }
-  }
-
-  /// Makes all bytes before the samples of a movie that has its index in front, and whose samples follow one after the
-  /// other. Samples before the time 0 are not shown, but decoded. Blocks for about 1 µs for each sample.
-  ///
-  /// - Parameters:
-  ///   - samples: at least one, whose offsets do not count.
-  ///   - endTime: where the last sample ends, in ticks.
-  ///   - creationTime: when the movie was made, in microseconds since 1970 (UTC).
-  /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when it refuses.
-  public static func header(
-    _ container: MovieContainer, track: MovieTrack, samples: [Sample], endTime: Int64, creationTime: Int64
-  ) throws(CaptureError) -> [UInt8] {
-    let inC = samples.map {
-      cvideo_placed_sample(offset: 0, time: $0.time, count: $0.count, is_key_frame: $0.isKeyFrame)
-    }
-    var count = 0
-    let (bytes, cause) = withExtendedLifetime(track) {
-      withMessage {
-        cvideo_movie_header(container.inC, track.handle, inC, inC.count, endTime, creationTime, &count, $0)
-      }
-    }
-    guard let bytes else {
-      throw CaptureError(.processingFailed, "The movie cannot be written: \(cause).", metadata: ["cause": cause])
-    }
-    defer { free(bytes) }
-    return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 }
