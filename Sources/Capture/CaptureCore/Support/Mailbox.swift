@@ -9,11 +9,14 @@ import Musl
 ///
 /// Swift tasks must not use ``take()``, because it would block a thread of their pool.
 public final class Mailbox<Element: Sendable>: @unchecked Sendable {
-  // Unchecked, because a condition variable needs a pthread mutex. `elements` and `isClosed` are used only while that
+  // Unchecked, because a condition variable needs a pthread mutex. The other variables are used only while that
   // mutex is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let notEmpty = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var elements: [Element] = []
+  /// A ring, so that taking the oldest element moves no other.
+  private var ring: [Element?]
+  private var first = 0
+  private var count = 0
   private var isClosed = false
 
   /// The greatest number of elements that wait.
@@ -25,7 +28,7 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
   public init(depth: Int) {
     precondition(depth > 0, "a mailbox without room")
     self.depth = depth
-    elements.reserveCapacity(depth)
+    ring = Array(repeating: nil, count: depth)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(notEmpty, nil)
   }
@@ -45,8 +48,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
   public func put(_ element: Element) -> Element? {
     locked {
       if isClosed { return element }
-      let oldest = elements.count == depth ? elements.removeFirst() : nil
-      elements.append(element)
+      let oldest = count == depth ? removeFirst() : nil
+      append(element)
       pthread_cond_signal(notEmpty)
       return oldest
     }
@@ -57,8 +60,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
   /// - Returns: whether the element was put.
   public func putIfRoom(_ element: Element) -> Bool {
     locked {
-      if isClosed || elements.count == depth { return false }
-      elements.append(element)
+      if isClosed || count == depth { return false }
+      append(element)
       pthread_cond_signal(notEmpty)
       return true
     }
@@ -69,8 +72,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
   /// - Returns: nil when the mailbox is closed; elements that still waited then are gone.
   public func take() -> Element? {
     locked {
-      while elements.isEmpty && !isClosed { pthread_cond_wait(notEmpty, mutex) }
-      return isClosed ? nil : elements.removeFirst()
+      while count == 0 && !isClosed { pthread_cond_wait(notEmpty, mutex) }
+      return isClosed ? nil : removeFirst()
     }
   }
 
@@ -79,14 +82,30 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
   public func close() {
     let abandoned = locked {
       isClosed = true
-      let abandoned = elements
-      elements = []
+      let abandoned = ring
+      (ring, count) = ([], 0)
       pthread_cond_broadcast(notEmpty)
       return abandoned
     }
     // The elements are released here, outside the lock, because releasing the last reference to an element may take
     // other locks.
     _ = abandoned
+  }
+
+  /// Puts an element at the end. The ring has room.
+  private func append(_ element: Element) {
+    ring[(first + count) % depth] = element
+    count += 1
+  }
+
+  /// Takes the oldest element. There is one.
+  private func removeFirst() -> Element {
+    defer {
+      ring[first] = nil
+      first = (first + 1) % depth
+      count -= 1
+    }
+    return ring[first]!
   }
 
   private func locked<R>(_ body: () -> R) -> R {
