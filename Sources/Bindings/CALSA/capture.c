@@ -171,6 +171,10 @@ long calsa_capture_read(calsa_capture *c, float *samples, long capacity, uint64_
 
 int calsa_capture_restart(calsa_capture *c) {
   c->read = 0;
+  if (c->alsa->snd_pcm_state(c->pcm) == SND_PCM_STATE_SUSPENDED) {
+    // Drivers that cannot resume say so, and are prepared anew as after an overrun.
+    if (c->alsa->snd_pcm_resume(c->pcm) == -EAGAIN) return -ESTRPIPE;
+  }
   c->alsa->snd_pcm_drop(c->pcm);
   const int error = c->alsa->snd_pcm_prepare(c->pcm);
   return error < 0 ? error : c->alsa->snd_pcm_start(c->pcm);

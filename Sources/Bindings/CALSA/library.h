@@ -23,8 +23,8 @@
                                       use(snd_pcm_info_set_device) use(snd_pcm_info_set_stream) use(                   \
                                           snd_pcm_info_set_subdevice) use(snd_pcm_open) use(snd_pcm_poll_descriptors)  \
                                           use(snd_pcm_poll_descriptors_count) use(snd_pcm_poll_descriptors_revents)    \
-                                              use(snd_pcm_prepare) use(snd_pcm_readi) use(snd_pcm_start)               \
-                                                  use(snd_pcm_state) use(snd_pcm_sw_params)                            \
+                                              use(snd_pcm_prepare) use(snd_pcm_readi) use(snd_pcm_resume)              \
+                                                  use(snd_pcm_start) use(snd_pcm_state) use(snd_pcm_sw_params)         \
                                                       use(snd_pcm_sw_params_current) use(snd_pcm_sw_params_free)       \
                                                           use(snd_pcm_sw_params_malloc)                                \
                                                               use(snd_pcm_sw_params_set_avail_min)                     \

@@ -72,6 +72,8 @@ import Testing
     var late = MicrophoneRoster(DeviceDirectory())
     _ = late.update([input(0, answer: busy)])
     #expect(late.entries[0].microphone.sampleRates == [16_000])
+    #expect(late.entries[0].microphone.mayDeliverMore)
+    #expect(!roster.entries[0].microphone.mayDeliverMore)
     #expect(late.update([input(0)]).map(\.kind) == [.changed])
     #expect(late.entries[0].microphone.sampleRates == [48_000])
   }

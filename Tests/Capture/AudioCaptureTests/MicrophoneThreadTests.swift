@@ -35,7 +35,18 @@ import Testing
       }
     }
 
-    func restart() throws(PCMError) { calls.append("restart") }
+    /// How often a restart still fails, because the card is suspended.
+    let suspensions = Mutex(0)
+
+    func restart() throws(PCMError) {
+      calls.append("restart")
+      let isSuspended = suspensions.withLock { left in
+        defer { left = max(0, left - 1) }
+        return left > 0
+      }
+      if isSuspended { throw PCMError(call: "snd_pcm_resume", errno: ESTRPIPE) }
+    }
+    func rest(until deadline: MonotonicInstant) { calls.append("rest") }
     func close() { calls.append("close") }
     func wake() { alarm.ring() }
   }
@@ -62,6 +73,20 @@ import Testing
     await source.stop()
     await source.stop()
     #expect(pcm.calls.all == ["close"])
+    #expect(sink.ends.all.isEmpty)
+  }
+
+  /// A card that is still suspended is asked again after a rest, and goes on when it is awake.
+  @Test func aSuspendedCardIsAskedAgain() async throws {
+    var card = SimulatedCard(drift: 0, jitter: 0)
+    let before = steps(&card, 50)
+    card.lose(100_000_000)
+    let pcm = FakePCM(before + [.failure(ESTRPIPE)] + steps(&card, 50))
+    pcm.suspensions.withLock { $0 = 2 }
+    let source = try await start(pcm)
+    try await sink.blocks.wait { $0.reduce(0) { $0 + $1.count } > 48_000 }
+    await source.stop()
+    #expect(pcm.calls.all == ["restart", "rest", "restart", "rest", "restart", "close"])
     #expect(sink.ends.all.isEmpty)
   }
 

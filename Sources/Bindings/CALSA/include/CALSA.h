@@ -92,7 +92,7 @@ long calsa_capture_read(calsa_capture *_Nonnull capture, float *_Nonnull samples
 
 /// Starts the input again after an overrun or a suspension. Positions then count from 0.
 ///
-/// - Returns: 0, or a negative errno.
+/// - Returns: 0, or a negative errno: -ESTRPIPE while the card is still suspended.
 int calsa_capture_restart(calsa_capture *_Nonnull capture);
 
 /// Stops the input and frees it.

@@ -13,9 +13,6 @@ final class MicrophoneDiscovery: Sendable {
     var isStopped = false
   }
 
-  /// Nanoseconds between two looks while an input is busy, because no event tells that it is free.
-  private static let period: UInt64 = 1_000_000_000
-
   private let state = Mutex(State())
   private let wakeup: Wakeup?
   private let announcer: MicrophoneAnnouncer
@@ -65,16 +62,18 @@ final class MicrophoneDiscovery: Sendable {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     var (mustLook, isProbe) = (true, false)
+    var schedule = ProbeSchedule()
     while !state.withLock(\.isStopped) {
       if mustLook {
         let changes = roster.update(finder.find(known: roster.entries.map(\.input)), isProbe: isProbe)
         publish(roster.entries)
         for change in changes { announcer.announce(change) }
       }
-      let isPolling = roster.isWaiting || monitor.descriptors.isEmpty
-      let events = poll(&waiting, nfds_t(waiting.count), isPolling ? Int32(Self.period / 1_000_000) : -1)
+      let pause = schedule.pause(
+        isWaiting: roster.isWaiting || monitor.descriptors.isEmpty, hasFailure: roster.hasFailure, afterProbe: isProbe)
+      let events = poll(&waiting, nfds_t(waiting.count), pause ?? -1)
       wakeup!.clear()
-      isProbe = events == 0 && isPolling
+      isProbe = events == 0 && pause != nil
       mustLook = monitor.drain() || isProbe
     }
   }

@@ -24,6 +24,11 @@ struct MicrophoneRoster: Sendable {
   /// Whether the discovery thread must look again soon, because an input is busy or held back.
   var isWaiting: Bool { !held.isEmpty || entries.contains(where: \.input.isBusy) }
 
+  /// Whether an input failed when it was asked what it can deliver.
+  var hasFailure: Bool {
+    entries.contains { entry in if case .failed = entry.input.answer { true } else { false } }
+  }
+
   /// Takes what was found.
   ///
   /// - Parameter isProbe: whether some time has passed since the update before, so that inputs are held no longer.
@@ -81,6 +86,7 @@ struct MicrophoneRoster: Sendable {
       let isKnown = known.map { !$0.microphone.sampleRates.isEmpty } ?? false
       microphone.sampleRates = isKnown ? known!.microphone.sampleRates : rates
       microphone.channelCounts = isKnown ? known!.microphone.channelCounts : channels
+      microphone.mayDeliverMore = isKnown ? known!.microphone.mayDeliverMore : true
     case .refused(let error): microphone.unavailable = .refused(error, node: input.path, microphone: name.id)
     case .failed(let error): microphone.unavailable = error.error(device: name.id)
     }

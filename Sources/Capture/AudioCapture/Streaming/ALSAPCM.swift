@@ -56,6 +56,12 @@ final class ALSAPCM: PCM, @unchecked Sendable {
     guard result >= 0 else { throw PCMError(call: "snd_pcm_prepare", errno: -result) }
   }
 
+  func rest(until deadline: MonotonicInstant) {
+    var waiting = pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+    let milliseconds = (deadline.nanoseconds(since: .now()) + 999_999) / 1_000_000
+    _ = poll(&waiting, 1, Int32(clamping: milliseconds))
+  }
+
   func close() { calsa_capture_close(capture) }
 
   func wake() { wakeup.signal() }

@@ -25,6 +25,9 @@ final class MicrophoneThread: AudioSource {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// Nanoseconds between two attempts to start a suspended card.
+  private static let suspendedPause: UInt64 = 100_000_000
+
   private let assignment: Assignment
   private let state = Mutex(State())
 
@@ -113,10 +116,21 @@ final class MicrophoneThread: AudioSource {
       } catch {
         guard let loss = error.loss else { throw error.error(device: deviceID) }
         grid.lose(loss)
-        do throws(PCMError) { try pcm.restart() } catch { throw error.error(device: deviceID) }
+        try restart(pcm, until: newest + patience)
       }
       let silence = MonotonicInstant.now().nanoseconds(since: newest)
       if silence >= patience { throw .silent(microphone: deviceID, for: silence) }
+    }
+  }
+
+  /// Starts the microphone again. A card that is still suspended says so at once, so it is asked ten times a second.
+  private func restart(_ pcm: any PCM, until deadline: MonotonicInstant) throws(CaptureError) {
+    while !stopRequested {
+      do throws(PCMError) { return try pcm.restart() } catch {
+        let now = MonotonicInstant.now()
+        guard error.loss == .suspended, now < deadline else { throw error.error(device: deviceID) }
+        pcm.rest(until: now + Self.suspendedPause)
+      }
     }
   }
 

@@ -8,8 +8,11 @@ protocol PCM: AnyObject, Sendable {
   func wait(until deadline: MonotonicInstant) throws(PCMError) -> Bool
   /// Takes the samples that there are; nil when there are none.
   func read() throws(PCMError) -> PCMReading?
-  /// Starts the stream again after ``PCMError/loss``. Positions then count from 0.
+  /// Starts the stream again after ``PCMError/loss``. Positions then count from 0. Fails with `ESTRPIPE` while the card
+  /// is still suspended.
   func restart() throws(PCMError)
+  /// Waits until `deadline` whatever the card does, or until ``wake()`` was called.
+  func rest(until deadline: MonotonicInstant)
   /// Ends the stream and frees the microphone.
   func close()
   /// Ends a wait. Any thread may call this method.

@@ -34,6 +34,15 @@ struct PCMError: Error, Hashable {
       CaptureError(
         .deviceAccessDenied, "The daemon may not use \(device); add its user to the group audio \(because).",
         metadata: metadata)
+    case EINVAL:
+      CaptureError(
+        .formatNotSupported, "\(device) does not deliver sound in this form; name another audio_format \(because).",
+        metadata: metadata)
+    case ENOSPC:
+      CaptureError(
+        .bandwidthExceeded,
+        "The USB bus has no room for \(device); plug it into another one, or name fewer channels or a lower rate "
+          + "\(because).", metadata: metadata)
     case ETIMEDOUT:
       CaptureError(
         .deviceNotResponding,

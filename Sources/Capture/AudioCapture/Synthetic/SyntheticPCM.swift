@@ -89,6 +89,8 @@ final class SyntheticPCM: PCM {
     }
   }
 
+  func rest(until deadline: MonotonicInstant) { alarm.sleep(until: deadline) }
+
   func close() {}
 
   func wake() { alarm.ring() }

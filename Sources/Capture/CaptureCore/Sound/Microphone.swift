@@ -17,6 +17,9 @@ public struct Microphone: Hashable, Sendable {
   public var sampleRates: [Int]
   /// The numbers of channels that the microphone can deliver, the smallest first; empty while ``unavailable`` is set.
   public var channelCounts: [Int]
+  /// Whether the microphone may deliver other forms than ``sampleRates`` and ``channelCounts`` tell, because another
+  /// program uses it and nobody could ask it yet.
+  public var mayDeliverMore = false
   /// Whether the driver stamps the sound, as sound cards do. False for a sound server such as PipeWire: there the
   /// daemon knows only when it read the sound, and times are less exact.
   public var hasDriverStamps: Bool
