@@ -45,16 +45,17 @@ struct ConfigurationProposer {
     return present + away.map { absent($0.deviceID, $0.format) }
   }
 
-  /// The microphones that a configuration may name: also those that the operator declared and that are not there.
+  /// The microphones that a configuration may name: also those that the operator declared and that are not there. One
+  /// that is there and cannot be used as declared counts as one that is not: it must not keep the camera from running.
   private nonisolated(nonsending) func knownMicrophones(
     of asked: SessionConfiguration, besides cameras: [Device]
   ) async -> [Microphone] {
     let known = await Self.microphones(in: registry, usedBy: committed)
     let declared = asked.inputs.filter { input in
       declaredMicrophones.contains(input.deviceID) && !cameras.contains { $0.id == input.deviceID }
-        && !known.contains { $0.id == input.deviceID }
+        && !known.contains { $0.id == input.deviceID && Self.delivers($0, input.audioFormat) }
     }
-    return known
+    return known.filter { microphone in !declared.contains { $0.deviceID == microphone.id } }
       + declared.map { input in
         Self.absent(
           input.deviceID,
@@ -62,6 +63,13 @@ struct ConfigurationProposer {
             sampleRate: input.audioFormat?.sampleRate ?? ConfigurationResolver.defaultSampleRate,
             channelCount: input.audioFormat?.channelCount ?? 2))
       }
+  }
+
+  private static func delivers(_ microphone: Microphone, _ asked: SessionConfiguration.PartialAudioFormat?) -> Bool {
+    guard microphone.unavailable == nil else { return false }
+    if microphone.mayDeliverMore { return true }
+    return asked?.sampleRate.map(microphone.sampleRates.contains) ?? true
+      && asked?.channelCount.map(microphone.channelCounts.contains) ?? true
   }
 
   /// A microphone that is not there, and will be asked for this form of sound when it is.

@@ -83,7 +83,9 @@ extension ConfigurationResolver {
     let format = AudioFormat(
       sampleRate: input.audioFormat?.sampleRate ?? usualRate,
       channelCount: input.audioFormat?.channelCount ?? counts.last { $0 <= 2 } ?? counts.first ?? 1)
-    guard rates.contains(format.sampleRate), counts.contains(format.channelCount) else {
+    // Only a start shows what an input can deliver that another program uses now.
+    let isOffered = rates.contains(format.sampleRate) && counts.contains(format.channelCount)
+    guard isOffered || microphone.mayDeliverMore else {
       let offered =
         "\(rates.map { "\($0)" }.joined(separator: ", ")) Hz, "
         + "\(counts.map { "\($0)" }.joined(separator: ", ")) channels"

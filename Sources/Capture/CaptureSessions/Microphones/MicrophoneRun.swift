@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Synchronization
 
 /// One microphone of a running session: opens it, and opens it again when it was lost or could not be opened, until the
 /// run ends. A microphone never keeps the pictures waiting.
@@ -16,6 +17,10 @@ final class MicrophoneRun: Sendable {
   /// The microphone and the form of its sound.
   let microphone: ResolvedConfiguration.Microphone
   private let task: Task<Void, Never>
+  private let ended = EndFlag()
+
+  /// Whether the run has ended and its microphone is closed.
+  var isClosed: Bool { ended.isSet }
 
   /// Begins to capture.
   ///
@@ -30,7 +35,7 @@ final class MicrophoneRun: Sendable {
     report: @escaping @Sendable (Report) -> Void
   ) {
     self.microphone = microphone
-    task = Task {
+    task = Task { [ended] in
       await former?.closed()
       while !Task.isCancelled {
         do throws(CaptureError) {
@@ -48,6 +53,7 @@ final class MicrophoneRun: Sendable {
         if !Task.isCancelled { try? await clock.sleep(for: Self.retryDelay) }
       }
       registry.release(microphone.deviceID, from: session)
+      ended.set()
     }
   }
 
@@ -56,4 +62,13 @@ final class MicrophoneRun: Sendable {
 
   /// Returns when the microphone is closed. The caller has ended the run.
   func closed() async { await task.value }
+}
+
+/// Tells another thread that a run has ended.
+private final class EndFlag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .acquiring) }
+
+  func set() { value.store(true, ordering: .releasing) }
 }

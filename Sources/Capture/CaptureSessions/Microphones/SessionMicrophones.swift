@@ -36,6 +36,8 @@ final class SessionMicrophones {
     _ wanted: [ResolvedConfiguration.Microphone], mayBegin: Bool, by resolved: ResolvedConfiguration,
     to hosted: [String: HostedOutput]
   ) {
+    // Each commit may end runs, and only a stop waits for them.
+    ending.removeAll(where: \.isClosed)
     for (id, entry) in entries where !wanted.contains(entry.run.microphone) {
       entry.sound.configure(outputs: [], input: "")
       entry.run.end()

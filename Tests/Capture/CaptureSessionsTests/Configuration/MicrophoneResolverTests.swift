@@ -44,6 +44,23 @@ import Testing
     #expect(resolved.inputs.map(\.id) == ["camera"])
   }
 
+  /// Nobody could ask an input that another program uses, so that a start must show whether it has the form.
+  @Test func anInputInUseMayHaveOtherForms() {
+    var busy = Microphone.fake(id: "busy", sampleRates: [16_000], channelCounts: [1])
+    let asked = Bench.configuration {
+      var input = SessionConfiguration.Input(deviceID: "busy")
+      input.audioFormat = .init(sampleRate: 44_100, channelCount: 2)
+      $0.inputs.append(input)
+      $0.movie = .init()
+    }
+    func issues() -> [CaptureError.Reason] {
+      ConfigurationResolver.resolve(asked, devices: [.fake()], microphones: [busy]).issues.map(\.reason)
+    }
+    #expect(issues() == [.formatNotSupported])
+    busy.mayDeliverMore = true
+    #expect(issues() == [])
+  }
+
   /// Without connections, every microphone is a track of the movie. With connections, only those that are named.
   @Test func connectsMicrophonesToTheMovie() throws {
     let inputs = [

@@ -156,6 +156,29 @@ import Testing
     _ = try await status(.running, of: session, after: away.id)
   }
 
+  /// A declared microphone that the daemon may not open, or that lacks the declared form, does not keep the camera from
+  /// running. The input tells what is wrong.
+  @Test(arguments: [
+    CaptureError(.deviceAccessDenied, "The daemon may not open it."), nil,
+  ]) func aDeclaredMicrophoneThatCannotBeUsedKeepsNothingWaiting(refusal: CaptureError?) async throws {
+    var microphone = Microphone.fake(sampleRates: [16_000])
+    microphone.unavailable = refusal
+    let bench = Bench(microphones: FakeMicrophones([microphone]), clock: clock)
+    bench.microphones.failStarts(refusal ?? CaptureError(.formatNotSupported, "It does not have this form."))
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let asked = Bench.configuration {
+      Self.withSound(&$0)
+      $0.inputs[1].audioFormat = .init(sampleRate: 48_000)
+    }
+    let declared = DeclaredStart(session, asked)
+    #expect(try await declared.obstacles().isEmpty)
+    try await declared.run()
+    #expect(await session.snapshot().status.state == .running)
+    try #require(bench.provider.sources.all.last).send()
+    let told = try await status(.interrupted, of: session)
+    #expect(told.status.error?.reason == refusal?.reason ?? .formatNotSupported)
+  }
+
   /// A configuration with a microphone that is away now can be committed again, as one of a microphone that was never
   /// there cannot.
   @Test func aMicrophoneMayBeAway() async throws {
