@@ -76,7 +76,9 @@ final class MovieFile {
   /// - Parameter track: the index of the track among those of sound.
   /// - Throws: as ``append(_:of:)``.
   func append(audio sample: MovieSample, to track: Int) throws(CaptureError) {
-    try muxer?.append(sample, to: 1 + track)
+    guard let muxer else { return }
+    fragments.add(sound: sample.bytes.count)
+    try muxer.append(sample, to: 1 + track)
   }
 
   private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {

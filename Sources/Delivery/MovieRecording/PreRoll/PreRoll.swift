@@ -95,11 +95,12 @@ final class PreRoll: Sendable {
 
   /// Takes sound of an input, on the thread that captures it.
   func receive(_ block: AudioBlock, of input: String) {
-    state.withLock { state in
-      guard state.isOn else { return }
-      state.audio.add(block, of: input)
+    let shortened = state.withLock { state in
+      guard state.isOn else { return 0 }
       state.run?.receive(block, of: input)
+      return state.audio.add(block, of: input)
     }
+    counters.count(historySoundLost: shortened)
   }
 
   /// Starts a recording into a file that does not exist yet.

@@ -35,6 +35,11 @@ struct FragmentMeter: Sendable {
     return true
   }
 
+  /// Adds the bytes of sound, which belong to the present fragment and end none.
+  mutating func add(sound count: Int) {
+    if start != nil { bytes += count }
+  }
+
   /// Whether the fragment has too many bytes and no key frame was demanded that can end it.
   var needsKeyFrame: Bool { bytes >= maximumBytes && !isDemanded }
 

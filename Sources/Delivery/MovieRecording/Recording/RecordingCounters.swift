@@ -19,6 +19,8 @@ public final class RecordingCounters: Sendable {
     public var preRollFailures: UInt64 = 0
     /// Pictures that outputs keep for a pre-roll and gave up early, because they took too many bytes.
     public var historyShortened: UInt64 = 0
+    /// Blocks of sound that outputs keep for a pre-roll and gave up early, because they took too many bytes.
+    public var soundHistoryShortened: UInt64 = 0
   }
 
   private let counts = Mutex(Counts())
@@ -37,6 +39,10 @@ public final class RecordingCounters: Sendable {
 
   func count(historySamplesLost count: Int) {
     if count > 0 { counts.withLock { $0.historyShortened += UInt64(count) } }
+  }
+
+  func count(historySoundLost count: Int) {
+    if count > 0 { counts.withLock { $0.soundHistoryShortened += UInt64(count) } }
   }
 
   func countSegmentFinished() { counts.withLock { $0.segmentsFinished += 1 } }

@@ -8,10 +8,10 @@ internal import SystemClocks
 /// before the frame of its time waits, and sound that comes after it still finds its section. Where a microphone gives
 /// nothing for a while, the movie has silence, so that a track never ends long before the pictures.
 struct AudioTimeline: Sendable {
-  /// How long sound waits for a frame, in nanoseconds.
+  /// How long sound waits for a frame, in nanoseconds, where frames do not take longer themselves.
   static let longestWait: UInt64 = 2_000_000_000
-  /// How far sound may be behind the pictures before there is silence in its place, in nanoseconds.
-  static let patience: UInt64 = 2_000_000_000
+  /// The longest that sound waits for a frame, in nanoseconds.
+  static let mostWait: UInt64 = 60_000_000_000
   /// How far silence stays behind the pictures, in nanoseconds, so that sound that comes late is heard.
   static let latency: UInt64 = 1_000_000_000
 
@@ -36,6 +36,10 @@ struct AudioTimeline: Sendable {
   /// Sound that no section has yet, in order, from ``firstWaiting`` on.
   private var waiting: [AudioBlock] = []
   private var firstWaiting = 0
+  /// How long sound waits for a frame, and how far it may be behind the pictures before there is silence in its place,
+  /// in nanoseconds.
+  private var wait = AudioTimeline.longestWait
+  private var newestFrame: MonotonicInstant?
   /// The end of the newest sound that was looked at.
   private var heard = MonotonicInstant.epoch
   /// How far the movie has sound, in nanoseconds from its start.
@@ -60,6 +64,9 @@ struct AudioTimeline: Sendable {
   mutating func place(
     _ stamp: MonotonicInstant, at time: UInt64, period: UInt64, continues: Bool
   ) -> [AudioPiece] {
+    let distance = continues ? newestFrame.map { stamp.nanoseconds(since: $0) } ?? 0 : 0
+    wait = min(max(Self.longestWait, 2 * max(period, distance)), Self.mostWait)
+    newestFrame = stamp
     if continues, let last = sections.indices.last {
       sections[last].end = stamp + period
     } else {
@@ -78,7 +85,7 @@ struct AudioTimeline: Sendable {
     let pieces = take()
     guard !isPast else { return pieces }
     // Without frames for a while, the camera has stopped, or the recording is paused.
-    let old = waiting[firstWaiting...].prefix { $0.end + Self.longestWait < block.end }.count
+    let old = waiting[firstWaiting...].prefix { $0.end + wait < block.end }.count
     forget(old)
     return pieces
   }
@@ -136,7 +143,7 @@ struct AudioTimeline: Sendable {
   private mutating func fill() -> [AudioPiece] {
     guard let section = sections.last else { return [] }
     let end = section.time(of: section.end)
-    guard end > covered + Self.patience else { return [] }
+    guard end > covered + wait else { return [] }
     covered = end - Self.latency
     return [AudioPiece(track: track, time: covered, samples: [], silentCount: 0)]
   }

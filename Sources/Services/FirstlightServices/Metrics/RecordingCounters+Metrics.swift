@@ -21,6 +21,10 @@ extension MetricsText {
       "Pictures that movie outputs kept for a pre-roll and gave up early, because they took too many bytes.",
       recordings.historyShortened)
     add(
+      "firstlight_recording_pre_roll_sound_shortened_total", .counter,
+      "Blocks of sound that movie outputs kept for a pre-roll and gave up early, because they took too many bytes.",
+      recordings.soundHistoryShortened)
+    add(
       "firstlight_recording_pre_roll_failures_total", .counter,
       "Failures of the encoders of movie outputs with a pre-roll. They begin again by themselves.",
       recordings.preRollFailures)

@@ -24,6 +24,18 @@ struct FragmentMeterTests {
     #expect(!meter.needsKeyFrame)
   }
 
+  /// Sound takes memory like pictures do.
+  @Test func soundCountsInAFragment() {
+    var meter = FragmentMeter(every: 60_000, maximumBytes: 1000)
+    func ends(at time: UInt64) -> Bool { meter.add(100, at: time, lasting: 10, isKeyFrame: true) }
+    meter.add(sound: 5000)
+    #expect(!ends(at: 0), "the first sample begins a fragment and ends none")
+    meter.add(sound: 799)
+    #expect(!ends(at: 10))
+    meter.add(sound: 1)
+    #expect(ends(at: 20))
+  }
+
   @Test func aFullFragmentEndsEarlyAndDemandsOneKeyFrame() {
     var meter = FragmentMeter(every: 60_000, maximumBytes: 1000)
     func ends(at time: UInt64, isKeyFrame: Bool = false) -> Bool {

@@ -46,6 +46,15 @@ struct AudioTimelineTests {
 
   private mutating func sound(_ milliseconds: Range<Int>) { hear(timeline.add(Self.block(milliseconds))) }
 
+  /// Frames that are seconds apart keep their sound: after the first such distance, sound waits for the next frame.
+  @Test mutating func framesThatAreSecondsApartHaveTheirSound() {
+    frame(0, at: 0, continues: false)
+    frame(5000, at: 5000)
+    for start in stride(from: 5000, to: 10_000, by: 100) { sound(start..<start + 100) }
+    frame(10_000, at: 10_000)
+    #expect((5000..<10_000).allSatisfy { heard[$0] == Float($0) })
+  }
+
   /// Sound before the first frame is left out, to the sample, and the rest waits for the frame of its time.
   @Test mutating func soundBeginsWithTheFirstFrame() {
     sound(5000..<5020)
