@@ -44,5 +44,9 @@ int cdirectio_clone(int from, uint64_t from_offset, int to, uint64_t to_offset, 
 }
 
 int cdirectio_rename(int folder, const char *name, const char *new_name) {
-  return renameat2(folder, name, folder, new_name, RENAME_NOREPLACE) == 0 ? 0 : -errno;
+  if (renameat2(folder, name, folder, new_name, RENAME_NOREPLACE) == 0) return 0;
+  // NFS, 9p and FUSE do not know the flag. A link replaces nothing either.
+  if (errno != EINVAL && errno != ENOSYS) return -errno;
+  if (linkat(folder, name, folder, new_name, 0) != 0) return -errno;
+  return unlinkat(folder, name, 0) == 0 ? 0 : -errno;
 }

@@ -4,6 +4,9 @@
 
 #include "CDirectIO.h"
 
+/// The tag of an entry that does nothing.
+static const uint64_t nothing = UINT64_MAX;
+
 struct cdirectio_ring {
   struct io_uring ring;
 };
@@ -29,19 +32,25 @@ int cdirectio_ring_write(cdirectio_ring *ring, int descriptor, const void *bytes
   int result;
   do result = io_uring_submit(&ring->ring);
   while (result == -EINTR);
-  return result < 0 ? result : 0;
+  if (result >= 0) return 0;
+  // The kernel did not take the entry, and would take it with the next one.
+  io_uring_prep_nop(entry);
+  io_uring_sqe_set_data64(entry, nothing);
+  return result;
 }
 
 int cdirectio_ring_next(cdirectio_ring *ring, bool waits, uint64_t *tag, int *result) {
-  struct io_uring_cqe *entry;
-  int outcome;
-  do outcome = waits ? io_uring_wait_cqe(&ring->ring, &entry) : io_uring_peek_cqe(&ring->ring, &entry);
-  while (outcome == -EINTR);
-  if (outcome == -EAGAIN) return 0;
-  if (outcome != 0) return outcome;
-  *tag = io_uring_cqe_get_data64(entry);
-  *result = entry->res;
-  io_uring_cqe_seen(&ring->ring, entry);
+  do {
+    struct io_uring_cqe *entry;
+    int outcome;
+    do outcome = waits ? io_uring_wait_cqe(&ring->ring, &entry) : io_uring_peek_cqe(&ring->ring, &entry);
+    while (outcome == -EINTR);
+    if (outcome == -EAGAIN) return 0;
+    if (outcome != 0) return outcome;
+    *tag = io_uring_cqe_get_data64(entry);
+    *result = entry->res;
+    io_uring_cqe_seen(&ring->ring, entry);
+  } while (*tag == nothing);
   return 1;
 }
 

@@ -98,19 +98,81 @@ struct BlockWriterTests {
 
     init(_ results: [Int32?]) { self.results = results }
 
-    func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) {
-      begun.append((number, Int32(bytes.count)))
+    /// How many writes do not begin, for a moment.
+    var refusals = 0
+    /// How many results were taken.
+    private(set) var taken = 0
+
+    func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) throws(CaptureError)
+    {
+      if refusals > 0 {
+        refusals -= 1
+        throw .system("The queue has no memory", EAGAIN)
+      }
+      let result = (results.isEmpty ? nil : results.removeFirst()) ?? Int32(bytes.count)
+      begun.append((number, result))
+      // What the result says is written is there.
+      let count = min(bytes.count, Int(max(0, result)))
+      if count > 0 { try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset, "The test") }
     }
 
     func next(waits: Bool) -> (number: Int, result: Int32)? {
       guard waits, !begun.isEmpty else { return nil }
-      let (number, count) = begun.removeFirst()
-      let result = results.isEmpty ? nil : results.removeFirst()
-      return (number, result ?? count)
+      taken += 1
+      return begun.removeFirst()
     }
   }
 
-  @Test(arguments: [(Int32(-5), Int32(5)), (4096, 5), (-28, 28)])
+  /// The system may take only a part of a write, or nothing for a moment.
+  @Test(arguments: [Int32(4096), 0, 8192, -EAGAIN, -EINTR]) func whatTheSystemLeavesOutIsWrittenAfterwards(
+    result: Int32
+  ) throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, ScriptedQueue([result]), units: 1)
+    let wanted = pattern(Self.bufferSize + 100)
+    try write(wanted, with: writer)
+    try writer.flush()
+    #expect(try Array(place.bytes("\(PoolFolder.name)/\(place.units[0])")[..<wanted.count]) == wanted)
+  }
+
+  @Test func aWriteThatDoesNotBeginForAMomentIsWrittenAtOnce() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let queue = ScriptedQueue([])
+    queue.refusals = 2
+    let writer = try writer(folder, queue, units: 1)
+    let wanted = pattern(3 * Self.bufferSize)
+    try write(wanted, with: writer)
+    try writer.flush()
+    #expect(queue.taken == 1)
+    #expect(try Array(place.bytes("\(PoolFolder.name)/\(place.units[0])")[..<wanted.count]) == wanted)
+  }
+
+  @Test func aDrainWaitsForAllWritesAlsoForThoseThatFail() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let queue = ScriptedQueue([-EIO, -EIO])
+    let writer = try writer(folder, queue, units: 1)
+    try write(pattern(3 * Self.bufferSize), with: writer)
+    #expect(queue.taken == 0)
+    writer.drain()
+    #expect(queue.taken == 3)
+  }
+
+  /// Without a flush, a long capture would keep the files of all its units open.
+  @Test func fewFilesWaitForASync() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    let writer = try writer(folder, try ThreadQueue(depth: 3), units: 8)
+    for part in 0..<8 { try write(pattern(Self.unitSize, seed: UInt8(part)), with: writer) }
+    writer.drain()
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    #expect(open.filter { $0.hasPrefix("\(place.pool)/unit-") }.count <= 6)
+  }
+
+  @Test(arguments: [(Int32(-5), Int32(5)), (-28, 28)])
   func anErrorOfTheDiskStays(result: Int32, number: Int32) throws {
     let place = try StorageFolder()
     let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)

@@ -29,10 +29,16 @@ final class StorageFolder {
   /// The folder of the units.
   var pool: String { "\(path)/\(PoolFolder.name)" }
 
-  func open(capacity: Int64? = nil) -> VideoStorage {
+  /// - Parameter sleep: waits before a movie is moved once more; by default for ever, in effect.
+  func open(
+    capacity: Int64? = nil,
+    sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void = { _ in
+      try? await Task.sleep(for: .seconds(3600))
+    }
+  ) -> VideoStorage {
     VideoStorage(
       folder: path, capacity: capacity, unitSize: Self.unitSize,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, sleep: sleep)
   }
 
   /// A storage with so many units, which is not busy.

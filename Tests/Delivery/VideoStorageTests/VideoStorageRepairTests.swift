@@ -17,13 +17,16 @@ struct VideoStorageRepairTests {
     for number in 1...4 { try folder.make(UInt64(number)) }
     var entry = CaptureEntry(id: 9, target: "\(place.path)/movie.mp4", firstUnit: 1)
     try folder.ledger.write(entry)
+    let thread = DiskThread(name: "units")
     let writer = BlockWriter(
-      units: try UnitFiles([1, 2, 3, 4], in: folder, thread: DiskThread(name: "units")),
+      units: try UnitFiles([1, 2, 3, 4], in: folder, thread: thread),
       queue: try ThreadQueue(depth: 2), depth: 2, bufferSize: 64 << 10)
     try Self.movie.withUnsafeBytes { try writer.write($0) }
     try writer.flush()
     entry.length = UInt64(length)
     try folder.ledger.write(entry)
+    // Nothing holds the lock of the folder after this.
+    try thread.wait { () throws(CaptureError) in }
     return entry
   }
 
@@ -94,6 +97,60 @@ struct VideoStorageRepairTests {
     try Data(Self.movie).write(to: URL(filePath: "\(place.path)/movie.mp4"))
     for unit in try place.units.prefix(removed) { try FileManager.default.removeItem(atPath: "\(place.pool)/\(unit)") }
     try await check(place)
+  }
+
+  /// Silent zeros in the movie would be worse than a storage that stays busy.
+  @Test(arguments: ["a unit in the middle", "the last unit", "the draft"])
+  func aMovieOfWhichAPartIsMissingDoesNotMove(missing: String) async throws {
+    let place = try StorageFolder()
+    let entry = try killed(place)
+    switch missing {
+    case "a unit in the middle": try FileManager.default.removeItem(atPath: "\(place.pool)/\(place.units[1])")
+    case "the last unit": try FileManager.default.removeItem(atPath: "\(place.pool)/\(place.units[2])")
+    default:
+      // The first unit was moved, and the draft has less than that.
+      try FileManager.default.removeItem(atPath: "\(place.pool)/\(place.units[0])")
+      try Data(count: 100).write(to: URL(filePath: "\(place.path)/\(entry.draftName)"))
+    }
+    let storage = place.open()
+    let state = await storage.states().first { $0.failure != nil }
+    #expect(state?.busyReason == .capturing)
+    #expect(state?.failure?.message.contains("was removed from the storage") == true)
+    #expect(!FileManager.default.fileExists(atPath: "\(place.path)/movie.mp4"))
+  }
+
+  /// It has the size of the movie, and other bytes.
+  @Test func aForeignFileIsNotTakenForTheMovie() async throws {
+    let place = try StorageFolder()
+    _ = try killed(place, length: 1000)
+    try Data(count: 1000).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    let storage = place.open()
+    #expect(await storage.waitForMoves() == "\(place.path)/movie.mp4")
+    #expect(await storage.state.failure?.errorNumber == EEXIST)
+    #expect(try place.bytes("movie.mp4") == [UInt8](repeating: 0, count: 1000))
+    #expect(await storage.state.busyReason == .capturing)
+  }
+
+  /// Where no rename spares a file at the place, the draft gets a second name first.
+  @Test func aDraftThatIsAtThePlaceAlreadyLosesItsOtherName() async throws {
+    let place = try StorageFolder()
+    let entry = try killed(place)
+    try Data(Self.movie).write(to: URL(filePath: "\(place.path)/\(entry.draftName)"))
+    #expect(link("\(place.path)/\(entry.draftName)", "\(place.path)/movie.mp4") == 0)
+    try await check(place)
+  }
+
+  /// A part of the movie that could not move has left the storage already.
+  @Test func theSpaceOfAMovieThatHalfMovedIsNotCountedTwice() async throws {
+    let place = try StorageFolder()
+    let entry = try killed(place)
+    try copy(2, to: entry.draftName, in: place)
+    for unit in try place.units.prefix(2) { try FileManager.default.removeItem(atPath: "\(place.pool)/\(unit)") }
+    try Data([1]).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    let storage = place.open()
+    _ = await storage.waitForMoves()
+    // One unit has the rest of the movie, and one is free.
+    #expect(await storage.state.remainingCapacity == Self.unit)
   }
 
   @Test func aCapacityThatWasNotReachedIsNotChanged() async throws {

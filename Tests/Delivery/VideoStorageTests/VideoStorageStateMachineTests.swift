@@ -110,7 +110,7 @@ struct VideoStorageStateMachineTests {
   @Test func aMovieThatCannotMoveKeepsTheStorageBusy() throws {
     var machine = machine(capacity: 1, units: 1)
     try machine.beginCapture()
-    machine.moveFailed(Self.broken)
+    machine.note(Self.broken)
     #expect((machine.busyReason, machine.failure) == (.capturing, Self.broken))
     machine.endCapture(units: 0)
     #expect((machine.busyReason, machine.failure) == (nil, nil))

@@ -1,6 +1,7 @@
 import CaptureCore
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 @testable import VideoStorage
@@ -86,7 +87,7 @@ struct VideoStorageTests {
       try capture.flush()
     }
     #expect(capture.acknowledgedSize == UInt64(count))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [PoolFolder.name])
+    #expect(!FileManager.default.fileExists(atPath: "\(place.path)/movie.mp4"))
     try await capture.finish()
     #expect(try place.bytes("movie.mp4") == movie)
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == [PoolFolder.name, "movie.mp4"])
@@ -104,6 +105,60 @@ struct VideoStorageTests {
     try await capture.discard()
     #expect(await storage.state.remainingCapacity == Self.unit)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [PoolFolder.name])
+  }
+
+  /// What was taken is not there, and a movie that could not get its place takes no space.
+  @Test(arguments: ["movie.mp4", "none/movie.mp4"]) func aPlaceThatCannotBeHadIsRefused(name: String) async throws {
+    let place = try StorageFolder()
+    let storage = try await place.open(units: 1)
+    try Data([1]).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    let error = await #expect(throws: CaptureError.self) { try await storage.beginCapture(to: "\(place.path)/\(name)") }
+    #expect(error?.errorNumber == (name == "movie.mp4" ? EEXIST : ENOENT))
+    #expect(await storage.state.busyReason == nil)
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == [PoolFolder.name, "movie.mp4"])
+  }
+
+  /// A unit that was removed by hand, or by a repair, leaves a gap in the numbers.
+  @Test func aCaptureFillsAllUnitsAlsoThoseAfterAGap() async throws {
+    let place = try StorageFolder()
+    await (try place.open(units: 4)).close()
+    try FileManager.default.removeItem(atPath: "\(place.pool)/\(place.units[1])")
+    let storage = place.open()
+    let capture = try await storage.beginCapture(to: "\(place.path)/movie.mp4")
+    let movie = pattern(3 * StorageFolder.unitSize)
+    try capture.write(movie)
+    try await capture.finish()
+    #expect(try place.bytes("movie.mp4") == movie)
+    #expect(try place.units == [])
+  }
+
+  @Test func anEndedCaptureEndsOnlyOnce() async throws {
+    let place = try StorageFolder()
+    let storage = try await place.open(units: 2)
+    let first = try await storage.beginCapture(to: "\(place.path)/movie.mp4")
+    try first.write(pattern(10))
+    try await first.finish()
+    let second = try await storage.beginCapture(to: "\(place.path)/second.mp4")
+    try await first.discard()
+    try await first.finish()
+    #expect(await storage.state.busyReason == .capturing)
+    try second.write(pattern(20))
+    try await second.finish()
+    #expect(try place.bytes("movie.mp4") == pattern(10))
+    #expect(try place.bytes("second.mp4") == pattern(20))
+  }
+
+  /// The disk gets the space of a file back only when nobody has it open.
+  @Test func anEndedCaptureHasNoFileOpen() async throws {
+    let place = try StorageFolder()
+    let storage = try await place.open(units: 2)
+    let capture = try await storage.beginCapture(to: "\(place.path)/movie.mp4")
+    try capture.write(pattern(10))
+    try await capture.finish()
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    #expect(open.filter { $0.hasPrefix("\(place.pool)/unit-") } == [])
+    #expect(capture.size == 10)
   }
 
   @Test func aFileAtThePlaceStaysAndTheMovieCanMoveLater() async throws {
@@ -155,6 +210,63 @@ struct VideoStorageTests {
     }
     _ = await storage.idle()
     #expect(try place.bytes("movie.mp4") == pattern(5000))
+  }
+
+  /// The storage tries until somebody removes the obstacle.
+  @Test(.timeLimit(.minutes(1))) func aMovieThatIsLeftMovesOnceThatIsPossible() async throws {
+    let place = try StorageFolder()
+    await (try place.open(units: 1)).close()
+    let obstacle = "\(place.path)/movie.mp4"
+    let delays = Mutex<[UInt64]>([])
+    let storage = place.open { delay in
+      delays.withLock { $0.append(delay) }
+      if delays.withLock({ $0.count }) == 3 { try? FileManager.default.removeItem(atPath: obstacle) }
+    }
+    let capture = try await storage.beginCapture(to: obstacle)
+    try Data([1]).write(to: URL(filePath: obstacle))
+    try capture.write(pattern(10))
+    await #expect(throws: CaptureError.self) { try await capture.finish() }
+    await capture.leave()
+    let state = await storage.idle()
+    #expect(state?.failure == nil)
+    #expect(try place.bytes("movie.mp4") == pattern(10))
+    #expect(delays.withLock { $0 } == [1, 2, 4].map { $0 * 1_000_000_000 })
+  }
+
+  @Test func anOperatorGivesUpAMovieThatCannotMove() async throws {
+    let place = try StorageFolder()
+    let storage = try await place.open(units: 2)
+    let capture = try await storage.beginCapture(to: "\(place.path)/movie.mp4")
+    try Data([1]).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    try capture.write(pattern(10))
+    await #expect(throws: CaptureError.self) { try await capture.finish() }
+    await capture.leave()
+    #expect(await storage.waitForMoves() == "\(place.path)/movie.mp4")
+    await #expect(throws: CaptureError.self) { try await storage.setCapacity(Self.unit) }
+    _ = try await storage.setCapacity(0)
+    #expect(await storage.idle() == VideoStorageState(bytesWritten: 4096))
+    #expect(try place.bytes("movie.mp4") == [1])
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == [PoolFolder.name, "movie.mp4"])
+  }
+
+  /// The disk does not have the space.
+  @Test func aCapacityOfTheConfigurationBeyondTheDiskIsRefusedAtOnce() async throws {
+    let place = try StorageFolder()
+    let storage = place.open(capacity: VideoStorage.maximumCapacity)
+    let state = await storage.state
+    #expect(state.failure?.reason == .videoStorageFull)
+    #expect((state.initialCapacity, state.remainingCapacity, state.busyReason == nil) == (0, 0, true))
+    #expect(try place.units == [])
+  }
+
+  /// A disk that is full, or has no descriptor left, can hold a storage all the same.
+  @Test func onlyTheFileSystemDecidesWhetherThereCanBeAStorage() {
+    for number in [ENOSPC, EDQUOT, EMFILE, EACCES, EROFS, 0] {
+      #expect(PoolSupport.sentence("/storage", "takes no direct writes", number) == nil)
+    }
+    for number in [EOPNOTSUPP, EINVAL] {
+      #expect(PoolSupport.sentence("/storage", "takes no direct writes", number)?.contains("/storage") == true)
+    }
   }
 
   @Test func aFolderInMemoryIsNotSupported() async throws {

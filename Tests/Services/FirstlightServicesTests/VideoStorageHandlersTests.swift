@@ -21,6 +21,14 @@ struct VideoStorageHandlersTests {
     #expect(error?.reason == .operatorRequired)
   }
 
+  /// A container shows all users whom it does not know as one user. A daemon that runs as that user knows nobody.
+  @Test func theUserWhoStandsForAllUnknownOnesIsNoOperator() {
+    let error = #expect(throws: CaptureError.self) {
+      try VideoStorageHandlers.checkIsOperator(Self.peer(65534), own: 65534)
+    }
+    #expect(error?.reason == .operatorRequired)
+  }
+
   @Test func aPathBecomesAURI() {
     #expect(VideoStorageHandlers.uri(of: "/etc/my cam/ü.yaml") == "file:///etc/my%20cam/%C3%BC.yaml")
   }

@@ -49,9 +49,12 @@ typedef struct cdirectio_ring cdirectio_ring;
 /// - Returns: -ENOSYS or -EPERM where the kernel or a filter of system calls does not allow io_uring.
 int cdirectio_ring_create(unsigned depth, cdirectio_ring *_Nullable *_Nonnull ring);
 
-/// Begins a write. The bytes must stay until cdirectio_ring_next returns the tag.
+/// Begins a write. The bytes must stay until cdirectio_ring_next returns the tag, unless the write does not begin.
 ///
-/// - Returns: -EAGAIN when the queue is full.
+/// - tag: any number but UINT64_MAX.
+/// - Returns: 0, or a negative errno when the write does not begin: -EAGAIN when the queue is full, or the kernel has
+/// no
+///   memory for a moment.
 int cdirectio_ring_write(cdirectio_ring *_Nonnull ring, int descriptor, const void *_Nonnull bytes, unsigned count,
                          uint64_t offset, uint64_t tag);
 

@@ -5,16 +5,26 @@ internal import CaptureCore
 ///
 /// No write allocates anything on the disk: the blocks were written before. The files are open, and the buffers are
 /// there.
-final class BlockWriter {
+final class BlockWriter: @unchecked Sendable {
+  // Unchecked, because the caller sees to it that one thread uses it at a time.
   private static let action = "The movie cannot be written to the video storage"
+  /// The most units that wait for a sync, whose files stay open.
+  private static let mostUnsynced = 4
+
+  /// A write that the queue has.
+  private struct Job {
+    var file: PoolFile
+    var offset: UInt64
+    var count: Int
+  }
 
   private let units: UnitFiles
   private let queue: any BlockQueue
   private let buffers: [AlignedBytes]
   private var window: WriteWindow
   private var pending = 0
-  /// How many bytes of each buffer are being written.
-  private var counts: [Int]
+  /// What is being written of each buffer.
+  private var jobs: [Job?]
   /// The units that have bytes which a flush has yet to sync.
   private var unsynced: [Int: PoolFile] = [:]
   private var failure: CaptureError?
@@ -27,14 +37,12 @@ final class BlockWriter {
     self.units = units
     self.queue = queue
     buffers = (0..<depth).map { _ in AlignedBytes(count: bufferSize) }
-    counts = Array(repeating: 0, count: depth)
+    jobs = Array(repeating: nil, count: depth)
     window = WriteWindow(depth: depth, bufferSize: bufferSize)
   }
 
-  deinit {
-    // The kernel reads the buffers until the writes have ended.
-    while pending > 0, (try? queue.next(waits: true)) != nil { pending -= 1 }
-  }
+  /// The kernel reads the buffers until the writes have ended.
+  deinit { drain() }
 
   /// The number of bytes of the movie so far.
   var size: UInt64 { window.size }
@@ -80,26 +88,49 @@ final class BlockWriter {
       _ = UnsafeMutableRawBufferPointer(rebasing: end).initializeMemory(as: UInt8.self, repeating: 0)
       try begin(write)
     }
-    while pending > 0 { _ = try reap(waits: true) }
+    try sync()
     if let (buffer, place) = window.keepUnfinishedBlock() {
       let bytes = buffers[buffer].bytes
       UnsafeMutableRawBufferPointer(rebasing: bytes[..<AlignedBytes.block]).copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[place..<place + AlignedBytes.block]))
     }
+  }
+
+  /// Waits until no write is under way, whatever becomes of the writes.
+  func drain() {
+    while pending > 0 {
+      let before = pending
+      _ = try? reap(waits: true)
+      // The queue itself has failed, and gives no more results.
+      if pending == before { return }
+    }
+  }
+
+  /// Waits until what was given to the queue is on the disk.
+  private func sync() throws(CaptureError) {
+    while pending > 0 { _ = try reap(waits: true) }
     for file in unsynced.values { try remember { () throws(CaptureError) in try file.syncData(Self.action) } }
     unsynced.removeAll(keepingCapacity: true)
   }
 
   private func begin(_ write: WriteWindow.Write) throws(CaptureError) {
     let (unit, offset) = write.offset.quotientAndRemainder(dividingBy: UInt64(units.unitSize))
-    let bytes = UnsafeRawBufferPointer(rebasing: buffers[write.buffer].bytes[..<write.count])
+    if unsynced[Int(unit)] == nil, unsynced.count == Self.mostUnsynced { try sync() }
     try remember { () throws(CaptureError) in
-      let file = try units.file(Int(unit))
-      try queue.begin(bytes, to: file, at: offset, number: write.buffer)
-      unsynced[Int(unit)] = file
+      let job = Job(file: try units.file(Int(unit)), offset: offset, count: write.count)
+      unsynced[Int(unit)] = job.file
+      let bytes = UnsafeRawBufferPointer(rebasing: buffers[write.buffer].bytes[..<write.count])
+      do throws(CaptureError) {
+        try queue.begin(bytes, to: job.file, at: offset, number: write.buffer)
+      } catch {
+        guard error.isTransient else { throw error }
+        try job.file.write(bytes, at: offset, Self.action)
+        window.complete(write.buffer)
+        return
+      }
+      jobs[write.buffer] = job
+      pending += 1
     }
-    counts[write.buffer] = write.count
-    pending += 1
   }
 
   /// Takes the result of a write. Returns false when none has ended.
@@ -108,13 +139,18 @@ final class BlockWriter {
     guard let ended = try remember({ () throws(CaptureError) in try queue.next(waits: waits) }) else { return false }
     pending -= 1
     window.complete(ended.number)
-    // Direct writes are whole, unless the disk fails: 5 is EIO.
-    if ended.result != counts[ended.number] {
-      let error = CaptureError.system(Self.action, ended.result < 0 ? -ended.result : 5)
-      failure = failure ?? error
-      throw error
-    }
+    guard let job = jobs[ended.number], ended.result != job.count else { return true }
+    try remember { () throws(CaptureError) in try complete(job, of: ended.number, after: ended.result) }
     return true
+  }
+
+  /// Writes what the system left out of a write: it may take only a part, or nothing for a moment.
+  private func complete(_ job: Job, of buffer: Int, after result: Int32) throws(CaptureError) {
+    let error = CaptureError.system(Self.action, max(0, -result))
+    guard result >= 0 || error.isTransient else { throw error }
+    let done = Int(max(0, result)) & ~(AlignedBytes.block - 1)
+    let rest = UnsafeRawBufferPointer(rebasing: buffers[buffer].bytes[done..<job.count])
+    try job.file.write(rest, at: job.offset + UInt64(done), Self.action)
   }
 
   /// Keeps the error of `body` for later calls.
@@ -124,4 +160,9 @@ final class BlockWriter {
       throw error
     }
   }
+}
+
+extension CaptureError {
+  /// Whether the same call may succeed at once: 4 is EINTR, and 11 EAGAIN.
+  fileprivate var isTransient: Bool { errorNumber == 4 || errorNumber == 11 }
 }

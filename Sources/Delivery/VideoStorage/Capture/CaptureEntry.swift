@@ -12,6 +12,9 @@ struct CaptureEntry: Hashable, Sendable {
   /// The number of bytes of the movie that are on the storage.
   var length: UInt64 = 0
 
+  /// The units that have bytes of the movie.
+  func units(of size: UInt64) -> Range<UInt64> { firstUnit..<firstUnit + (length + size - 1) / size }
+
   /// The name of the file in the target's folder to which the movie moves before it gets its own name.
   var draftName: String { ".firstlight-\(String(id, radix: 16)).part" }
 }

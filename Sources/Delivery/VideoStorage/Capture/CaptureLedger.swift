@@ -49,10 +49,12 @@ final class CaptureLedger: Sendable {
   /// Puts an entry on the storage; nil says that there is no capture.
   func write(_ entry: CaptureEntry?) throws(CaptureError) {
     try turn.withLock { turn throws(CaptureError) in
-      turn.sequence += 1
-      CaptureEntry.encode(entry, sequence: turn.sequence, to: turn.memory.bytes)
-      let offset = turn.sequence % 2 * UInt64(AlignedBytes.block)
+      let sequence = turn.sequence + 1
+      CaptureEntry.encode(entry, sequence: sequence, to: turn.memory.bytes)
+      let offset = sequence % 2 * UInt64(AlignedBytes.block)
       try file.write(UnsafeRawBufferPointer(turn.memory.bytes), at: offset, Self.action)
+      // After an error, the next write takes the same block again, and the other one stays whole.
+      turn.sequence = sequence
     }
   }
 }

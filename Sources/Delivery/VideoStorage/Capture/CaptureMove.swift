@@ -34,14 +34,17 @@ struct CaptureMove {
   private var unitSize: UInt64 { UInt64(folder.unitSize) }
 
   private func move(_ progress: (UInt64) -> Void) throws(CaptureError) {
-    let count = (entry.length + unitSize - 1) / unitSize
-    let units = try folder.units().filter { (entry.firstUnit..<entry.firstUnit + count).contains($0) }
+    let all = entry.units(of: unitSize)
+    let units = try folder.units().filter(all.contains)
     // The last unit is removed when everything else is done.
-    guard let last = units.last else { return }
+    guard let first = units.first, let last = units.last else { return }
+    guard units == Array(first..<all.upperBound) else { throw lost }
     let place = try TargetPlace(entry.target)
-    let isDone = units.count == 1 && place.size(of: entry.draftName) == nil && place.size == entry.length
-    if !isDone {
+    if try isDone(units, place) {
+      try place.sync()
+    } else {
       let draft = try place.openDraft(entry.draftName)
+      guard try draft.status(Self.action).st_size >= (first - entry.firstUnit) * unitSize else { throw lost }
       for unit in units {
         let offset = (unit - entry.firstUnit) * unitSize
         let end = min(offset + unitSize, entry.length)
@@ -55,6 +58,20 @@ struct CaptureMove {
       try place.fill(byDraft: entry.draftName)
     }
     try folder.remove(last)
+  }
+
+  /// Whether the movie has its place, and only its last unit has to go. A foreign file may have the same size, so the
+  /// bytes decide.
+  private func isDone(_ units: [UInt64], _ place: TargetPlace) throws(CaptureError) -> Bool {
+    guard units.count == 1, place.size(of: entry.draftName) == nil, place.size == entry.length else { return false }
+    return try place.hasFile(thatEndsWith: try folder.open(units[0]), from: (units[0] - entry.firstUnit) * unitSize)
+  }
+
+  private var lost: CaptureError {
+    CaptureError(
+      .processingFailed,
+      "\(Self.action): a part of \(entry.target) was removed from the storage; an operator can give the movie up by a "
+        + "capacity of 0.", metadata: ["file": entry.target])
   }
 
   /// Lets the draft share the blocks of a unit, or copies them where the file system has no reflinks or the draft is on

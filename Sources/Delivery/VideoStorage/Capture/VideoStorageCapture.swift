@@ -11,30 +11,32 @@ public final class VideoStorageCapture: @unchecked Sendable {
   // Unchecked, because of the rule of the threads above.
   private let storage: VideoStorage
   private let folder: PoolFolder
-  private let writer: BlockWriter
+  /// Nil once the capture has ended. It has files open, whose space the disk gets back only when they are closed.
+  private var writer: BlockWriter?
   private var entry: CaptureEntry
-  private var isEnded = false
 
   init(of storage: VideoStorage, _ folder: PoolFolder, _ writer: BlockWriter, _ entry: CaptureEntry) {
     (self.storage, self.folder, self.writer, self.entry) = (storage, folder, writer, entry)
   }
 
-  deinit { if !isEnded { storage.move(entry) } }
+  deinit { if let writer { storage.takeOver(entry, from: writer) } }
 
+  /// The absolute path that the movie gets when it is finished.
+  public var target: String { entry.target }
   /// The number of bytes that were written.
-  public var size: UInt64 { writer.size }
+  public var size: UInt64 { writer?.size ?? entry.length }
   /// The number of bytes that outlive a power failure.
   public var acknowledgedSize: UInt64 { entry.length }
   /// The number of bytes that ``write(_:)`` takes without waiting for the disk. A caller that must not wait looks here
   /// first, and counts what it leaves out.
-  public var room: Int { get throws(CaptureError) { try writer.room } }
+  public var room: Int { get throws(CaptureError) { try writer?.room ?? 0 } }
 
   /// Appends bytes. Waits for the disk when there is no ``room``.
   ///
   /// - Throws: `videoStorageFull`, with the errno of a full disk, when the storage has no room for all bytes, of which
   ///   none are taken then; `processingFailed` when the disk fails, also at each later call.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
-    try writer.write(bytes)
+    try openWriter.write(bytes)
     storage.wrote(upTo: UInt64(AlignedBytes.whole(Int(size))))
   }
 
@@ -42,13 +44,25 @@ public final class VideoStorageCapture: @unchecked Sendable {
   ///
   /// - Throws: `processingFailed` when the disk fails, also at each later call.
   public func flush() throws(CaptureError) {
-    try writer.flush()
-    entry.length = size
-    try folder.ledger.write(entry)
+    try openWriter.flush()
+    try acknowledge(size)
+  }
+
+  private var openWriter: BlockWriter {
+    guard let writer else { preconditionFailure("a capture that has ended") }
+    return writer
+  }
+
+  private func acknowledge(_ length: UInt64) throws(CaptureError) {
+    var next = entry
+    next.length = length
+    try folder.ledger.write(next)
+    entry = next
   }
 
   /// Moves the movie to its place, where it is complete and on the disk when this method returns. After an error it can
-  /// be called again; the movie stays in the storage meanwhile, and the storage stays busy.
+  /// be called again; the movie stays in the storage meanwhile, and the storage stays busy. Does nothing once the
+  /// capture is finished or discarded.
   ///
   /// - Parameters:
   ///   - length: where the movie ends; nil for everything that was written. After an error of the disk only
@@ -58,22 +72,37 @@ public final class VideoStorageCapture: @unchecked Sendable {
   public func finish(
     length: UInt64? = nil, progress: @escaping @Sendable (UInt64) -> Void = { _ in }
   ) async throws(CaptureError) {
-    try await storage.thread.perform { [self] () throws(CaptureError) in
+    try await end { [self] writer throws(CaptureError) in
       let end = min(length ?? size, size)
-      if end > entry.length { try flush() }
-      entry.length = end
-      try folder.ledger.write(entry)
+      if end > entry.length { try flush() } else { writer.drain() }
+      try acknowledge(end)
       try storage.finish(CaptureMove(folder: folder, entry: entry), progress)
-      isEnded = true
     }
   }
 
-  /// Forgets the movie. Its space can be written again at once.
+  /// Forgets the movie. Its space can be written again at once. Does nothing once the capture is finished or discarded.
   public func discard() async throws(CaptureError) {
-    try await storage.thread.perform { [self] () throws(CaptureError) in
-      entry.length = 0
+    try await end { [self] writer throws(CaptureError) in
+      writer.drain()
+      // A crash must not leave a movie of which a part is gone already.
+      try acknowledge(0)
       try storage.finish(CaptureMove(folder: folder, entry: entry)) { _ in }
-      isEnded = true
+    }
+  }
+
+  /// Leaves the movie to the storage, which moves what is on the disk as soon as that succeeds. Does nothing once the
+  /// capture is finished or discarded.
+  public func leave() async {
+    try? await end { [self] writer throws(CaptureError) in storage.takeOver(entry, from: writer) }
+  }
+
+  private func end(
+    _ body: @escaping @Sendable (BlockWriter) throws(CaptureError) -> Void
+  ) async throws(CaptureError) {
+    try await storage.thread.perform { [self] () throws(CaptureError) in
+      guard let writer else { return }
+      try body(writer)
+      self.writer = nil
     }
   }
 }

@@ -17,17 +17,40 @@ extension PoolFolder {
 
   /// The numbers of all units, in order.
   func units() throws(CaptureError) -> [UInt64] {
+    let action = "The video storage \(path) cannot be listed"
     let own = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let stream = fdopendir(own) else { throw .system("The video storage \(path) cannot be listed") }
+    guard own >= 0, let stream = fdopendir(own) else { throw .system(action) }
     defer { closedir(stream) }
     var units: [UInt64] = []
-    while let entry = readdir(stream) {
+    while true {
+      // Only this number tells an error from the end of the list.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw .system(action) }
+        break
+      }
       // An entry is only as long as its name, so the name is read at its address.
       let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
       let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
       if name.hasPrefix(Self.prefix), let number = UInt64(name.dropFirst(Self.prefix.count)) { units.append(number) }
     }
     return units.sorted()
+  }
+
+  /// Lets the numbers of all units follow each other, as a capture needs them. A unit that was removed by hand or by a
+  /// repair leaves a gap.
+  func closeGaps() throws(CaptureError) -> [UInt64] {
+    let action = "The units of the video storage cannot be put in order"
+    let units = try units()
+    guard let first = units.first else { return [] }
+    let wanted = Array(first..<first + UInt64(units.count))
+    if units == wanted { return units }
+    for (unit, number) in zip(units, wanted) where unit != number {
+      let (old, new) = (Self.name(of: unit), Self.name(of: number))
+      guard renameat(folder.number, old, folder.number, new) == 0 else { throw .system(action) }
+    }
+    try folder.sync(action)
+    return wanted
   }
 
   /// Whether a unit has its size and all its blocks. Others come from a daemon with another size of units.

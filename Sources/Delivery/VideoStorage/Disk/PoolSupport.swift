@@ -13,7 +13,12 @@ internal import Musl
 /// block to a new place (Btrfs, ZFS), are in memory, or are behind a process or a network.
 enum PoolSupport {
   /// Why the folder cannot hold a storage; nil when it can. The folder need not exist yet, and nothing is left in it.
-  static func refusal(of path: String) -> String? {
+  ///
+  /// Only what the file system is decides. A disk that is full or may not be written now can hold a storage, and its
+  /// error comes when the storage is used.
+  ///
+  /// - Parameter tries: whether a file is made and forgotten. A storage that exists has shown what this would show.
+  static func refusal(of path: String, tries: Bool = true) -> String? {
     var names = path.split(separator: "/").map(String.init)
     let root = path.hasPrefix("/") ? "/" : "./"
     while true {
@@ -21,27 +26,29 @@ enum PoolSupport {
       let folder = open(existing, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       if folder >= 0 {
         defer { close(folder) }
-        return refusal(of: folder, existing)
+        return refusal(of: folder, existing, tries)
       }
-      guard errno == ENOENT, !names.isEmpty else { return sentence(existing, "cannot be opened", errno) }
+      guard errno == ENOENT, !names.isEmpty else { return nil }
       names.removeLast()
     }
   }
 
-  private static func refusal(of folder: Int32, _ path: String) -> String? {
+  private static func refusal(of folder: Int32, _ path: String, _ tries: Bool) -> String? {
     let type = cdirectio_file_system(folder)
     guard type == CDIRECTIO_EXT4 || type == CDIRECTIO_XFS else {
       return "The file system of \(path) (type 0x\(String(type, radix: 16))) does not write blocks in place; name a "
         + "folder on ext4 or XFS by video-storage-dir."
     }
+    guard tries else { return nil }
     let file = cdirectio_open_unnamed(folder)
     guard file >= 0 else { return sentence(path, "takes no direct writes", -file) }
     defer { close(file) }
-    let result = cdirectio_allocate(file, UInt64(AlignedBytes.block))
-    return result == 0 ? nil : sentence(path, "allocates no space ahead", -result)
+    return sentence(path, "allocates no space ahead", -cdirectio_allocate(file, UInt64(AlignedBytes.block)))
   }
 
-  private static func sentence(_ path: String, _ what: String, _ number: Int32) -> String {
-    "The folder \(path) \(what) (\(String(cString: strerror(number)))); name another one by video-storage-dir."
+  /// The sentence for an error that says what the file system is; nil for success, and for any other error.
+  static func sentence(_ path: String, _ what: String, _ number: Int32) -> String? {
+    guard number == EOPNOTSUPP || number == EINVAL else { return nil }
+    return "The folder \(path) \(what) (\(String(cString: strerror(number)))); name another one by video-storage-dir."
   }
 }

@@ -8,11 +8,11 @@ extension VideoStorage {
 
   /// Begins a capture.
   ///
-  /// - Parameter target: the absolute path that the movie gets when it is finished. Its folder exists by then, on any
-  ///   file system.
+  /// - Parameter target: the absolute path that the movie gets when it is finished. Its folder exists, on any file
+  ///   system, and has no file of that name. An empty draft in it shows that a file can be made there.
   /// - Throws: `videoStorageNotSupported`; `videoStorageNotConfigured`; `videoStorageBusy`, also while the movie of
   ///   another capture moves; `videoStorageFull` when captures took everything; `invalidArgument` for a path that is
-  ///   too long; `processingFailed` when the disk fails.
+  ///   too long; `processingFailed` when the disk fails, or the movie could not get its place.
   public func beginCapture(to target: String) async throws(CaptureError) -> VideoStorageCapture {
     guard target.hasPrefix("/"), target.utf8.count <= CaptureEntry.longestTarget else {
       throw CaptureError(
@@ -31,12 +31,19 @@ extension VideoStorage {
   }
 
   private func capture(to target: String, in folder: PoolFolder) throws(CaptureError) -> VideoStorageCapture {
-    let units = try folder.units()
+    let place = try TargetPlace(target)
+    try place.checkIsFree()
+    let units = try folder.closeGaps()
     let entry = CaptureEntry(id: .random(in: .min ... .max), target: target, firstUnit: units.first ?? 0)
     let writer = BlockWriter(
       units: try UnitFiles(units, in: folder, thread: thread), queue: try makeQueue(), depth: Self.depth,
       bufferSize: min(Self.bufferSize, unitSize))
+    // The ledger first, so that no crash leaves a draft that nobody knows.
     try folder.ledger.write(entry)
+    do throws(CaptureError) { _ = try place.openDraft(entry.draftName) } catch {
+      try? folder.ledger.write(nil)
+      throw error
+    }
     return VideoStorageCapture(of: self, folder, writer, entry)
   }
 
@@ -59,28 +66,13 @@ extension VideoStorage {
       let left = try move.folder.units().count
       try change { machine throws(CaptureError) in machine.endCapture(units: left) }
     } catch {
-      try change { machine throws(CaptureError) in machine.moveFailed(error) }
+      note(error)
       throw error
     }
   }
 
-  /// Moves what is on the disk of a capture that nobody finished.
-  func move(_ entry: CaptureEntry) {
-    try? change { machine throws(CaptureError) in machine.resumeCapture(written: entry.length) }
-    thread.enqueue { [self] in
-      guard let folder = shared.withLock(\.folder) else { return }
-      let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
-      do throws(CaptureError) {
-        try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
-        logger.notice(
-          "The video storage had a movie that was not finished, and moved it to its place.", metadata: facts)
-      } catch {
-        logger.warning(
-          """
-          The video storage has a movie that was not finished, and cannot move it. \(error.message) The next start of \
-          the daemon tries again.
-          """, metadata: facts)
-      }
-    }
+  /// Shows an error in the state.
+  func note(_ error: CaptureError) {
+    try? change { machine throws(CaptureError) in machine.note(error) }
   }
 }

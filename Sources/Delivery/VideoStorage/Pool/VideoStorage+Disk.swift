@@ -8,10 +8,11 @@ extension VideoStorage {
 
   /// Looks at the folder, and brings it into order.
   func open(_ configured: Int64?, _ failure: CaptureError?) {
-    let refusal = PoolSupport.refusal(of: path)
+    let exists = PoolFolder.exists(in: path)
+    let refusal = PoolSupport.refusal(of: path, tries: !exists)
     var problem = failure
     do throws(CaptureError) {
-      if refusal == nil, problem == nil, PoolFolder.exists(in: path) { try repair(try openFolder()) }
+      if refusal == nil, problem == nil, exists { try repair(try openFolder()) }
     } catch {
       problem = error
     }
@@ -58,18 +59,23 @@ extension VideoStorage {
     }
     let count = units.count
     shared.withLock { $0.machine = VideoStorageStateMachine(unitSize: unitSize, capacity: capacity, units: count) }
-    if let entry { move(entry) }
+    if let entry { takeOver(entry, with: units) }
   }
 
   /// Brings the storage to the capacity of the configuration. An error is logged, and in the state.
   private func adjust(to units: Int) {
     guard shared.withLock({ $0.machine.capacity != units }) else { return }
     do throws(CaptureError) {
-      _ = try openFolder()
-      if let action = try change({ machine throws(CaptureError) in try machine.setCapacity(units: units) }) {
-        perform(action)
+      let folder = try openFolder()
+      let action = try change { machine throws(CaptureError) in
+        try machine.checkIsIdle()
+        try checkRoom(for: units, machine, folder)
+        return try machine.setCapacity(units: units)
       }
+      if let action { perform(action) }
     } catch {
+      // A storage that is busy shows why already.
+      if error.reason != .videoStorageBusy { note(error) }
       logger.warning("The capacity of the configuration cannot be set. \(error.message)")
     }
   }

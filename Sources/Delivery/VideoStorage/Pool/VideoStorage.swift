@@ -22,6 +22,10 @@ public final class VideoStorage: Sendable {
     /// Nil until there is a capacity.
     var folder: PoolFolder?
     var isClosed = false
+    /// The movie of an ended capture that could not move so far.
+    var stuck: CaptureEntry?
+    /// The id of the newest capture whose movie an operator gave up.
+    var abandoned: UInt64?
     var watchers: [UInt64: AsyncStream<VideoStorageState>.Continuation] = [:]
     var nextWatcher: UInt64 = 0
   }
@@ -31,6 +35,8 @@ public final class VideoStorage: Sendable {
   let thread = DiskThread(name: "video-storage")
   let shared: Mutex<Shared>
   let logger: Logger
+  /// Waits before a movie is moved once more.
+  let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
 
   /// Begins to open the storage, and repairs it after a crash. Calls wait until it is open.
   ///
@@ -38,8 +44,21 @@ public final class VideoStorage: Sendable {
   ///   - path: the path of the folder, which is made with the first capacity.
   ///   - capacity: the capacity that the operator's configuration wants; nil leaves it as it was.
   ///   - unitSize: the bytes of a unit.
-  public init(folder path: String, capacity: Int64? = nil, unitSize: Int = VideoStorage.unitSize, logger: Logger) {
+  public convenience init(
+    folder path: String, capacity: Int64? = nil, unitSize: Int = VideoStorage.unitSize, logger: Logger
+  ) {
+    self.init(
+      folder: path, capacity: capacity, unitSize: unitSize, logger: logger,
+      sleep: { try? await Task.sleep(nanoseconds: $0) })
+  }
+
+  /// - Parameter sleep: waits before a movie is moved once more.
+  init(
+    folder path: String, capacity: Int64?, unitSize: Int, logger: Logger,
+    sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void
+  ) {
     self.path = path
+    self.sleep = sleep
     self.unitSize = unitSize
     self.logger = logger
     shared = Mutex(Shared(machine: VideoStorageStateMachine(unitSize: unitSize, capacity: 0, units: 0)))
@@ -54,10 +73,14 @@ public final class VideoStorage: Sendable {
   }
 
   /// Waits until the movie that an earlier daemon left in the storage has moved to its place, or cannot.
-  public func waitForMoves() async {
+  ///
+  /// - Returns: the place of the movie if it cannot move.
+  @discardableResult
+  public func waitForMoves() async -> String? {
     // The move is the next thing that the thread does after it has opened the storage.
     _ = await state
     try? await thread.perform { () throws(CaptureError) in }
+    return shared.withLock { $0.stuck?.target }
   }
 
   // MARK: What there is
@@ -100,7 +123,8 @@ public final class VideoStorage: Sendable {
 
   // MARK: What operators and clients ask for
 
-  /// Begins to bring the storage to a capacity, and to fill it. The storage is busy meanwhile.
+  /// Begins to bring the storage to a capacity, and to fill it. The storage is busy meanwhile. A capacity of 0 also
+  /// gives up a movie that cannot leave the storage.
   ///
   /// - Parameter bytes: the capacity, which is rounded up to whole units.
   /// - Returns: the state now, which is busy.
@@ -114,14 +138,25 @@ public final class VideoStorage: Sendable {
       )
     }
     let units = units(for: bytes)
-    return try await begin { machine, folder throws(CaptureError) in
-      let needed = UInt64(max(0, units - machine.units)) * UInt64(folder.unitSize)
-      let free = folder.freeSpace
-      // One unit stays free for the move of a movie.
-      if needed > 0, free < needed + UInt64(folder.unitSize) {
-        throw .full("The video storage cannot have \(needed) bytes more", free)
-      }
+    if units == 0 { try await thread.perform { [self] () throws(CaptureError) in try giveUpStuckMovie() } }
+    return try await begin { [self] machine, folder throws(CaptureError) in
+      try machine.checkIsIdle()
+      try checkRoom(for: units, machine, folder)
       return try machine.setCapacity(units: units)
+    }
+  }
+
+  /// Checks that the disk has room for a capacity.
+  ///
+  /// - Throws: `videoStorageFull`.
+  func checkRoom(
+    for units: Int, _ machine: VideoStorageStateMachine, _ folder: PoolFolder
+  ) throws(CaptureError) {
+    let needed = UInt64(max(0, units - machine.units)) * UInt64(folder.unitSize)
+    let free = folder.freeSpace
+    // One unit stays free for the move of a movie.
+    if needed > 0, free < needed + UInt64(folder.unitSize) {
+      throw .full("The video storage cannot have \(needed) bytes more", free)
     }
   }
 

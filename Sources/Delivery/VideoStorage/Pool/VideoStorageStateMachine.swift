@@ -117,8 +117,9 @@ extension VideoStorageStateMachine {
   /// Ends the capture, whose movie has left the storage with its units.
   mutating func endCapture(units left: Int) { (activity, units, failure) = (nil, left, nil) }
 
-  /// Takes that the movie of the capture could not move. It stays in the storage, which stays busy.
-  mutating func moveFailed(_ error: CaptureError) { failure = error }
+  /// Takes an error after which all else is as before: the movie of a capture could not move, and stays in the storage,
+  /// which stays busy; or a capacity of the configuration was refused.
+  mutating func note(_ error: CaptureError) { failure = error }
 }
 
 // MARK: What came of an action
@@ -139,8 +140,9 @@ extension VideoStorageStateMachine {
     return next()
   }
 
-  /// Takes the error of an action. A storage that should become larger returns to what it was. A full disk only makes
-  /// the result of replenishing smaller.
+  /// Takes the error of an action. A storage that should become larger returns to what it was, and one that should
+  /// become smaller keeps the units that could not be removed. A full disk only makes the result of replenishing
+  /// smaller.
   mutating func failed(_ error: CaptureError) -> Action? {
     switch activity {
     case .replenishing where error.reason == .videoStorageFull:
