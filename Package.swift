@@ -96,7 +96,9 @@ let targets: [Target] = [
 
   module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
   module("DelayedFeeds", in: "Delivery", ["CaptureCore", "FrameDelivery", "Imaging", "SystemClocks", "VideoCoding"]),
-  module("MovieRecording", in: "Delivery", ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", log]),
+  module(
+    "MovieRecording", in: "Delivery",
+    ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", "VideoStorage", log]),
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
   module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", log]),
 
@@ -160,7 +162,7 @@ let testTargets: [Target] = [
     ["CaptureCore", "CaptureTestKit", "FrameDelivery", "SystemClocks"]),
   tests(
     of: "MovieRecording", in: "Delivery",
-    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", log]),
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", "VideoStorage", log]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "MovieTestKit", log]),
 

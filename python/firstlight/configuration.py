@@ -125,6 +125,7 @@ def movie_output(
     max_pre_roll: float | None = None,
     audio_codec: AudioCodec | None = None,
     audio_bit_rate: int | None = None,
+    uses_pro_video_storage: bool = False,
 ) -> configuration_pb2.MovieOutput:
     """Makes the output that records movies.
 
@@ -136,6 +137,9 @@ def movie_output(
 
     `audio_codec` says how the sound of microphones is coded; None for AAC. Each track has `audio_bit_rate` bits per
     second; None for a usual rate.
+
+    With `uses_pro_video_storage` movies are written to the video storage of the daemon, where writes do not stall, and
+    move to their files when they are finished.
     """
     return configuration_pb2.MovieOutput(
         codec=codec,
@@ -146,6 +150,7 @@ def movie_output(
         audio_average_bit_rate=(
             None if audio_bit_rate is None else values.whole("audio_bit_rate", audio_bit_rate, values.UNSIGNED_64)
         ),
+        uses_pro_video_storage=uses_pro_video_storage,
     )
 
 

@@ -9,17 +9,20 @@ extension Daemon {
   var recordingsFolder: String { configuration.folders.recordings ?? configuration.folders.data + "/recordings" }
 
   /// Opens the folder of recordings on a thread of its own, while the daemon starts. Deletes what the sessions do not
-  /// keep of their continuous recordings.
-  func makeRecordings() -> Recordings {
+  /// keep of their continuous recordings. A movie that an earlier daemon left in the video storage gets its file first,
+  /// so that it is repaired with the others.
+  func makeRecordings(_ videoStorage: VideoStorage) -> Recordings {
     let path = recordingsFolder
     let kept = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0.retention) }
     }
     let counters = RecordingCounters()
-    return Recordings(counters: counters) { [logger] in
+    return Recordings(counters: counters, videoStorage: videoStorage) { [logger] in
+      let stuck = await videoStorage.waitForMoves()
       do throws(CaptureError) {
         return try await WorkerThread.run(name: "recordings") {
           Result { () throws(CaptureError) in
-            let store = try RecordingStore(folder: path, logger: logger, counters: counters, boot: BootID.read())
+            let store = try RecordingStore(
+              folder: path, logger: logger, counters: counters, boot: BootID.read(), movieInVideoStorage: stuck)
             for (session, retention) in kept { store.retain(retention, of: session) }
             return store
           }
@@ -33,6 +36,15 @@ extension Daemon {
     VideoStorage(
       folder: configuration.folders.videoStorage ?? configuration.folders.data + "/video-storage",
       capacity: configuration.videoStorageCapacity, logger: logger)
+  }
+
+  /// Checks that the sessions of the configuration file can have the video storage that they use.
+  ///
+  /// - Throws: ``ConfigurationProblem``.
+  func check(_ videoStorage: VideoStorage) async throws {
+    let session = (configuration.sessions ?? []).first { $0.configuration.movie?.usesVideoStorage == true }
+    guard let session, let reason = await videoStorage.state.unsupportedReason else { return }
+    throw DeclaredSession.problem(session.id, "movie.uses_pro_video_storage", "cannot be true: \(reason)")
   }
 
   /// The output of a session for movies, which records by itself when the configuration file says so.
@@ -56,5 +68,6 @@ extension RecordingSettings {
     (audioCodec, audioBitRate) = (movie.audioCodec, movie.audioBitRate)
     self.allowsHardware = allowsHardware
     maximumPreRoll = movie.maxPreRoll
+    usesVideoStorage = movie.usesVideoStorage
   }
 }

@@ -48,7 +48,9 @@ struct Daemon {
       providers: [real] + (synthetic.map { [$0] } ?? []), microphones: microphones.registry, machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
-    let recordings = makeRecordings()
+    let videoStorage = makeVideoStorage()
+    try await check(videoStorage)
+    let recordings = makeRecordings(videoStorage)
     let local = try makeLocalServer()
     let memory = local == nil ? FrameMemory.process : .shared
     let pressure = PressureMonitor(
@@ -84,7 +86,7 @@ struct Daemon {
     let health = HealthState(services: CameraServices.serviceNames)
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures,
-      recordings: recordings, videoStorage: makeVideoStorage(), configurationFile: configuration.file,
+      recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.file,
       delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
       ladder: ladder)
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)

@@ -47,6 +47,11 @@ struct DeclaredSession: Sendable {
         id, "record.container", "is \(container), which does not hold sound in \(codec); name another, or leave it out."
       )
     }
+    if record != nil, configuration.movie?.usesVideoStorage == true {
+      throw Self.problem(
+        id, "movie.uses_pro_video_storage",
+        "cannot be combined with `record`: the video storage takes one movie at a time; leave one of them out.")
+    }
     if record != nil, configuration.movie?.maxPreRoll ?? 0 > 0 {
       throw Self.problem(
         id, "movie.max_pre_roll_duration", "means nothing with `record`, which has all frames; leave it out.")

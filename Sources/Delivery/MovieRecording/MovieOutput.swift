@@ -147,20 +147,20 @@ public final class MovieOutput: CaptureOutput {
     try state.withLock { state throws(CaptureError) in try check(settings, state) }
   }
 
-  /// Starts a recording into a file that does not exist yet.
+  /// Starts a recording.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled, and for a container
   ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none;
   ///   `recordingInProgress`; `processingFailed` when the system gives no thread, or the encoder does not answer;
   ///   once closed, the error that closed the output. What goes wrong later is in the events.
-  func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
+  func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)
       var settings = settings
       settings.audioTracks = state.conditions.audio
       let recorder =
-        if let preRoll { try preRoll.record(to: path, settings) } else {
-          try recordAlone(to: path, settings, state.conditions)
+        if let preRoll { try preRoll.record(to: destination, settings) } else {
+          try recordAlone(to: destination, settings, state.conditions)
         }
       state.recorder = recorder
       state.layout = nil
@@ -170,12 +170,13 @@ public final class MovieOutput: CaptureOutput {
 
   /// Starts a recording that has an encoder of its own.
   private func recordAlone(
-    to path: String, _ settings: RecordingSettings, _ conditions: OutputConditions
+    to destination: MovieDestination, _ settings: RecordingSettings, _ conditions: OutputConditions
   ) throws(CaptureError) -> MovieRecorder {
     var settings = settings
     settings.orientation = conditions.connection.orientation
     let recorder = MovieRecorder(
-      path: path, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1), counters: counters)
+      to: destination, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1),
+      counters: counters)
     try recorder.start()
     return recorder
   }

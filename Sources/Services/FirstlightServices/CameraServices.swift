@@ -69,7 +69,8 @@ public struct CameraServices: Sendable {
   func register(on router: inout RPCRouter) {
     let previews = PreviewHandlers(sessions: sessions, readers: readers)
     let photos = PhotoHandlers(sessions: sessions, captures: captures)
-    let session = SessionHandlers(sessions: sessions)
+    let session = SessionHandlers(
+      sessions: sessions, videoStorage: VideoStorageRule(storage: videoStorage, recordings: recordings))
     let device = DeviceHandlers(devices: devices, sessions: sessions)
     let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
     device.register(on: &router)

@@ -46,7 +46,7 @@ struct MovieOutputTests {
 
   /// Starts a recording and gives it three frames.
   private func record() throws -> MovieRecorder {
-    let recorder = try output.record(to: file.path, output.settings)
+    let recorder = try output.record(to: .file(file.path), output.settings)
     for number in 0..<3 { output.receive(try frame(number)) }
     return recorder
   }
@@ -69,20 +69,20 @@ struct MovieOutputTests {
   @Test(arguments: [SessionState.stopped, .starting, .stopping, .interrupted])
   func aSessionThatDoesNotRunRecordsNothing(_ state: SessionState) {
     output.update(Self.conditions(state))
-    #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), output.settings) }
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
   @Test func aDisabledConnectionRecordsNothing() {
     output.update(Self.conditions(.running, isEnabled: false))
-    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), output.settings) }
     #expect(error?.reason == .notSupportedInConfiguration)
   }
 
   @Test func aContainerThatDoesNotHoldTheCodecIsRefused() {
     var settings = output.settings
     settings.codec = .ffv1
-    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, settings) }
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), settings) }
     #expect(error?.reason == .notSupportedInConfiguration)
     #expect(error?.metadata["available"] == "matroska")
   }
@@ -90,7 +90,7 @@ struct MovieOutputTests {
   @Test func anOutputWithoutAHistoryRefusesAPreRoll() {
     var settings = output.settings
     settings.preRoll = PreRollRequest(time: MonotonicInstant(nanoseconds: 2), duration: 1)
-    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, settings) }
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), settings) }
     #expect(error?.reason == .notSupportedInConfiguration)
     #expect(error?.field == "pre_roll_duration")
   }
@@ -98,11 +98,11 @@ struct MovieOutputTests {
   @Test func oneRecordingAtATime() async throws {
     let first = try record()
     let other = TemporaryFile("mp4")
-    let error = #expect(throws: CaptureError.self) { try output.record(to: other.path, output.settings) }
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(other.path), output.settings) }
     #expect(error?.reason == .recordingInProgress)
     first.end(.stopped)
     // The next one may begin while the file of the first is being completed.
-    let second = try output.record(to: other.path, output.settings)
+    let second = try output.record(to: .file(other.path), output.settings)
     output.receive(try frame(4))
     second.end(.stopped)
     #expect(try await end(of: first) == .stopped)
@@ -148,7 +148,7 @@ struct MovieOutputTests {
     let removed = CaptureError(.outputRemoved, "A commit removed the output.")
     output.close(removed)
     #expect(try await end(of: recorder) == .session(removed))
-    let error = #expect(throws: CaptureError.self) { try output.record(to: file.path, output.settings) }
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), output.settings) }
     #expect(error == removed)
   }
 

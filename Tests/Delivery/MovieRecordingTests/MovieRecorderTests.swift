@@ -36,7 +36,7 @@ struct MovieRecorderTests {
   private func makeRecorder(
     path: String? = nil, _ settings: RecordingSettings = RecordingSettings(fragmentInterval: 400_000_000)
   ) throws -> MovieRecorder {
-    let recorder = MovieRecorder(path: path ?? file.path, settings: settings, frameRate: Self.rate)
+    let recorder = MovieRecorder(to: .file(path ?? file.path), settings: settings, frameRate: Self.rate)
     try recorder.start()
     return recorder
   }

@@ -103,6 +103,11 @@ class RecordingServiceServicer(object):
         An output with a `max_pre_roll_duration` can begin the movie before the request. The movie then has every frame
         from there on, also those around the request, and no frame is encoded twice.
 
+        With `uses_pro_video_storage` of the output, the movie is written to the video storage, which takes one movie at a
+        time. There is no file before the movie is finished, so it can neither be downloaded nor exported before; then the
+        whole file is there. A crash costs no more than usual. When the storage is full, the recording ends with FAILED and
+        the error `VIDEO_STORAGE_FULL`, and the movie plays up to there.
+
         First: `accepted`. Then come `started` with the first frame, any number of `paused` and `resumed`, `will_finish`,
         and `finished`. A recording that gets no frame has no `started`.
 
@@ -119,7 +124,10 @@ class RecordingServiceServicer(object):
         `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
         an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED
         `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of
-        recordings cannot be written; and, for a stopped session with `on_demand`, those of StartSession.
+        recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`
+        or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when
+        movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot be used; and, for a stopped session with
+        `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -127,7 +135,8 @@ class RecordingServiceServicer(object):
 
     def StopRecording(self, request, context):
         """Stops a recording, and returns when its file is complete and on the storage. With `should_optimize_for_network_use`
-        this takes as long as a copy of the file; the recording finishes also when the client does not wait. Stopping a
+        this takes as long as a copy of the file, and with `uses_pro_video_storage` as long as the movie takes to leave the
+        video storage; the recording finishes also when the client does not wait. Stopping a
         recording that has ended changes nothing.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;

@@ -183,7 +183,7 @@ class PhotoOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
 
 class MovieOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate", "max_pre_roll_duration", "audio_codec", "audio_average_bit_rate")
+    __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate", "max_pre_roll_duration", "audio_codec", "audio_average_bit_rate", "uses_pro_video_storage")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     CODEC_FIELD_NUMBER: _ClassVar[int]
@@ -192,6 +192,7 @@ class MovieOutput(_message.Message):
     MAX_PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
     AUDIO_CODEC_FIELD_NUMBER: _ClassVar[int]
     AUDIO_AVERAGE_BIT_RATE_FIELD_NUMBER: _ClassVar[int]
+    USES_PRO_VIDEO_STORAGE_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     codec: MovieCodec
@@ -200,4 +201,5 @@ class MovieOutput(_message.Message):
     max_pre_roll_duration: _duration_pb2.Duration
     audio_codec: AudioCodec
     audio_average_bit_rate: int
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., codec: _Optional[_Union[MovieCodec, str]] = ..., quality: _Optional[int] = ..., average_bit_rate: _Optional[int] = ..., max_pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., audio_codec: _Optional[_Union[AudioCodec, str]] = ..., audio_average_bit_rate: _Optional[int] = ...) -> None: ...
+    uses_pro_video_storage: bool
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., codec: _Optional[_Union[MovieCodec, str]] = ..., quality: _Optional[int] = ..., average_bit_rate: _Optional[int] = ..., max_pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., audio_codec: _Optional[_Union[AudioCodec, str]] = ..., audio_average_bit_rate: _Optional[int] = ..., uses_pro_video_storage: bool = ...) -> None: ...

@@ -156,8 +156,9 @@ class SessionServiceServicer(object):
         may not open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another
         etag; INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field;
         FAILED_PRECONDITION `FORMAT_NOT_SUPPORTED` (also for a `frame_rate_override` that is not within 1 % of an offered
-        rate), `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while the session runs; and, when a running
-        session has to restart the camera, those of StartSession.
+        rate), `NOT_SUPPORTED_IN_CONFIGURATION`, `VIDEO_STORAGE_NOT_SUPPORTED` for `uses_pro_video_storage` where there is
+        no such storage, `HARDWARE_COST_EXCEEDED` while the session runs; and, when a running session has to restart the
+        camera, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -98,8 +98,8 @@ class VideoStorageServiceServicer(object):
     def ReplenishVideoStorage(self, request, context):
         """Begins to replace the space that finished movies took with them, and returns at once. WatchVideoStorage shows how
         `remaining_capacity` grows, and that the storage is not busy any more in the end. When the disk has less room, the
-        result is smaller than `initial_capacity`. When replacing fails otherwise, nothing has changed in the end, and
-        `error` says why.
+        result is smaller than `initial_capacity`. When replacing fails otherwise, the storage returns to what it was as
+        far as the disk allows, and `error` says why.
 
         Errors: FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`, or `VIDEO_STORAGE_NOT_CONFIGURED` without a capacity;
         UNAVAILABLE `VIDEO_STORAGE_BUSY`; INTERNAL `PROCESSING_FAILED` when the storage cannot be read.
@@ -113,8 +113,10 @@ class VideoStorageServiceServicer(object):
         which the daemon listens, from a process of the daemon's user or of root.
 
         WatchVideoStorage shows how `remaining_capacity` changes. The new `initial_capacity` holds when all of it is there;
-        it outlives the daemon, unless the configuration of the daemon has a `video-storage-capacity`. When the change
-        fails, nothing has changed in the end, and `error` says why.
+        it outlives the daemon, unless the configuration of the daemon has a `video-storage-capacity`. When a storage
+        cannot become larger, it returns to what it was as far as the disk allows. When it cannot become smaller, the new
+        `initial_capacity` holds, and the space that the disk did not give back remains. `error` says why. A capacity of 0
+        also gives up a movie that cannot leave the storage, which is lost then.
 
         Errors: PERMISSION_DENIED `OPERATOR_REQUIRED` for everybody else; INVALID_ARGUMENT `INVALID_ARGUMENT` for a
         capacity out of range; FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`; UNAVAILABLE `VIDEO_STORAGE_BUSY`;

@@ -61,6 +61,7 @@ extension ConfigurationResolver {
     var movie = ResolvedConfiguration.Movie(
       codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
     movie.maxPreRoll = asked.maxPreRoll ?? 0
+    movie.usesVideoStorage = asked.usesVideoStorage
     movie.audioCodec = asked.audioCodec ?? .aac
     movie.audioBitRate = asked.audioBitRate.map { Int(clamping: $0) }
     return ResolvedConfiguration.Output(

@@ -70,6 +70,8 @@ extension ResolvedConfiguration {
     public var audioCodec = AudioCodec.aac
     /// Bits per second of each track of sound; nil for a usual rate.
     public var audioBitRate: Int?
+    /// Whether movies are written to the video storage of the daemon.
+    public var usesVideoStorage = false
 
     /// Makes the properties of a movie output, which keeps nothing.
     ///

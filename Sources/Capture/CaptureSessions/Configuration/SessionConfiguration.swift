@@ -198,6 +198,8 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var audioCodec: AudioCodec?
     /// Bits per second of each track of sound; nil for a usual rate.
     public var audioBitRate: UInt64?
+    /// Whether movies are written to the video storage of the daemon.
+    public var usesVideoStorage = false
 
     /// Asks for a movie output. A nil argument takes the default of its property.
     public init(id: String? = nil, deferredStart: Bool? = nil, codec: MovieCodec? = nil) {

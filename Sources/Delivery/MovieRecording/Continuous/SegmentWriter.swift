@@ -156,8 +156,8 @@ final class SegmentWriter {
     func make() throws(CaptureError) -> MovieFile {
       let settings = desk.plan.settings
       return try MovieFile(
-        path: desk.store.path(of: record), container: settings.container, fragmentInterval: settings.fragmentInterval,
-        audioTracks: audio?.tracks ?? [])
+        .file(desk.store.path(of: record)), container: settings.container,
+        fragmentInterval: settings.fragmentInterval, audioTracks: audio?.tracks ?? [])
     }
     do throws(CaptureError) { return try make() } catch {
       guard error.errorNumber == ENOENT else { throw error }

@@ -2,39 +2,28 @@ internal import CaptureCore
 internal import SystemClocks
 internal import VideoCoding
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 /// The file of one recording, which grows by whole fragments. Thread-bound: only the thread that writes the file uses
 /// it.
 final class MovieFile {
-  private let place: FilePlace
+  private let medium: any MovieMedium
   private let container: MovieContainer
   private let audioTracks: [MovieTrack]
-  private let descriptor: Int32
-  private let sink: MovieFileSink
   private var muxer: MovieMuxer?
   private var fragments: FragmentMeter
   /// The number of pictures in the present fragment.
   private var fragmentSamples: UInt64 = 0
 
-  /// Makes the file.
+  /// Begins the movie.
   ///
   /// - Parameter audioTracks: the tracks of sound beside that of the pictures.
-  /// - Throws: `processingFailed` with the error of the file system, also when there is a file of that name, which
-  ///   stays as it is, and when a symbolic link is on the way.
+  /// - Throws: what ``MovieDestination/open()`` throws.
   init(
-    path: String, container: MovieContainer, fragmentInterval: UInt64, audioTracks: [MovieTrack] = []
+    _ destination: MovieDestination, container: MovieContainer, fragmentInterval: UInt64, audioTracks: [MovieTrack] = []
   ) throws(CaptureError) {
-    place = try FilePlace(path)
-    descriptor = try place.make()
+    medium = try destination.open()
     self.container = container
     self.audioTracks = audioTracks
     fragments = FragmentMeter(every: fragmentInterval)
-    sink = MovieFileSink(owning: descriptor)
   }
 
   /// The number of bytes that play: 0 until the first fragment is complete.
@@ -44,10 +33,7 @@ final class MovieFile {
 
   /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
   /// not tell.
-  var freeSpace: UInt64? {
-    var facts = statvfs()
-    return fstatvfs(descriptor, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
-  }
+  var freeSpace: UInt64? { medium.freeSpace }
 
   /// Adds a sample of the pictures. The first one begins the movie.
   ///
@@ -57,14 +43,14 @@ final class MovieFile {
     let endsFragment = fragments.add(
       sample.bytes.count, at: sample.presentationTime, lasting: sample.duration, isKeyFrame: sample.isKeyFrame)
     guard let muxer else {
-      let muxer = try MovieMuxer(container, tracks: [track] + audioTracks, sink: sink, creationTime: .now())
+      let muxer = try MovieMuxer(container, tracks: [track] + audioTracks, sink: medium, creationTime: .now())
       self.muxer = muxer
       try append(sample, with: muxer)
       return false
     }
     if endsFragment {
       try muxer.endFragment()
-      try sink.sync()
+      try medium.sync()
       endFragment(muxer)
     }
     try append(sample, with: muxer)
@@ -98,12 +84,12 @@ final class MovieFile {
   func finish() throws(CaptureError) {
     guard let muxer else { return }
     try muxer.finish()
-    try sink.sync()
+    try medium.sync()
     endFragment(muxer)
   }
 
   /// Removes a file of which nothing plays.
   func discardIfEmpty() {
-    if size == 0 { place.remove() }
+    if size == 0 { medium.discard() }
   }
 }

@@ -103,10 +103,10 @@ final class PreRoll: Sendable {
     counters.count(historySoundLost: shortened)
   }
 
-  /// Starts a recording into a file that does not exist yet.
+  /// Starts a recording.
   ///
   /// - Throws: `processingFailed` when the system gives no thread, and while the encoder does not answer.
-  func record(to path: String, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
+  func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       let run: PreRollRun
       if let running = state.run, !running.isEnding {
@@ -117,7 +117,7 @@ final class PreRoll: Sendable {
       }
       guard run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
       let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
-      let recorder = MovieRecorder(path: path, settings: settings, encoder: feed, counters: counters)
+      let recorder = MovieRecorder(to: destination, settings: settings, encoder: feed, counters: counters)
       try recorder.start()
       // The sound waits for its frames, which come next.
       if settings.preRoll != nil {

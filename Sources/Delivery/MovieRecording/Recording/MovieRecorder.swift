@@ -18,26 +18,30 @@ final class MovieRecorder: Sendable {
 
   /// What happens to the recording.
   let events = EventLog<RecordingEvent>()
-  private let path: String
+  private let destination: MovieDestination
   let settings: RecordingSettings
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - path: the path of the file, which must not exist.
+  ///   - destination: where the movie is made.
   ///   - frameRate: the nominal rate of the camera's frames.
   ///   - counters: count what all recordings write and lose.
   convenience init(
-    path: String, settings: RecordingSettings, frameRate: Rational, counters: RecordingCounters = RecordingCounters()
+    to destination: MovieDestination, settings: RecordingSettings, frameRate: Rational,
+    counters: RecordingCounters = RecordingCounters()
   ) {
     self.init(
-      path: path, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters)
+      to: destination, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters)
   }
 
   /// Makes a recorder with another encoder than one of its own.
-  init(path: String, settings: RecordingSettings, encoder: any RecordingEncoder, counters: RecordingCounters) {
-    self.path = path
+  init(
+    to destination: MovieDestination, settings: RecordingSettings, encoder: any RecordingEncoder,
+    counters: RecordingCounters
+  ) {
+    self.destination = destination
     self.settings = settings
     self.counters = counters
     self.encoder = encoder
@@ -164,7 +168,7 @@ final class MovieRecorder: Sendable {
       let tracks = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
       audio = tracks
       file = try MovieFile(
-        path: path, container: settings.container, fragmentInterval: settings.fragmentInterval,
+        destination, container: settings.container, fragmentInterval: settings.fragmentInterval,
         audioTracks: tracks.tracks)
     } catch { fail(error) }
     loop: while let element = encoder.take(for: self) {

@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Synchronization
 internal import SystemClocks
+internal import VideoStorage
 
 /// One recording, from the moment a client asked for it until its file and its record are on the storage. Thread-safe.
 public final class Recording: Sendable {
@@ -21,20 +22,23 @@ public final class Recording: Sendable {
   private let base: Mutex<RecordingRecord>
   /// How the recording is made.
   let settings: RecordingSettings
+  private let capture: VideoStorageCapture?
   private let copies: SeekableCopies
   private let spaceOfOthers: @Sendable () -> UInt64
 
   /// - Parameters:
+  ///   - capture: the movie in the video storage; nil when the recorder writes the file itself.
   ///   - copies: makes the copy of the file when the settings ask for one.
   ///   - spaceOfOthers: the free space that the copy leaves to others, in bytes.
   init(
     _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
-    copies: SeekableCopies, spaceOfOthers: @escaping @Sendable () -> UInt64
+    capture: VideoStorageCapture? = nil, copies: SeekableCopies, spaceOfOthers: @escaping @Sendable () -> UInt64
   ) {
     var record = record
     (record.audioTracks, record.audioCodec) = (recorder.settings.audioTracks, recorder.settings.audioCodec)
     base = Mutex(record)
     self.settings = settings
+    self.capture = capture
     self.copies = copies
     self.spaceOfOthers = spaceOfOthers
     self.recorder = recorder
@@ -49,7 +53,8 @@ public final class Recording: Sendable {
     let progress = recorder.progress
     record.duration = progress.duration
     record.tally = progress.tally
-    record.isUsable = progress.tally.fileSize > 0
+    // A movie in the video storage has no file before it is finished.
+    record.isUsable = progress.tally.fileSize > 0 && capture == nil
     switch progress.state {
     case .starting: record.state = .starting
     case .recording: record.state = .recording
@@ -116,17 +121,46 @@ public final class Recording: Sendable {
     case .finished(let end):
       var last = record
       last.end = end
+      if let error = await moveMovie(of: last) {
+        last.end = end.followed(by: error)
+        last.state = .finished
+        // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
+        // the next start of the daemon repairs it by the file.
+        store.fail(last, error)
+        conclude(last)
+        return true
+      }
       if settings.optimizesForNetworkUse, last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }
       last.state = .finished
       do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
-      base.withLock { [last] in $0 = last }
-      news.append(News(kind: .finished, record: last))
-      news.end(ended)
+      conclude(last)
       return true
     }
     return false
+  }
+
+  /// Moves a movie from the video storage to its file. Returns why it cannot move.
+  private func moveMovie(of record: RecordingRecord) async -> CaptureError? {
+    guard let capture else { return nil }
+    do throws(CaptureError) {
+      if record.tally.fileSize > 0 {
+        try await capture.finish(length: record.tally.fileSize)
+      } else {
+        try await capture.discard()
+      }
+      return nil
+    } catch {
+      await capture.leave()
+      return error
+    }
+  }
+
+  private func conclude(_ record: RecordingRecord) {
+    base.withLock { $0 = record }
+    news.append(News(kind: .finished, record: record))
+    news.end(ended)
   }
 
   private func tell(_ kind: News.Kind) {

@@ -23,6 +23,9 @@ public struct RecordingSettings: Hashable, Sendable {
   /// Where before its request the recording begins. Nil for a recording that begins with the next frame.
   public var preRoll: PreRollRequest?
 
+  /// Whether the movie is written to the video storage, and moves to its file when it is finished.
+  public var usesVideoStorage = false
+
   /// How the sound of all tracks is coded.
   public var audioCodec = AudioCodec.aac
   /// Bits per second of each track of sound; nil for a usual rate.

@@ -1,12 +1,14 @@
 public import CaptureCore
 public import Logging
 internal import Synchronization
+public import VideoStorage
 
 /// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
 public final class Recordings: Sendable {
   private let opener: StoreOpener
   private let live = Mutex<[String: Recording]>([:])
   private let copies: SeekableCopies
+  private let videoStorage: VideoStorage?
   private let continuous = Mutex<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
   private let slots = Mutex<[String: RunSlots]>([:])
@@ -16,25 +18,28 @@ public final class Recordings: Sendable {
 
   /// - Parameters:
   ///   - counters: what counts the bytes, segments and failures of all recordings.
+  ///   - videoStorage: takes the movies of outputs that use it; nil for none.
   ///   - folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all else.
   ///     Whoever needs the folder waits until it is open. After a failure, the next one who needs it calls this again.
   public convenience init(
-    counters: RecordingCounters = RecordingCounters(),
+    counters: RecordingCounters = RecordingCounters(), videoStorage: VideoStorage? = nil,
     folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
   ) {
-    self.init(counters: counters, sleep: { try? await Task.sleep(nanoseconds: $0) }, folder: folder)
+    self.init(
+      counters: counters, videoStorage: videoStorage, sleep: { try? await Task.sleep(nanoseconds: $0) }, folder: folder)
   }
 
   /// - Parameters:
   ///   - copies: puts the index of finished movies in front.
   ///   - sleep: waits before a continuous recording opens the folder again.
   init(
-    counters: RecordingCounters, copies: SeekableCopies = SeekableCopies(),
+    counters: RecordingCounters, copies: SeekableCopies = SeekableCopies(), videoStorage: VideoStorage? = nil,
     sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void,
     folder: @escaping @Sendable () async -> Result<RecordingStore, CaptureError>
   ) {
     self.counters = counters
     self.copies = copies
+    self.videoStorage = videoStorage
     self.sleep = sleep
     opener = StoreOpener(folder)
   }
@@ -73,6 +78,11 @@ public final class Recordings: Sendable {
     return recorder
   }
 
+  /// Whether the session with this id records continuously.
+  public func recordsContinuously(_ session: String) -> Bool {
+    continuous.withLock { $0.contains { !$0.isOver && $0.session == session } }
+  }
+
   /// The folder with all recordings.
   ///
   /// - Throws: why there is none. The next call tries again.
@@ -86,8 +96,8 @@ public final class Recordings: Sendable {
   ///     the session and the time.
   ///   - whenEnded: called once the recording needs no frames and writes no more of them, whatever happened.
   /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
-  ///   ``MovieOutput/record(to:_:)`` throws; why there is no folder; `CancellationError` when the task is cancelled
-  ///   before the recording starts.
+  ///   ``MovieOutput/record(to:_:)`` throws; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder;
+  ///   `CancellationError` when the task is cancelled before the recording starts.
   public func start(
     _ output: MovieOutput, of session: String, file: String, _ settings: RecordingSettings,
     whenEnded: @escaping @Sendable () -> Void
@@ -101,18 +111,32 @@ public final class Recordings: Sendable {
       throw CancellationError()
     }
     let recorder: MovieRecorder
-    do throws(CaptureError) { recorder = try output.record(to: store.path(of: record), settings) } catch {
+    var capture: VideoStorageCapture?
+    do throws(CaptureError) {
+      let path = store.path(of: record)
+      if settings.usesVideoStorage { capture = try await beginCapture(to: path) }
+      recorder = try output.record(to: capture.map { .videoStorage($0) } ?? .file(path), settings)
+    } catch {
+      try? await capture?.discard()
       await abandon(record, in: store, error)
       throw error
     }
     let recording = Recording(
-      record, by: recorder, in: store, settings, copies: copies, spaceOfOthers: { [self] in spaceOfOthers })
+      record, by: recorder, in: store, settings, capture: capture, copies: copies,
+      spaceOfOthers: { [self] in spaceOfOthers })
     live.withLock { $0[record.id] = recording }
     Task {
       await recording.follow(whenClosed: whenEnded)
       live.withLock { $0[record.id] = nil }
     }
     return recording
+  }
+
+  private func beginCapture(to path: String) async throws(CaptureError) -> VideoStorageCapture {
+    guard let videoStorage else {
+      throw CaptureError(.videoStorageNotSupported, "This daemon has no video storage; record without it.")
+    }
+    return try await videoStorage.beginCapture(to: path)
   }
 
   /// The free space that a copy of a finished movie leaves, in bytes: the most that any recording was told to leave.

@@ -9,6 +9,9 @@ internal import VideoCoding
 /// segment whose file is not there, so it is removed.
 struct RecordingRepair {
   let folder: RecordingFolder
+  /// The path of a file whose movie cannot leave the video storage now. Its record stays as it is on the disk, for a
+  /// start of the daemon that finds the file.
+  var movieInVideoStorage: String?
   let logger: Logger
 
   /// Returns the records, all finished. Logs what was done in one line, if anything was.
@@ -36,6 +39,10 @@ struct RecordingRepair {
   private func repaired(_ record: RecordingRecord, _ report: inout Report) -> RecordingRecord {
     let (finished, problem) = FileRepair(folder: folder).finished(record)
     var problems = [problem].compactMap(\.self)
+    if movieInVideoStorage == "\(folder.path)/\(record.file)" {
+      report.add("unrepaired", ["\(record.id) (\(record.file)): its movie is still in the video storage."])
+      return finished
+    }
     do throws(CaptureError) { try folder.records.write(finished) } catch { problems.append(error.message) }
     let name = "\(record.id) (\(record.file)): \(finished.tally.frames) frames"
     if problems.isEmpty {

@@ -62,6 +62,12 @@ extension RecordingStore {
       return try RecordingFile(try folder.open(try name(of: record)), of: entry, thread: readingThread)
     } catch {
       if folder.has(try name(of: record)) != false { throw error }
+      if record.state != .finished {
+        throw CaptureError(
+          .recordingInProgress,
+          "The recording \(id) is in the video storage, and has no file yet; try again when it has finished.",
+          metadata: ["recording": id])
+      }
       throw CaptureError(
         .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
         metadata: ["recording": id, "file": record.file])

@@ -52,12 +52,13 @@ public final class RecordingStore: Sendable {
   /// - Parameters:
   ///   - folder: the path of the folder. The store makes the folder and its parents if they do not exist.
   ///   - counters: what counts the segments that the store finishes and deletes.
+  ///   - movieInVideoStorage: the path of a file whose movie cannot leave the video storage now.
   ///   - boot: the id of this boot. Without it, the wall clock alone tells the age of segments.
   ///   - capacity: the most recordings in the folder. Segments leave a hundredth of the places to clients.
   /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
   public init(
     folder path: String, logger: Logger, counters: RecordingCounters = RecordingCounters(), boot: String = "",
-    capacity: Int = RecordingStore.maximumRecordings
+    movieInVideoStorage: String? = nil, capacity: Int = RecordingStore.maximumRecordings
   ) throws(CaptureError) {
     self.counters = counters
     self.boot = boot
@@ -65,7 +66,7 @@ public final class RecordingStore: Sendable {
     placesOfClients = capacity / 100
     folder = try RecordingFolder(path: path)
     self.logger = logger
-    let records = RecordingRepair(folder: folder, logger: logger).run()
+    let records = RecordingRepair(folder: folder, movieInVideoStorage: movieInVideoStorage, logger: logger).run()
     entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
     newestSegment = Atomic(records.map(\.number).max() ?? 0)
   }

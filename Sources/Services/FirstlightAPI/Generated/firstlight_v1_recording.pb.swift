@@ -176,7 +176,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   /// Clears the value of `recordedDuration`. Subsequent reads from it will return its default value.
   public mutating func clearRecordedDuration() {_uniqueStorage()._recordedDuration = nil}
 
-  /// How many bytes of the file play: those of whole fragments.
+  /// How many bytes of the movie play: those of whole fragments.
   public var recordedFileSize: UInt64 {
     get {_storage._recordedFileSize}
     set {_uniqueStorage()._recordedFileSize = newValue}
@@ -209,6 +209,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   public mutating func clearEnd() {_uniqueStorage()._end = nil}
 
   /// Whether there is a file that plays. An error does not exclude that: a movie plays up to its last whole fragment.
+  /// False while a movie is in the video storage.
   public var playable: Bool {
     get {_storage._playable}
     set {_uniqueStorage()._playable = newValue}
@@ -265,8 +266,9 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     /// Frames are left out until ResumeRecording.
     case paused // = 3
 
-    /// The movie has its last frame, and its file is being completed. With `should_optimize_for_network_use` the daemon
-    /// also copies the file, which takes the longer the larger it is.
+    /// The movie has its last frame, and its file is being completed. A movie in the video storage moves to its file,
+    /// and with `should_optimize_for_network_use` the daemon also copies the file. Both take the longer the larger the
+    /// movie is.
     case finishing // = 4
 
     /// The file is complete and on the storage, or there is none.
@@ -368,7 +370,8 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
   public var cause: Firstlight_V1_RecordingEnd.Cause = .unspecified
 
   /// What went wrong: for SESSION ABORTED `OPERATION_INTERRUPTED`, or the error with which streams of the session end;
-  /// for FAILED mostly INTERNAL `PROCESSING_FAILED`. Unset for the other causes.
+  /// for FAILED mostly INTERNAL `PROCESSING_FAILED`, and RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` for a movie that took
+  /// all video storage. Unset for the other causes.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}

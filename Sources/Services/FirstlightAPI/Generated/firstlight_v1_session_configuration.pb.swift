@@ -796,6 +796,12 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// Clears the value of `audioAverageBitRate`. Subsequent reads from it will return its default value.
   public mutating func clearAudioAverageBitRate() {self._audioAverageBitRate = nil}
 
+  /// Whether movies are written to the video storage (VideoStorageService), where writes do not stall, and move to their
+  /// files when they are finished. Default false. True while `VideoStorage.supported` is false is FAILED_PRECONDITION
+  /// `VIDEO_STORAGE_NOT_SUPPORTED`, and in a session that records continuously FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`, because the storage takes one movie at a time.
+  public var usesProVideoStorage: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1312,7 +1318,7 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0\u{3}max_pre_roll_duration\0\u{3}audio_codec\0\u{3}audio_average_bit_rate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{1}codec\0\u{1}quality\0\u{3}average_bit_rate\0\u{3}max_pre_roll_duration\0\u{3}audio_codec\0\u{3}audio_average_bit_rate\0\u{3}uses_pro_video_storage\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1328,6 +1334,7 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
       case 6: try { try decoder.decodeSingularMessageField(value: &self._maxPreRollDuration) }()
       case 7: try { try decoder.decodeSingularEnumField(value: &self.audioCodec) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self._audioAverageBitRate) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.usesProVideoStorage) }()
       default: break
       }
     }
@@ -1362,6 +1369,9 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._audioAverageBitRate {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
     } }()
+    if self.usesProVideoStorage != false {
+      try visitor.visitSingularBoolField(value: self.usesProVideoStorage, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1374,6 +1384,7 @@ nonisolated extension Firstlight_V1_MovieOutput: SwiftProtobuf.Message, SwiftPro
     if lhs._maxPreRollDuration != rhs._maxPreRollDuration {return false}
     if lhs.audioCodec != rhs.audioCodec {return false}
     if lhs._audioAverageBitRate != rhs._audioAverageBitRate {return false}
+    if lhs.usesProVideoStorage != rhs.usesProVideoStorage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -195,7 +195,9 @@ public nonisolated struct Firstlight_V1_VideoStorage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether the daemon's folder for the video storage can hold one: it is on ext4 or XFS, and can be written.
+  /// Whether the daemon's folder for the video storage can hold one: it is on ext4 or XFS, which write blocks in place.
+  /// A disk that is full, or may not be written, is supported all the same, and its error comes when the storage is
+  /// used.
   public var supported: Bool = false
 
   /// A sentence that says why not, when `supported` is false.
@@ -215,7 +217,8 @@ public nonisolated struct Firstlight_V1_VideoStorage: Sendable {
   /// What the storage is busy with.
   public var busyReasons: [Firstlight_V1_VideoStorage.BusyReason] = []
 
-  /// Why the newest change of the storage, or the newest move of a movie, failed, or why the storage cannot be read.
+  /// Why the newest change of the storage, or the newest move of a movie, failed, why the capacity of the configuration
+  /// could not be set, or why the storage cannot be read.
   /// Unset when it did what it should. The code and the details are those of an error of a call.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}

@@ -19,6 +19,7 @@ extension SessionConfiguration.Movie {
     if proto.hasMaxPreRollDuration { maxPreRoll = proto.maxPreRollDuration.unsignedNanoseconds ?? .max }
     audioCodec = try AudioCodec.reading(proto.audioCodec)
     if proto.hasAudioAverageBitRate { audioBitRate = proto.audioAverageBitRate }
+    usesVideoStorage = proto.usesProVideoStorage
     if let audioCodec, !audioCodec.isAvailable {
       let available = AudioCodec.available.map(\.rawValue).joined(separator: ", ")
       throw CaptureError(
@@ -47,6 +48,7 @@ extension SessionConfiguration.Movie {
       if let averageBitRate { $0.averageBitRate = averageBitRate }
       if let audioCodec { $0.audioCodec = audioCodec.proto }
       if let audioBitRate { $0.audioAverageBitRate = audioBitRate }
+      $0.usesProVideoStorage = usesVideoStorage
       if let maxPreRoll { $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: maxPreRoll)) }
     }
   }
@@ -60,6 +62,7 @@ extension ResolvedConfiguration.Output {
       $0.codec = movie.codec.proto
       $0.maxPreRollDuration = .init(nanoseconds: Int64(clamping: movie.maxPreRoll))
       $0.audioCodec = movie.audioCodec.proto
+      $0.usesProVideoStorage = movie.usesVideoStorage
       if let rate = movie.audioBitRate { $0.audioAverageBitRate = UInt64(rate) }
       if let rate = movie.averageBitRate {
         $0.averageBitRate = UInt64(rate)

@@ -9,8 +9,10 @@ extension SessionHandlers {
     _ request: Firstlight_V1_ConfigureSessionRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_ConfigureSessionResponse {
     let session = try await sessions.session(named: request.name, field: "name")
+    let configuration = try SessionConfiguration(request.configuration)
+    try await videoStorage.check(configuration, of: session.id)
     let result = try await session.configure(
-      try SessionConfiguration(request.configuration), etag: request.etag, validateOnly: request.validateOnly)
+      configuration, etag: request.etag, validateOnly: request.validateOnly)
     return .with {
       $0.session = result.snapshot.proto
       $0.issues = result.issues.map { issue in

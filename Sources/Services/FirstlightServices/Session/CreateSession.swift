@@ -13,9 +13,10 @@ extension SessionHandlers {
       throw CaptureError(
         .invalidArgument, "The idle timeout is a duration of 0 or more.", field: "idle_timeout")
     }
+    let configuration = request.hasConfiguration ? try SessionConfiguration(request.configuration) : nil
+    if let configuration { try await videoStorage.check(configuration, of: request.sessionID) }
     let snapshot = try await sessions.create(
-      id: request.sessionID, idleTimeout: timeout,
-      configuration: request.hasConfiguration ? SessionConfiguration(request.configuration) : nil,
+      id: request.sessionID, idleTimeout: timeout, configuration: configuration,
       startRequestedAt: request.start ? context.arrival : nil)
     return .with { $0.session = snapshot.proto }
   }

@@ -6,6 +6,7 @@ internal import RPCCore
 /// The handlers of SessionService. The handler of each method is in a file of its own in this folder.
 struct SessionHandlers: Sendable {
   let sessions: SessionRegistry
+  let videoStorage: VideoStorageRule
 
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_V1_SessionService.createSession, createSession)

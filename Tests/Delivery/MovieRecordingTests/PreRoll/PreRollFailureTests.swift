@@ -56,7 +56,7 @@ struct PreRollFailureTests {
   /// Returns when the frames so far are coded, without which a recording does not end.
   private func framesAreCoded() async throws {
     let file = TemporaryFile("mkv")
-    let recorder = try preRoll.record(to: file.path, RecordingSettings(container: .matroska, codec: .motionJPEG))
+    let recorder = try preRoll.record(to: .file(file.path), RecordingSettings(container: .matroska, codec: .motionJPEG))
     recorder.end(.stopped)
     var position: UInt64 = 0
     while true {

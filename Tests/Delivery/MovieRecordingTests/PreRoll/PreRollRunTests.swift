@@ -44,7 +44,7 @@ struct PreRollRunTests {
   private func makeRecorder(limits: RecordingLimits = RecordingLimits()) -> (MovieRecorder, PreRollFeed) {
     let feed = PreRollFeed(of: run, fragmentInterval: 400_000_000)
     let recorder = MovieRecorder(
-      path: "", settings: RecordingSettings(limits: limits), encoder: feed, counters: RecordingCounters())
+      to: .file(""), settings: RecordingSettings(limits: limits), encoder: feed, counters: RecordingCounters())
     return (recorder, feed)
   }
 
@@ -138,10 +138,10 @@ struct PreRollSlotsTests {
       settings, session: "front", counters: RecordingCounters(), slots: slots, logger: Logger(label: "test"))
     preRoll.goOn(frameRate: nil)
     let file = TemporaryFile("mp4")
-    let error = #expect(throws: CaptureError.self) { try preRoll.record(to: file.path, settings) }
+    let error = #expect(throws: CaptureError.self) { try preRoll.record(to: .file(file.path), settings) }
     #expect(error?.reason == .processingFailed)
     slots.giveBack()
-    try preRoll.record(to: file.path, settings).end(.stopped)
+    try preRoll.record(to: .file(file.path), settings).end(.stopped)
     preRoll.pause(CaptureError(.operationInterrupted, "The session stopped."))
   }
 }

@@ -66,7 +66,7 @@ struct PreRollTests {
       var settings = settings
       settings.limits = limits
       settings.preRoll = duration.map { PreRollRequest(time: Self.stamp(number), duration: $0) }
-      return try preRoll.record(to: file.path, settings)
+      return try preRoll.record(to: .file(file.path), settings)
     }
   }
 

@@ -24,7 +24,7 @@ struct ShortMovie {
     let file = TemporaryFile(container.fileExtension)
     let pictures = BoardPictures(pool: FramePool(budget: 256 << 20))
     let recorder = MovieRecorder(
-      path: file.path, settings: RecordingSettings(container: container, fragmentInterval: 10 * Self.period),
+      to: .file(file.path), settings: RecordingSettings(container: container, fragmentInterval: 10 * Self.period),
       frameRate: Rational(25, 1))
     try recorder.start()
     for number in 0..<Self.frameCount {

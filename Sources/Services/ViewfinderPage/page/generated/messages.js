@@ -410,6 +410,7 @@ export const messages = {
     6: ['maxPreRollDuration', 'google.protobuf.Duration'],
     7: ['audioCodec', 'AudioCodec'],
     8: ['audioAverageBitRate', 'uint64', 'optional'],
+    9: ['usesProVideoStorage', 'bool'],
   },
   'OutputCapabilities': {
     1: ['output', 'string'],
