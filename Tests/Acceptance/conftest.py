@@ -25,6 +25,7 @@ from http_rpc import HTTPEndpoint
 from metrics import Endpoint
 from pressure_rig import MACHINES, Rig
 from round_trip import RoundTrip
+from storages import Storage
 from support import SYNTHETIC, Stubs
 from sysfs import SysfsTree
 
@@ -275,6 +276,20 @@ def disk(own_daemon: StartDaemon, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     """A disk for recordings that fails as a test says."""
     with faulty_disk(own_daemon, tmp_path, monkeypatch) as disk:
         yield disk
+
+
+@pytest.fixture
+def start_storage(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[Callable[..., Storage]]:
+    """Starts daemons with a video storage in a folder of this test, or in another one."""
+    numbers = itertools.count()
+    with contextlib.ExitStack() as stack:
+
+        def start(*flags: str, folder: pathlib.Path | str = tmp_path / "storage") -> Storage:
+            socket = tmp_path / f"socket-{next(numbers)}"
+            daemon = own_daemon("--listen", f"unix:{socket}", "--video-storage-dir", str(folder), *flags)
+            return Storage(daemon, pathlib.Path(folder), stack, socket)
+
+        yield start
 
 
 @pytest.fixture

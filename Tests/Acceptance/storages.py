@@ -26,7 +26,8 @@ class Storage:
 
     def __init__(self, daemon: Daemon, folder: pathlib.Path, stack: contextlib.ExitStack, socket: pathlib.Path) -> None:
         self.daemon, self.folder = daemon, folder
-        self.client = Stubs(stack.enter_context(firstlight.connect(daemon.address, timeout=20)).channel).storage
+        self.sdk = stack.enter_context(firstlight.connect(daemon.address, timeout=20))
+        self.client = Stubs(self.sdk.channel).storage
         self._operator = Stubs(stack.enter_context(firstlight.connect(f"unix:{socket}", timeout=20)).channel).storage
 
     @property

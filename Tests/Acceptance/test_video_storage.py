@@ -20,22 +20,13 @@ from support import TIMEOUT, Stubs, refused
 pytestmark = pytest.mark.timeout(60)
 
 #: How often the long test kills the daemon in each phase.
-CRASHES = 40
+CRASHES = int(os.environ.get("FIRSTLIGHT_CRASHES", "100"))
 
 
 @pytest.fixture
-def start(own_daemon, tmp_path):
+def start(start_storage):
     """Starts daemons with a video storage in a folder of this test, or in another one."""
-    with contextlib.ExitStack() as stack:
-
-        def launch(*flags, folder=tmp_path / "storage"):
-            socket = tmp_path / f"socket-{launch.count}"
-            launch.count += 1
-            daemon = own_daemon("--listen", f"unix:{socket}", "--video-storage-dir", str(folder), *flags)
-            return Storage(daemon, folder, stack, socket)
-
-        launch.count = 0
-        yield launch
+    return start_storage
 
 
 @pytest.fixture
@@ -220,6 +211,23 @@ def test_G13_on_a_full_disk_less_is_replaced(start, tmp_path):
         with refused("RESOURCE_EXHAUSTED", "VIDEO_STORAGE_FULL"):
             storage.set_capacity(8 * UNIT)
         stop(storage)
+
+
+def test_G9_a_full_disk_is_supported(start, tmp_path):
+    """A storage that is there can be used, and one that is not has a better error than that it is not supported."""
+    with xfs(tmp_path, 512 << 20) as place:
+        storage = start(folder=place / "storage")
+        storage.set_capacity(UNIT)
+        storage.idle()
+        stop(storage)
+        with (place / "others").open("wb") as file, contextlib.suppress(OSError):
+            while True:
+                os.posix_fallocate(file.fileno(), file.seek(0, os.SEEK_END), 1 << 20)
+        for folder, remaining in [("storage", UNIT), ("other", 0)]:
+            storage = start(folder=place / folder)
+            assert storage.state.supported
+            assert storage.state.remaining_capacity == remaining
+            stop(storage)
 
 
 def test_a_watcher_learns_that_the_daemon_stops(storage):

@@ -13,16 +13,15 @@ from pathlib import Path
 from client import PATIENCE
 
 _NAME = "mapped"
-_MEBIBYTES = 64
-#: A mebibyte has 2048 sectors.
-_SECTORS = _MEBIBYTES * 2048
+#: A mebibyte has so many sectors.
+_SECTORS = 2048
 
 
 class MappedDisk:
     """A disk that is mounted at `folder`."""
 
-    def __init__(self, folder: Path, table: str):
-        self.folder, self._table = folder, table
+    def __init__(self, folder: Path, table: str, sectors: int):
+        self.folder, self._table, self._sectors = folder, table, sectors
 
     @property
     def free(self) -> int:
@@ -52,7 +51,7 @@ class MappedDisk:
 
     def fail(self) -> None:
         """Answers each request from now on with an error."""
-        self._change(f"0 {_SECTORS} error")
+        self._change(f"0 {self._sectors} error")
 
     def repair(self) -> None:
         """Brings the disk back as it was when it failed. No program may have a file on it open, because a file system
@@ -68,18 +67,19 @@ class MappedDisk:
 
 
 @contextmanager
-def mapped_disk(write_delay: float = 0) -> Iterator[MappedDisk]:
-    """Mounts a disk, and removes it when the block ends. The disk takes `write_delay` seconds for each write and each
-    flush. Reads take no longer than usual.
+def mapped_disk(write_delay: float = 0, mebibytes: int = 64) -> Iterator[MappedDisk]:
+    """Mounts a disk of this size, and removes it when the block ends. The disk takes `write_delay` seconds for each
+    write and each flush. Reads take no longer than usual.
     """
+    sectors = mebibytes * _SECTORS
     with ExitStack() as stack:
         _run("modprobe", "-a", "dm-delay", "ext4")
-        _run("modprobe", "brd", "rd_nr=1", f"rd_size={_MEBIBYTES * 1024}")
+        _run("modprobe", "brd", "rd_nr=1", f"rd_size={mebibytes * 1024}")
         stack.callback(_run, "modprobe", "-r", "brd")
         # Root can use no more than others, because the tests' daemons are root's.
         _run("mkfs.ext4", "-q", "-m", "0", "/dev/ram0")
         # The target delays reads by the first number and writes by the second one.
-        table = f"0 {_SECTORS} delay /dev/ram0 0 0 /dev/ram0 0 {round(write_delay * 1000)}"
+        table = f"0 {sectors} delay /dev/ram0 0 0 /dev/ram0 0 {round(write_delay * 1000)}"
         # The guest has no udev, so dmsetup has to make the node.
         _run("dmsetup", "create", "--verifyudev", _NAME, "--table", table)
         stack.callback(_run, "dmsetup", "remove", _NAME)
@@ -89,7 +89,7 @@ def mapped_disk(write_delay: float = 0) -> Iterator[MappedDisk]:
         stack.callback(_run, "umount", folder)
         # Mounting writes the superblock.
         assert time.monotonic() - begin >= write_delay, "the disk is not slow"
-        yield MappedDisk(folder, table)
+        yield MappedDisk(folder, table, sectors)
 
 
 def _mount(folder: Path) -> None:

@@ -28,7 +28,10 @@ class VideoStorageCalls(Calls):
         return self._call(self._video_storage.GetVideoStorage, storage_pb2.GetVideoStorageRequest()).video_storage
 
     def watch_video_storage(self) -> Stream[storage_pb2.VideoStorage]:
-        """Streams the state of the video storage: the present one, then each newer one. A slow reader gets the newest."""
+        """Streams the state of the video storage: the present one, then each newer one.
+
+        A slow reader gets the newest one.
+        """
         request = storage_pb2.WatchVideoStorageRequest()
         return Stream(self._video_storage.WatchVideoStorage(request), lambda r: r.video_storage)
 
@@ -45,5 +48,7 @@ class VideoStorageCalls(Calls):
         as root. Raises FirstlightError with the reason `OPERATOR_REQUIRED` for everybody else. A capacity of 0 removes
         the storage, and gives up a movie that cannot leave it.
         """
-        request = storage_pb2.SetVideoStorageCapacityRequest(initial_capacity=values.whole("capacity", capacity, values.SIGNED_64))
+        request = storage_pb2.SetVideoStorageCapacityRequest(
+            initial_capacity=values.whole("capacity", capacity, values.SIGNED_64)
+        )
         return self._call(self._video_storage.SetVideoStorageCapacity, request).video_storage

@@ -130,6 +130,7 @@ public final class Recording: Sendable {
         conclude(last)
         return true
       }
+      last.isUsable = last.tally.fileSize > 0
       if settings.optimizesForNetworkUse, last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }

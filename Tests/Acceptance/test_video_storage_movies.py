@@ -1,0 +1,340 @@
+"""Movies in the video storage: who may use it, where they are before and after their end, and what ends them early."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+import subprocess
+import time
+
+import pytest
+
+import firstlight
+from captures import FULL, SMALL
+from conftest import BINARY
+from firstlight import MovieCodec, MovieContainer
+from firstlight.v1 import recording_pb2
+from movies import ended, has_index_in_front, kinds, read_movie
+from storages import UNIT, Reason, Storage, xfs
+from support import SYNTHETIC, Collector, refused, refused_start, wait_until
+
+# Units are written through, and other tests use the disk too.
+pytestmark = pytest.mark.timeout(60)
+
+State = recording_pb2.Recording
+Cause = recording_pb2.RecordingEnd
+LARGE = {**SMALL, "size": (1280, 720), "frame_rate": 15}
+
+
+@pytest.fixture
+def start(start_storage, tmp_path):
+    """Starts daemons with a video storage and a folder of recordings."""
+    return lambda *flags, movies=tmp_path / "movies", **options: start_storage(
+        "--recordings-dir", str(movies), *flags, **options
+    )
+
+
+@pytest.fixture
+def storage(start):
+    """A storage with two units. Skips the test where the temporary folder cannot hold one."""
+    storage = start()
+    if not storage.state.supported:
+        pytest.skip(storage.state.unsupported_reason)
+    storage.set_capacity(2 * UNIT)
+    storage.idle()
+    return storage
+
+
+@pytest.fixture
+def movies(tmp_path):
+    """The folder of recordings."""
+    return tmp_path / "movies"
+
+
+def movie_session(storage: Storage, features=SMALL, **options) -> str:
+    """Makes a session that records into the storage, starts it and returns its name."""
+    movie = firstlight.movie_output(uses_pro_video_storage=True, **options)
+    wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, **features)
+    return storage.sdk.create_session(configuration=wanted, start=True).name
+
+
+def begin(storage: Storage, session: str, **options) -> tuple[Collector, str]:
+    """Starts a recording, and returns its events and its name once a fragment is in the storage."""
+    events = Collector(storage.sdk.start_recording(session, **{"fragment_seconds": 0.2} | options))
+    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+    wait_until(lambda: storage.sdk.recording(name).frame_count > 0)
+    return events, name
+
+
+def check_movie(recording, movies):
+    """Checks that the file has every frame that the recording tells."""
+    movie = read_movie(movies / recording.file)
+    movie.check_times()
+    assert len(movie.boards) == recording.frame_count > 0
+    assert recording.recorded_file_size == (movies / recording.file).stat().st_size
+    assert recording.playable
+    assert drafts(movies) == []
+    return movie
+
+
+def drafts(movies):
+    """The drafts of movies that have not moved completely."""
+    return list(movies.rglob(".firstlight-*.part"))
+
+
+def test_G8_movies_grow_in_their_files_unless_a_client_says_otherwise(storage, movies):
+    name = storage.sdk.create_session().name
+    session = storage.sdk.configure(
+        name, firstlight.configuration(SYNTHETIC[0], movie=firstlight.movie_output(), **SMALL)
+    )
+    assert not session.resolved_configuration.movie.uses_pro_video_storage
+    movie = firstlight.movie_output(uses_pro_video_storage=True)
+    session = storage.sdk.configure(name, firstlight.configuration(SYNTHETIC[0], movie=movie, **SMALL))
+    assert session.resolved_configuration.movie.uses_pro_video_storage
+
+
+def test_G8_a_storage_that_is_not_supported_cannot_be_used(start):
+    storage = start(folder="/dev/shm/firstlight")
+    movie = firstlight.movie_output(uses_pro_video_storage=True)
+    wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, **SMALL)
+    name = storage.sdk.create_session().name
+    etag = storage.sdk.session(name).etag
+    for call in (
+        lambda: storage.sdk.create_session(configuration=wanted),
+        lambda: storage.sdk.configure(name, wanted),
+        lambda: storage.sdk.check(name, wanted),
+    ):
+        with refused("FAILED_PRECONDITION", "VIDEO_STORAGE_NOT_SUPPORTED") as refusal:
+            call()
+        assert str(refusal.error.message) == storage.state.unsupported_reason
+    assert storage.sdk.session(name).etag == etag
+
+
+DOOR = """
+video-storage-dir: {folder}
+sessions:
+  door:
+    inputs: [{{device: devices/synthetic-0}}]
+    movie: {{uses_pro_video_storage: true}}
+"""
+
+
+def test_G8_a_configuration_file_cannot_ask_for_what_there_is_not(tmp_path):
+    file = tmp_path / "firstlight.yaml"
+    file.write_text(DOOR.format(folder="/dev/shm/firstlight"))
+    assert "sessions.door.movie.uses_pro_video_storage" in refused_start(BINARY, file)
+    file.write_text(DOOR.format(folder=tmp_path) + "    record: {}\n")
+    assert "one movie at a time" in refused_start(BINARY, file)
+
+
+def test_G8_a_session_that_records_continuously_cannot_use_the_storage(start, tmp_path):
+    file = tmp_path / "firstlight.yaml"
+    file.write_text(DOOR.format(folder=tmp_path).replace("uses_pro_video_storage: true", "") + "    record: {}\n")
+    storage = start("--config", str(file))
+    wanted = storage.sdk.session("sessions/door").configuration
+    wanted.movie.uses_pro_video_storage = True
+    if not storage.state.supported:
+        pytest.skip(storage.state.unsupported_reason)
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
+        storage.sdk.configure("sessions/door", wanted)
+
+
+def test_G12_a_recording_needs_a_storage_with_a_capacity_that_is_not_busy(start, movies):
+    storage = start()
+    if not storage.state.supported:
+        pytest.skip(storage.state.unsupported_reason)
+    session = movie_session(storage)
+    with refused("FAILED_PRECONDITION", "VIDEO_STORAGE_NOT_CONFIGURED"):
+        next(storage.sdk.start_recording(session))
+    storage.set_capacity(8 * UNIT)
+    with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY") as refusal:
+        next(storage.sdk.start_recording(session))
+    assert refusal.error.metadata["busy_reasons"] == "ADJUSTING_CAPACITY"
+    storage.idle()
+    events, name = begin(storage, session)
+    movie = firstlight.movie_output(uses_pro_video_storage=True)
+    wanted = firstlight.configuration(SYNTHETIC[1], movie=movie, **SMALL)
+    other = storage.sdk.create_session(configuration=wanted, start=True).name
+    with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY") as refusal:
+        next(storage.sdk.start_recording(other))
+    assert refusal.error.metadata["busy_reasons"] == "CAPTURING"
+    with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY"):
+        storage.replenish()
+    storage.sdk.stop_recording(name)
+    check_movie(ended(events)[-1].recording, movies).check_complete()
+    assert [each.name for each in storage.sdk.recordings()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("codec", "container"),
+    [
+        (MovieCodec.H264, MovieContainer.MP4),
+        (MovieCodec.H264, MovieContainer.MPEG_TS),
+        (MovieCodec.PRO_RES, MovieContainer.MOV),
+        (MovieCodec.FFV1, MovieContainer.MATROSKA),
+    ],
+)
+def test_G14_a_movie_is_at_its_place_when_it_is_finished_and_not_before(storage, movies, tmp_path, codec, container):
+    states = Collector(storage.sdk.watch_video_storage())
+    session = movie_session(storage, codec=codec)
+    events, name = begin(storage, session, container=container)
+    states.wait_for(lambda found: len({state.remaining_capacity for state in found}) >= 4)
+    recording = storage.sdk.recording(name)
+    assert recording.recorded_file_size > 0
+    assert not recording.playable
+    assert not (movies / recording.file).exists()
+    with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
+        storage.sdk.download_recording(name, tmp_path / "copy")
+    storage.sdk.stop_recording(name)
+    told = ended(events)
+    assert kinds(told) == ["accepted", "started", "will_finish", "finished"]
+    assert told[-1].recording.end.cause == Cause.CAUSE_STOPPED
+    check_movie(told[-1].recording, movies).check_complete()
+    after = storage.state
+    assert not after.busy
+    assert not after.HasField("error")
+    seen = [state for state in states.close() if list(state.busy_reasons) == [Reason.BUSY_REASON_CAPTURING]]
+    falling = [state.remaining_capacity for state in seen]
+    assert falling == sorted(falling, reverse=True)
+    assert falling[-1] >= after.remaining_capacity == UNIT
+    next(storage.sdk.preview(session))
+    assert storage.state == after
+
+
+def test_G14_pauses_pre_rolls_and_an_index_in_front_work(storage, movies):
+    session = movie_session(storage, max_pre_roll=5)
+    first = next(frame for frame in storage.sdk.preview(session) if frame.sequence >= 45)
+    events, name = begin(storage, session, pre_roll=1, optimize_for_network_use=True)
+    storage.sdk.pause_recording(name)
+    storage.sdk.resume_recording(name)
+    events.wait_for(lambda found: "resumed" in kinds(found))
+    frames = storage.sdk.recording(name).frame_count
+    wait_until(lambda: storage.sdk.recording(name).frame_count > frames)
+    storage.sdk.stop_recording(name)
+    finished = ended(events)[-1].recording
+    movie = read_movie(movies / finished.file)
+    assert len(movie.boards) == finished.frame_count
+    assert movie.sequences[0] <= first.sequence
+    assert finished.is_optimized_for_network_use
+    assert has_index_in_front(movies / finished.file)
+
+
+def test_a_recording_without_a_frame_leaves_nothing(storage, movies):
+    session = movie_session(storage)
+    events = Collector(storage.sdk.start_recording(session))
+    events.wait_for(len)
+    storage.sdk.stop(session)
+    finished = ended(events)[-1].recording
+    if not finished.frame_count:
+        assert not finished.playable
+        assert storage.state.remaining_capacity == 2 * UNIT
+    assert not storage.state.busy
+    assert drafts(movies) == []
+
+
+def test_a_storage_that_gets_full_ends_the_movie(storage, movies):
+    session = movie_session(storage, LARGE, codec=MovieCodec.FFV1)
+    events, _ = begin(storage, session)
+    # The events end with the movie.
+    finished = events.wait_for(lambda found: "finished" in kinds(found), timeout=50)[-1].recording
+    assert finished.end.cause == Cause.CAUSE_FAILED
+    why = firstlight.FirstlightError.from_status(finished.end.error)
+    assert (why.code.name, why.reason) == ("RESOURCE_EXHAUSTED", "VIDEO_STORAGE_FULL")
+    check_movie(finished, movies)
+    assert storage.state.remaining_capacity == 0
+    assert not storage.state.busy
+    with refused("RESOURCE_EXHAUSTED", "VIDEO_STORAGE_FULL"):
+        next(storage.sdk.start_recording(session))
+    storage.replenish()
+    assert storage.idle().remaining_capacity == 2 * UNIT
+    events, name = begin(storage, session)
+    storage.sdk.stop_recording(name)
+    check_movie(ended(events)[-1].recording, movies)
+
+
+def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, tmp_path):
+    with xfs(tmp_path, 400 << 20) as place:
+        movies = place / "movies"
+        storage = start(movies=movies)
+        storage.set_capacity(2 * UNIT)
+        storage.idle()
+        session = movie_session(storage, LARGE, codec=MovieCodec.FFV1)
+        events, name = begin(storage, session)
+        wait_until(lambda: storage.sdk.recording(name).recorded_file_size > 8 << 20, seconds=30)
+        facts = os.statvfs(place)
+        with (place / "others").open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, facts.f_bavail * facts.f_frsize - (4 << 20))
+        storage.sdk.stop_recording(name)
+        failed = ended(events)[-1].recording
+        assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
+        assert firstlight.FirstlightError.from_status(failed.end.error).metadata["errno"] == "28"
+        state = storage.state
+        assert list(state.busy_reasons) == [Reason.BUSY_REASON_CAPTURING]
+        assert state.HasField("error")
+        (place / "others").unlink()
+        assert not storage.idle().HasField("error")
+        assert storage.sdk.recording(name).playable
+        assert storage.daemon.stop() == 0
+        # The record is repaired by the file.
+        storage = start(movies=movies)
+        repaired = storage.sdk.recording(name)
+        assert repaired.frame_count == failed.frame_count
+        check_movie(repaired, movies).check_complete()
+        assert storage.daemon.stop() == 0
+
+
+def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(start, tmp_path, movies):
+    with xfs(tmp_path, 400 << 20) as place:
+        storage = start(folder=place / "storage")
+        storage.set_capacity(2 * UNIT)
+        storage.idle()
+        session = movie_session(storage)
+        events, name = begin(storage, session)
+        told = storage.sdk.recording(name).frame_count
+        # XFS_IOC_GOINGDOWN, as if the disk were pulled out: nothing that is in memory gets to it.
+        folder = os.open(place, os.O_RDONLY)
+        fcntl.ioctl(folder, 0x8004587D, struct.pack("I", 2))
+        os.close(folder)
+        failed = ended(events)[-1].recording
+        assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
+        assert firstlight.FirstlightError.from_status(failed.end.error).reason == "PROCESSING_FAILED"
+        assert storage.state.HasField("error")
+        next(storage.sdk.preview(session))
+        assert storage.daemon.stop() == 0
+        remount(place)
+        storage = start(folder=place / "storage")
+        repaired = storage.sdk.recording(name)
+        assert repaired.end.cause == Cause.CAUSE_DAEMON_ENDED
+        assert repaired.frame_count >= told
+        check_movie(repaired, movies).check_complete()
+        storage.check_disk(storage.idle())
+        assert storage.daemon.stop() == 0
+
+
+def remount(place):
+    """Mounts a file system of `xfs` again."""
+    subprocess.run(["umount", place], check=True)
+    subprocess.run(["mount", "-o", "loop", place.with_name("disk.img"), place], check=True)
+
+
+@pytest.mark.parametrize(
+    ("features", "seconds", "units"),
+    [
+        pytest.param({**SMALL, "size": (640, 360)}, 3, 2, id="3 s"),
+        pytest.param(FULL, 60, 48, id="60 s", marks=[pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(400)]),
+    ],
+)
+def test_G15_a_high_data_rate_costs_no_frame(storage, movies, features, seconds, units):
+    storage.set_capacity(units * UNIT)
+    next(state for state in storage.watch() if not state.busy)
+    session = movie_session(storage, features, codec=MovieCodec.PRO_RES)
+    events = Collector(storage.sdk.start_recording(session, max_seconds=seconds))
+    began = time.monotonic()
+    finished = events.wait_for(lambda found: "finished" in kinds(found), timeout=seconds + 120)[-1].recording
+    assert finished.end.cause == Cause.CAUSE_MAX_RECORDED_DURATION
+    assert not any(value for _, value in finished.dropped.ListFields())
+    assert finished.frame_count == pytest.approx(30 * seconds, abs=1)
+    rate = finished.recorded_file_size / seconds / 1e6
+    print(f"{rate:.1f} MB/s, {time.monotonic() - began - seconds:.1f} s for the end and the move")
+    check_movie(finished, movies).check_complete()
