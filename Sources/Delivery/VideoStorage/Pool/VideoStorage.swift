@@ -138,7 +138,9 @@ public final class VideoStorage: Sendable {
       )
     }
     let units = units(for: bytes)
-    if units == 0 { try await thread.perform { [self] () throws(CaptureError) in try giveUpStuckMovie() } }
+    if units == 0, shared.withLock({ $0.stuck != nil }) {
+      try await thread.perform { [self] () throws(CaptureError) in try giveUpStuckMovie() }
+    }
     return try await begin { [self] machine, folder throws(CaptureError) in
       try machine.checkIsIdle()
       try checkRoom(for: units, machine, folder)

@@ -20,6 +20,11 @@ final class StoreFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
+  func open(movieInVideoStorage file: String) throws -> RecordingStore {
+    try RecordingStore(
+      folder: path, logger: Logger(label: "test") { [log] _ in log }, movieInVideoStorage: path(file))
+  }
+
   func open(
     counters: RecordingCounters = RecordingCounters(), boot: String = "",
     capacity: Int = RecordingStore.maximumRecordings
