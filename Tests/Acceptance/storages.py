@@ -12,7 +12,7 @@ import pytest
 
 import firstlight
 from firstlight.daemon import Daemon
-from firstlight.v1 import video_storage_service_pb2 as storage_pb2, video_storage_service_pb2_grpc as storage_grpc
+from firstlight.v1 import video_storage_service_pb2 as storage_pb2
 from support import Stubs, call
 
 UNIT = 64 << 20
@@ -28,17 +28,17 @@ class Storage:
         self.daemon, self.folder = daemon, folder
         self.sdk = stack.enter_context(firstlight.connect(daemon.address, timeout=20))
         self.client = Stubs(self.sdk.channel).storage
-        self._operator = Stubs(stack.enter_context(firstlight.connect(f"unix:{socket}", timeout=20)).channel).storage
+        self._operator = stack.enter_context(firstlight.connect(f"unix:{socket}", timeout=20))
 
     @property
     def state(self) -> storage_pb2.VideoStorage:
         """The state now."""
-        return call(self.client.GetVideoStorage, storage_pb2.GetVideoStorageRequest()).video_storage
+        return self.sdk.video_storage()
 
     def watch(self) -> Iterator[storage_pb2.VideoStorage]:
         """The states, beginning with the present one."""
-        for answer in self.client.WatchVideoStorage(storage_pb2.WatchVideoStorageRequest()):
-            yield answer.video_storage
+        with self.sdk.watch_video_storage() as states:
+            yield from states
 
     def until(self, condition: Callable[[storage_pb2.VideoStorage], bool]) -> storage_pb2.VideoStorage:
         """The first state of which the condition holds."""
@@ -48,16 +48,13 @@ class Storage:
         """The first state that is not busy."""
         return self.until(lambda state: not state.busy)
 
-    def set_capacity(
-        self, capacity: int, by: storage_grpc.VideoStorageServiceStub | None = None
-    ) -> storage_pb2.VideoStorage:
+    def set_capacity(self, capacity: int, by: firstlight.Client | None = None) -> storage_pb2.VideoStorage:
         """Begins to change the capacity, as an operator unless `by` is somebody else."""
-        request = storage_pb2.SetVideoStorageCapacityRequest(initial_capacity=capacity)
-        return call((by or self._operator).SetVideoStorageCapacity, request).video_storage
+        return (by or self._operator).set_video_storage_capacity(capacity)
 
     def replenish(self) -> storage_pb2.VideoStorage:
         """Begins to replace what movies took."""
-        return call(self.client.ReplenishVideoStorage, storage_pb2.ReplenishVideoStorageRequest()).video_storage
+        return self.sdk.replenish_video_storage()
 
     def settings(self) -> storage_pb2.OpenSettingsResponse:
         """Where the settings are."""

@@ -101,7 +101,7 @@ def test_G11_an_operator_changes_the_capacity_which_is_busy_meanwhile(storage):
 
 def test_G11_a_client_may_not_change_the_capacity(storage):
     with refused("PERMISSION_DENIED", "OPERATOR_REQUIRED"):
-        storage.set_capacity(UNIT, by=storage.client)
+        storage.set_capacity(UNIT, by=storage.sdk)
     assert storage.state.initial_capacity == 0
 
 

@@ -15,7 +15,8 @@ from captures import FULL, SMALL
 from conftest import BINARY
 from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import recording_pb2
-from movies import ended, has_index_in_front, kinds, read_movie
+from movies import ended, has_index_in_front, kinds, read_movie, record
+from sound import offsets, tracks
 from storages import UNIT, Reason, Storage, xfs
 from support import SYNTHETIC, Collector, refused, refused_start, wait_until
 
@@ -218,6 +219,39 @@ def test_G14_pauses_pre_rolls_and_an_index_in_front_work(storage, movies):
     assert movie.sequences[0] <= first.sequence
     assert finished.is_optimized_for_network_use
     assert has_index_in_front(movies / finished.file)
+
+
+def test_G14_sound_is_in_step_with_the_pictures(start, movies):
+    storage = start("--synthetic-microphones", "1")
+    if not storage.state.supported:
+        pytest.skip(storage.state.unsupported_reason)
+    storage.set_capacity(UNIT)
+    storage.idle()
+    movie = firstlight.movie_output(uses_pro_video_storage=True)
+    microphones = [firstlight.microphone("devices/synthetic-microphone-0")]
+    wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, microphones=microphones, **SMALL)
+    session = storage.sdk.create_session(configuration=wanted, start=True).name
+    finished = record(storage.sdk, session, frames=75)[-1].recording
+    movie = check_movie(finished, movies)
+    assert [track["codec_name"] for track in tracks(movies / finished.file)] == ["aac"]
+    found = offsets(movies / finished.file, movie)
+    # Sound may begin after the picture, as the microphone starts after the camera.
+    assert found
+    assert max(map(abs, found)) < 0.003, found
+
+
+def test_G14_a_daemon_that_stops_moves_its_movie(storage, start, movies):
+    session = movie_session(storage)
+    events, name = begin(storage, session)
+    storage.daemon.process.terminate()
+    finished = events.wait_for(lambda found: kinds(found)[-1] == "finished")[-1].recording
+    assert finished.end.cause == Cause.CAUSE_SESSION
+    check_movie(finished, movies).check_complete()
+    storage.daemon.process.wait(timeout=20)
+    again = start()
+    assert again.sdk.recording(name) == finished
+    state = again.state
+    assert (state.busy, state.remaining_capacity) == (False, UNIT)
 
 
 def test_a_recording_without_a_frame_leaves_nothing(storage, movies):
