@@ -26,6 +26,7 @@ OWN = {
         "VideoDataService",
         "PhotoService",
         "RecordingService",
+        "AssetWriterService",
         "VideoStorageService",
         "DelayedFeedService",
         "PressureService",

@@ -25,8 +25,8 @@ public final class MovieOutput: CaptureOutput {
 
   private struct State {
     var conditions = OutputConditions()
-    /// The newest recording, which may have ended.
-    var recorder: MovieRecorder?
+    /// The newest recording, or the writer that is attached. Either may have ended.
+    var recorder: (any MovieTarget)?
     /// How the recording's first frame lies in memory.
     var layout: FrameLayout?
     /// Why the output is closed.
@@ -109,7 +109,7 @@ public final class MovieOutput: CaptureOutput {
     if let continuous { return continuous.receive(frame) }
     if let preRoll { return preRoll.receive(frame) }
     let layout = frame.frame.layout
-    let found: (recorder: MovieRecorder, fits: Bool)? = state.withLock { state in
+    let found: (recorder: any MovieTarget, fits: Bool)? = state.withLock { state in
       guard let recorder = state.recorder else { return nil }
       let first = state.layout ?? layout
       state.layout = first
@@ -168,6 +168,38 @@ public final class MovieOutput: CaptureOutput {
     }
   }
 
+  /// Gives frames and sound to a writer from now on.
+  ///
+  /// - Parameters:
+  ///   - size: the size of the pictures that the writer takes.
+  ///   - needsJPEG: whether the writer takes only JPEG.
+  /// - Throws: `sessionNotRunning`; `recordingInProgress`; `notSupportedInConfiguration` for an output that keeps
+  ///   pictures for a pre-roll or turns them, or whose frames the writer does not take; once closed, the error that
+  ///   closed the output.
+  func attach(_ target: some MovieTarget, size: Size, needsJPEG: Bool) throws(CaptureError) {
+    try state.withLock { state throws(CaptureError) in
+      try check(state)
+      if preRoll != nil { throw cannotAttach("keeps a pre-roll; configure it without max_pre_roll_duration") }
+      let conditions = state.conditions
+      guard conditions.connection.orientation == .asCaptured else {
+        throw cannotAttach("turns its pictures; connect it without rotation and mirroring")
+      }
+      let layout = conditions.expectedLayout
+      guard layout?.size == size, !needsJPEG || layout?.pixelFormat.isJPEG == true else {
+        let given = layout.map { "\($0.size) in \($0.pixelFormat)" } ?? "nothing"
+        throw cannotAttach("gives \(given), which the video input does not take; configure both alike")
+      }
+      state.recorder = target
+      state.layout = nil
+    }
+  }
+
+  private func cannotAttach(_ why: String) -> CaptureError {
+    CaptureError(
+      .notSupportedInConfiguration, "The movie output \(id) \(why).", metadata: ["session": sessionID, "output": id],
+      field: "output")
+  }
+
   /// Starts a recording that has an encoder of its own.
   private func recordAlone(
     to destination: MovieDestination, _ settings: RecordingSettings, _ conditions: OutputConditions
@@ -182,6 +214,16 @@ public final class MovieOutput: CaptureOutput {
   }
 
   private func check(_ settings: RecordingSettings, _ state: State) throws(CaptureError) {
+    try check(state)
+    guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
+    guard state.conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
+      throw Self.cannotHoldSound(settings)
+    }
+    guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
+  }
+
+  /// Checks that the output has frames, which nobody else records.
+  private func check(_ state: State) throws(CaptureError) {
     if let closed = state.closed { throw closed }
     if continuous != nil { throw recordsContinuously }
     let conditions = state.conditions
@@ -191,11 +233,6 @@ public final class MovieOutput: CaptureOutput {
         .notSupportedInConfiguration,
         "The connection of the movie output \(id) is disabled; enable it to record.", metadata: ["output": id])
     }
-    guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
-    guard conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
-      throw Self.cannotHoldSound(settings)
-    }
-    guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
     if let recorder = state.recorder, !recorder.isEnding { throw inProgress }
   }
 

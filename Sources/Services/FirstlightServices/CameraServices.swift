@@ -22,6 +22,8 @@ public struct CameraServices: Sendable {
   public let recordings: Recordings
   /// Makes movies of spans of time of the recordings.
   let exports: RecordingExports
+  /// The writers of movies of what clients send.
+  let writers: AssetWriters
   /// The space for movies whose writes do not stall.
   public let videoStorage: VideoStorage
   /// The path of the daemon's configuration file; nil for none.
@@ -46,6 +48,7 @@ public struct CameraServices: Sendable {
     self.captures = captures
     self.recordings = recordings
     exports = RecordingExports(of: recordings)
+    writers = AssetWriters(recordings)
     self.videoStorage = videoStorage
     self.configurationFile = configurationFile
     self.delayedFeeds = delayedFeeds
@@ -59,7 +62,8 @@ public struct CameraServices: Sendable {
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
     Firstlight_V1_PhotoService.serviceName, Firstlight_V1_RecordingService.serviceName,
-    Firstlight_V1_VideoStorageService.serviceName, Firstlight_V1_DelayedFeedService.serviceName,
+    Firstlight_V1_AssetWriterService.serviceName, Firstlight_V1_VideoStorageService.serviceName,
+    Firstlight_V1_DelayedFeedService.serviceName,
     Firstlight_V1_PressureService.serviceName, Firstlight_V1_ViewfinderService.serviceName,
     Firstlight_V1_ServerService.serviceName,
   ]
@@ -80,6 +84,7 @@ public struct CameraServices: Sendable {
       on: &router)
     photos.register(on: &router)
     RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
+    AssetWriterHandlers(sessions: sessions, writers: writers).register(on: &router)
     VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile).register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)

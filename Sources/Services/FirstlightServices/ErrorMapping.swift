@@ -57,7 +57,7 @@ public enum ErrorMapping {
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .recordingNotFound, .streamNotFound,
-      .controlNotFound:
+      .controlNotFound, .writerNotFound:
       .notFound
     case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
       .shuttingDown, .videoStorageBusy:
@@ -67,7 +67,8 @@ public enum ErrorMapping {
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
-      .recordingEnded, .recordingNotExportable, .videoStorageNotSupported, .videoStorageNotConfigured:
+      .recordingEnded, .recordingNotExportable, .videoStorageNotSupported, .videoStorageNotConfigured,
+      .writerNotStarted, .writerStarted, .writerEnded:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
     case .sessionExists, .settingsIDReused, .recordingExists: .alreadyExists

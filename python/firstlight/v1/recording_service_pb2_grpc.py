@@ -150,7 +150,8 @@ class RecordingServiceServicer(object):
         """Leaves frames out of a recording until ResumeRecording. The movie has no gap there.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
+        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded and
+        for the movie of a writer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,7 +161,8 @@ class RecordingServiceServicer(object):
         """Goes on with a recording after PauseRecording, in the same file.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded.
+        FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded and
+        for the movie of a writer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

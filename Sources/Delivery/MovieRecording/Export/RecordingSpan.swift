@@ -30,7 +30,8 @@ public struct RecordingSpan: Hashable, Sendable {
   /// configuration. Where they differ after all, the export of the span fails.
   public static func spans(of records: [RecordingRecord]) -> [RecordingSpan] {
     let playing = records.filter {
-      $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 && $0.tally.fileSize > 0
+      // The times of a writer's movie are those of its client.
+      !$0.isOfWriter && $0.startTime != nil && $0.container.hasIndex && $0.tally.frames > 0 && $0.tally.fileSize > 0
     }
     let outputs = Dictionary(grouping: playing) { [$0.session, $0.output] }
     return outputs.values.flatMap(spans(ofOutput:)).sorted {

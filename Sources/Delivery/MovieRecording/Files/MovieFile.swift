@@ -12,6 +12,8 @@ final class MovieFile {
   private var fragments: FragmentMeter
   /// The number of pictures in the present fragment.
   private var fragmentSamples: UInt64 = 0
+  /// Where each track of sound ends that was added, in nanoseconds.
+  private var soundEnds: [UInt64]
 
   /// Begins the movie.
   ///
@@ -24,12 +26,16 @@ final class MovieFile {
     self.container = container
     self.audioTracks = audioTracks
     fragments = FragmentMeter(every: fragmentInterval)
+    soundEnds = Array(repeating: 0, count: audioTracks.count)
+    playableSoundEnds = soundEnds
   }
 
   /// The number of bytes that play: 0 until the first fragment is complete.
   private(set) var size: UInt64 = 0
   /// The number of pictures that play.
   private(set) var sampleCount: UInt64 = 0
+  /// Where each track of sound that plays ends, in nanoseconds.
+  private(set) var playableSoundEnds: [UInt64]
 
   /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
   /// not tell.
@@ -65,6 +71,7 @@ final class MovieFile {
     guard let muxer else { return }
     fragments.add(sound: sample.bytes.count)
     try muxer.append(sample, to: 1 + track)
+    soundEnds[track] = max(soundEnds[track], sample.presentationTime + sample.duration)
   }
 
   private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {
@@ -75,6 +82,7 @@ final class MovieFile {
   private func endFragment(_ muxer: MovieMuxer) {
     size = UInt64(muxer.playableCount)
     sampleCount += fragmentSamples
+    playableSoundEnds = soundEnds
     fragmentSamples = 0
   }
 

@@ -42,6 +42,7 @@ final class PreRollFeed: RecordingEncoder {
 
   var period: UInt64 { run.period }
   var isBusy: Bool { run.isBusy || samples.isFull }
+  var isBacklogged: Bool { samples.isFull }
 
   /// Does nothing: the encoder runs already.
   func start(for _: some EncoderOwner) {}

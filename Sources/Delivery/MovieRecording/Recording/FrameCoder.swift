@@ -50,9 +50,9 @@ final class FrameCoder {
     self.init(.encoding(encoder), first, settings, period: period, maximumFragment: maximumFragment)
   }
 
-  /// Makes the coder for JPEG of the camera like this one.
+  /// Makes the coder for pictures like this one that are coded already: JPEG of the camera, or H.264.
   ///
-  /// - Throws: `formatNotSupported` when the picture is not JPEG, and when libavcodec is not installed.
+  /// - Throws: `formatNotSupported` for pictures that are neither, and when libavcodec is not installed.
   convenience init(passing first: Picture, _ settings: RecordingSettings, period: UInt64) throws(CaptureError) {
     self.init(
       .passing(try MovieTrack(of: first)), first, settings, period: period,
@@ -123,11 +123,12 @@ final class FrameCoder {
     case .encoding(let encoder):
       return try encoder.encode(picture, at: time, lasting: period, forcesKeyFrame: forcesKeyFrame)
     case .passing:
-      guard picture.layout.pixelFormat.isJPEG, picture.layout.size == first.size else {
+      guard picture.layout.pixelFormat == first.pixelFormat, picture.layout.size == first.size else {
         throw CaptureError(
           .formatNotSupported, "The camera's pictures have changed to \(picture.layout.size), so the movie ends.")
       }
-      return [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: true)]
+      let isKeyFrame = first.pixelFormat != .h264 || AccessUnit(picture.buffer).isKeyFrame
+      return [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: isKeyFrame)]
     }
   }
 

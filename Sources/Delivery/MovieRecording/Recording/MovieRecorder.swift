@@ -22,25 +22,30 @@ final class MovieRecorder: Sendable {
   let settings: RecordingSettings
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
+  private let observer: (@Sendable () -> Void)?
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - destination: where the movie is made.
   ///   - frameRate: the nominal rate of the camera's frames.
   ///   - counters: count what all recordings write and lose.
+  ///   - observer: called on the threads of the recorder whenever there may be room for more, or more is on the
+  ///     storage.
   convenience init(
     to destination: MovieDestination, settings: RecordingSettings, frameRate: Rational,
-    counters: RecordingCounters = RecordingCounters()
+    counters: RecordingCounters = RecordingCounters(), observer: (@Sendable () -> Void)? = nil
   ) {
     self.init(
-      to: destination, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters)
+      to: destination, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters,
+      observer: observer)
   }
 
   /// Makes a recorder with another encoder than one of its own.
   init(
     to destination: MovieDestination, settings: RecordingSettings, encoder: any RecordingEncoder,
-    counters: RecordingCounters
+    counters: RecordingCounters, observer: (@Sendable () -> Void)? = nil
   ) {
+    self.observer = observer
     self.destination = destination
     self.settings = settings
     self.counters = counters
@@ -94,6 +99,40 @@ final class MovieRecorder: Sendable {
     }
   }
 
+  /// What became of a frame or of sound that was offered.
+  enum Answer: Hashable {
+    case taken
+    /// There is no room for it now.
+    case full
+    /// The recording takes nothing more.
+    case ended
+  }
+
+  /// Takes a frame, unless there is no room for it. The time stamp is newer than that of the frame before.
+  func offer(_ captured: CapturedFrame) -> Answer {
+    let refusal = encoder.refusal(of: captured.frame)
+    let loan = FrameLoan(captured.frame.buffer)
+    return change { state in
+      guard state.machine.wantsFrames else { return .ended }
+      guard refusal == nil else { return .full }
+      if state.machine.timeline.continues { drop(captured.frame.missing, &state) }
+      guard let time = place(captured.frame.time.monotonic, &state, isPast: true) else { return .ended }
+      encoder.put(captured, at: time, loan, forcesKeyFrame: false)
+      return .taken
+    }
+  }
+
+  /// Takes sound of an input, unless there is no room for it. None of what was taken is left out for a slow disk.
+  func offer(_ block: AudioBlock, of input: String) -> Answer {
+    guard !isEnding else { return .ended }
+    guard !encoder.isBacklogged else { return .full }
+    receive(block, of: input, isPast: true)
+    return .taken
+  }
+
+  /// Whether so much waits for the disk that there is no room for sound now.
+  var isBacklogged: Bool { encoder.isBacklogged }
+
   /// Takes frames that the camera captured before the recording began, in order. The encoder has them already.
   ///
   /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
@@ -104,7 +143,7 @@ final class MovieRecorder: Sendable {
   /// Takes sound of an input, on the thread that captures it.
   ///
   /// - Parameter isPast: whether the sound was kept for a pre-roll. Then none of it is left out for a slow disk.
-  func receive(_ block: AudioBlock, of input: String, isPast: Bool = false) {
+  func receive(_ block: AudioBlock, of input: String, isPast: Bool) {
     state.withLock { state in
       guard !state.machine.isEnding else { return }
       put(state.audio.add(block, of: input, isPast: isPast), isPast: isPast)
@@ -171,7 +210,11 @@ final class MovieRecorder: Sendable {
         destination, container: settings.container, fragmentInterval: settings.fragmentInterval,
         audioTracks: tracks.tracks)
     } catch { fail(error) }
-    loop: while let element = encoder.take(for: self) {
+    func next() -> SampleQueue.Element? {
+      observer?()
+      return encoder.take(for: self)
+    }
+    loop: while let element = next() {
       switch element {
       case .sample(let sample, let track, _), .past(let sample, let track):
         guard failure == nil, let file, let audio else { continue }
@@ -223,4 +266,6 @@ extension MovieRecorder: EncoderOwner {
   func lose(_ dropped: DropCounts, at _: UInt64) { state.withLock { drop(dropped, &$0) } }
 
   func encodingFailed(_ error: CaptureError) { end(.failed(error)) }
+
+  func madeRoom() { observer?() }
 }

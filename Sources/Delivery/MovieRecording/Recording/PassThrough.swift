@@ -3,8 +3,9 @@ internal import Imaging
 internal import Synchronization
 internal import VideoCoding
 
-/// Passes the camera's own JPEG through to the thread that writes, which makes the samples itself. A thread in between
-/// would have to be woken for each picture, which costs more processor time than making the sample. Thread-safe.
+/// Passes pictures that are coded already, such as the camera's own JPEG, through to the thread that writes, which
+/// makes the samples itself. A thread in between would have to be woken for each picture, which costs more processor
+/// time than making the sample. Thread-safe.
 final class PassThrough: RecordingEncoder {
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
@@ -30,6 +31,8 @@ final class PassThrough: RecordingEncoder {
   func start(for _: some EncoderOwner) {}
 
   var isBusy: Bool { backlog.withLock(\.isFull) }
+
+  var isBacklogged: Bool { isBusy }
 
   func refusal(of frame: Frame) -> DropCounts? {
     if isBusy { return DropCounts(late: 1) }

@@ -25,6 +25,8 @@ public final class Recording: Sendable {
   private let capture: VideoStorageCapture?
   private let copies: SeekableCopies
   private let spaceOfOthers: @Sendable () -> UInt64
+  /// Whether the file and the record go when the recording has finished.
+  private let isDiscarded = Atomic(false)
 
   /// - Parameters:
   ///   - capture: the movie in the video storage; nil when the recorder writes the file itself.
@@ -67,13 +69,34 @@ public final class Recording: Sendable {
 
   /// Leaves frames out until ``resume()``.
   ///
-  /// - Throws: `recordingEnded`.
-  public func pause() throws(CaptureError) { if !recorder.pause() { throw ended } }
+  /// - Throws: `recordingEnded`; `notSupportedInConfiguration` for the movie of a writer.
+  public func pause() throws(CaptureError) {
+    try checkIsOfSession()
+    if !recorder.pause() { throw ended }
+  }
 
   /// Takes frames again.
   ///
-  /// - Throws: `recordingEnded`.
-  public func resume() throws(CaptureError) { if !recorder.resume() { throw ended } }
+  /// - Throws: as ``pause()``.
+  public func resume() throws(CaptureError) {
+    try checkIsOfSession()
+    if !recorder.resume() { throw ended }
+  }
+
+  private func checkIsOfSession() throws(CaptureError) {
+    let record = base.withLock { $0 }
+    guard record.isOfWriter else { return }
+    throw CaptureError(
+      .notSupportedInConfiguration,
+      "Recording \(record.id) is the movie of a writer, which has no pauses; append no samples meanwhile.",
+      metadata: ["recording": record.id])
+  }
+
+  /// Ends the recording, and removes its file and its record. Returns when they are gone.
+  func discard() async {
+    isDiscarded.store(true, ordering: .relaxed)
+    _ = await stop()
+  }
 
   /// Ends the recording, and returns its record when the file is complete and on the storage. A recording that ends
   /// already keeps its reason.
@@ -110,8 +133,9 @@ public final class Recording: Sendable {
     switch event {
     case .started(let stamp):
       base.withLock {
-        $0.startMonotonic = stamp
-        $0.startTime = WallClock().wallInstant(at: stamp)
+        // The stamps of a writer are of a clock of its client.
+        $0.startMonotonic = $0.isOfWriter ? nil : stamp
+        $0.startTime = $0.isOfWriter ? .now() : WallClock().wallInstant(at: stamp)
         if let request = settings.preRoll?.time, request > stamp { $0.preRoll = request.nanoseconds(since: stamp) }
       }
       tell(.started)
@@ -121,7 +145,8 @@ public final class Recording: Sendable {
     case .finished(let end):
       var last = record
       last.end = end
-      if let error = await moveMovie(of: last) {
+      let isDiscarded = isDiscarded.load(ordering: .relaxed)
+      if let error = await endCapture(of: last, keepsMovie: !isDiscarded) {
         last.end = end.followed(by: error)
         last.state = .finished
         // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
@@ -131,22 +156,25 @@ public final class Recording: Sendable {
         return true
       }
       last.isUsable = last.tally.fileSize > 0
-      if settings.optimizesForNetworkUse, last.tally.fileSize > 0 {
+      if settings.optimizesForNetworkUse, !isDiscarded, last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }
       last.state = .finished
-      do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
+      do throws(CaptureError) {
+        try await store.finish(last)
+        if isDiscarded { try await store.delete(last.id) }
+      } catch { last.end = end.followed(by: error) }
       conclude(last)
       return true
     }
     return false
   }
 
-  /// Moves a movie from the video storage to its file. Returns why it cannot move.
-  private func moveMovie(of record: RecordingRecord) async -> CaptureError? {
+  /// Moves a movie that is kept from the video storage to its file. Returns why it cannot move.
+  private func endCapture(of record: RecordingRecord, keepsMovie: Bool) async -> CaptureError? {
     guard let capture else { return nil }
     do throws(CaptureError) {
-      if record.tally.fileSize > 0 {
+      if keepsMovie, record.tally.fileSize > 0 {
         try await capture.finish(length: record.tally.fileSize)
       } else {
         try await capture.discard()

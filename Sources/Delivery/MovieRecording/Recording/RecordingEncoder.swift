@@ -8,6 +8,9 @@ protocol RecordingEncoder: Sendable {
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { get }
 
+  /// Whether so much waits for the disk that there is no room for sound now.
+  var isBacklogged: Bool { get }
+
   /// Makes the encoder take frames.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
@@ -46,6 +49,13 @@ protocol EncoderOwner: AnyObject, Sendable {
   func lose(_ dropped: DropCounts, at time: UInt64)
   /// The encoder failed, so no frame is taken any more.
   func encodingFailed(_ error: CaptureError)
+  /// There may be room for more frames than before. Called after each frame, when its memory is free.
+  func madeRoom()
+}
+
+extension EncoderOwner {
+  /// Does nothing, as is right for an owner that leaves frames out for which there is no room.
+  func madeRoom() {}
 }
 
 extension RecordingSettings {
@@ -53,7 +63,8 @@ extension RecordingSettings {
   ///
   /// - Parameter frameRate: the nominal rate of the camera's frames.
   func encoder(frameRate: Rational) -> any RecordingEncoder {
-    codec == .motionJPEG ? PassThrough(self, frameRate: frameRate) : SampleMaker(self, frameRate: frameRate)
+    takesCodedPictures || codec == .motionJPEG
+      ? PassThrough(self, frameRate: frameRate) : SampleMaker(self, frameRate: frameRate)
   }
 }
 

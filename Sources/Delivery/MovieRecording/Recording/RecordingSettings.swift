@@ -7,6 +7,8 @@ public struct RecordingSettings: Hashable, Sendable {
   public var container: MovieContainer
   /// How the pictures are coded. ``MovieCodec/motionJPEG`` takes the camera's own JPEG unchanged.
   public var codec: MovieCodec
+  /// Whether the pictures come in H.264 already, and go into the movie unchanged.
+  public var takesCodedPictures = false
   /// How many bits the pictures take. Means nothing for the camera's own JPEG.
   public var rate: MovieFormat.Rate
   /// The longest time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash

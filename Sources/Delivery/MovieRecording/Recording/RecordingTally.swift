@@ -13,6 +13,9 @@ public struct RecordingTally: Hashable, Sendable {
   /// something plays.
   public var silence: [UInt64] = []
 
+  /// Where each track of sound that plays ends, in nanoseconds. Empty until something plays.
+  var soundEnds: [UInt64] = []
+
   /// A recording that has nothing.
   public init() {}
 
@@ -22,5 +25,6 @@ public struct RecordingTally: Hashable, Sendable {
   mutating func note(_ file: MovieFile, silence: [UInt64], _ counters: RecordingCounters) {
     counters.count(bytes: file.size - min(file.size, fileSize))
     (fileSize, frames, self.silence) = (file.size, file.sampleCount, silence)
+    soundEnds = file.playableSoundEnds
   }
 }

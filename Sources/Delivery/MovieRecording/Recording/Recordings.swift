@@ -12,6 +12,7 @@ public final class Recordings: Sendable {
   private let continuous = Mutex<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
   private let slots = Mutex<[String: RunSlots]>([:])
+  private let closing = Atomic(false)
   private let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
   /// What counts the bytes, segments and failures of all recordings.
   public let counters: RecordingCounters
@@ -121,6 +122,43 @@ public final class Recordings: Sendable {
       await abandon(record, in: store, error)
       throw error
     }
+    return follow(record, by: recorder, in: store, settings, capture, whenEnded: whenEnded)
+  }
+
+  /// Starts the movie of a writer.
+  ///
+  /// - Parameter observer: as in ``MovieRecorder``.
+  /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; `tooManyRequests`;
+  ///   `processingFailed`; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder.
+  func start(
+    _ configuration: WriterConfiguration, observer: @escaping @Sendable () -> Void
+  ) async throws(CaptureError) -> (Recording, MovieRecorder) {
+    let store = try await store
+    let settings = configuration.settings
+    let record = try await store.reserve(
+      session: "", output: "", file: configuration.file, settings: settings, size: configuration.video.layout.size)
+    var capture: VideoStorageCapture?
+    let recorder: MovieRecorder
+    do throws(CaptureError) {
+      let path = store.path(of: record)
+      if settings.usesVideoStorage { capture = try await beginCapture(to: path) }
+      recorder = MovieRecorder(
+        to: capture.map { .videoStorage($0) } ?? .file(path), settings: settings,
+        frameRate: configuration.video.frameRate, counters: counters, observer: observer)
+      try recorder.start()
+    } catch {
+      try? await capture?.discard()
+      await abandon(record, in: store, error)
+      throw error
+    }
+    return (follow(record, by: recorder, in: store, settings, capture, whenEnded: {}), recorder)
+  }
+
+  /// Makes the recording of a recorder that has started, and follows it to its end.
+  private func follow(
+    _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
+    _ capture: VideoStorageCapture?, whenEnded: @escaping @Sendable () -> Void
+  ) -> Recording {
     let recording = Recording(
       record, by: recorder, in: store, settings, capture: capture, copies: copies,
       spaceOfOthers: { [self] in spaceOfOthers })
@@ -199,6 +237,7 @@ public final class Recordings: Sendable {
   /// - Returns: nil when everything is done, or what may be incomplete: the files of recordings, and the names of
   ///   sessions that record continuously.
   public func close(within limit: Duration) async -> [String]? {
+    closing.store(true, ordering: .relaxed)
     copies.cancel()
     if await Waiting.isDone(within: limit, { await self.finish() }) { return nil }
     let files = live.withLock { $0.values.map(\.record.file) }
@@ -206,9 +245,15 @@ public final class Recordings: Sendable {
     return files.sorted() + sessions.sorted()
   }
 
+  /// Whether the daemon ends, so that all recordings do.
+  var isClosing: Bool { closing.load(ordering: .relaxed) }
+
   private func finish() async {
     for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
-    for recording in live.withLock({ Array($0.values) }) { _ = await recording.finished() }
+    for recording in live.withLock({ Array($0.values) }) {
+      // No session ends the movies of writers.
+      _ = if recording.record.isOfWriter { await recording.stop() } else { await recording.finished() }
+    }
     await opener.close()
   }
 }

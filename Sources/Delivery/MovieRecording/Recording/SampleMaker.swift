@@ -60,6 +60,8 @@ final class SampleMaker: RecordingEncoder {
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { waiting.load(ordering: .relaxed) >= Self.waitingFrames || target.isFull }
 
+  var isBacklogged: Bool { target.isFull }
+
   /// Why a frame has to be left out now. Nil when there is room for it.
   func refusal(of frame: Frame) -> DropCounts? {
     if isBusy { return DropCounts(late: 1) }
@@ -94,7 +96,11 @@ final class SampleMaker: RecordingEncoder {
   private func encodeFrames(for owner: some EncoderOwner) {
     var coder: FrameCoder?
     var failure: CaptureError?
-    loop: while failure == nil, let work = frames.take() {
+    func next() -> Work? {
+      owner.madeRoom()
+      return frames.take()
+    }
+    loop: while failure == nil, let work = next() {
       switch work {
       case .encode(let captured, let time, let loan, let forcesKeyFrame):
         waiting.subtract(1, ordering: .relaxed)

@@ -20,9 +20,9 @@ public struct RecordingRecord: Hashable, Sendable {
 
   /// The id of the recording, which no other recording in the folder has: 32 hexadecimal digits.
   public let id: String
-  /// The id of the session that makes the recording.
+  /// The id of the session that makes the recording. Empty for the movie of a writer.
   public let session: String
-  /// The id of the session's output that makes the recording.
+  /// The id of the session's output that makes the recording. Empty for the movie of a writer.
   public let output: String
   /// The path of the file, relative to the folder.
   public let file: String
@@ -82,6 +82,9 @@ public struct RecordingRecord: Hashable, Sendable {
     self.size = size
     self.requestTime = requestTime
   }
+
+  /// Whether the recording is the movie of a writer.
+  public var isOfWriter: Bool { session.isEmpty }
 
   /// Whether the time of the recording, from its first frame on for its duration, has a part in `span`. A recording
   /// without a frame has the time at which it was asked for.

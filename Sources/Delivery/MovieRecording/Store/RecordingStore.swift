@@ -13,6 +13,9 @@ public final class RecordingStore: Sendable {
   /// The most recordings in the folder: those of a month in segments of a minute, and some more.
   public static let maximumRecordings = 50_000
 
+  /// The folder of the movies of writers, whose clients name no file.
+  static let writersFolder = "writers"
+
   struct Entry {
     var record: RecordingRecord
     let length: PlayableLength
@@ -83,8 +86,8 @@ public final class RecordingStore: Sendable {
   /// not made.
   ///
   /// - Parameters:
-  ///   - session: the id of the session.
-  ///   - output: the id of the session's output.
+  ///   - session: the id of the session; empty for the movie of a writer.
+  ///   - output: the id of the session's output; empty for the movie of a writer.
   ///   - file: the path that the client names, by the rules of ``RecordingFileName``. With an empty path the store
   ///     chooses one.
   ///   - size: the size of the pictures.
@@ -96,7 +99,8 @@ public final class RecordingStore: Sendable {
     let (id, now, container) = (Self.makeID(), WallInstant.now(), settings.container)
     let name =
       file.isEmpty
-      ? RecordingFileName(session: session, id: id, time: now, container: container)
+      ? RecordingFileName(
+        session: session.isEmpty ? Self.writersFolder : session, id: id, time: now, container: container)
       : try RecordingFileName(file, container: container)
     let record = RecordingRecord(
       id: id, session: session, output: output, file: name.path, container: container, codec: settings.codec,

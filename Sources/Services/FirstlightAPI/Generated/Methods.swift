@@ -3,6 +3,45 @@
 
 public import RPCCore
 
+/// The methods of `firstlight.v1.AssetWriterService`.
+public enum Firstlight_V1_AssetWriterService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.AssetWriterService"
+  /// `firstlight.v1.AssetWriterService/CreateWriter`: one request, one response.
+  public static let createWriter = MethodDescriptor(
+    service: serviceName, method: "CreateWriter", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/ConfigureWriter`: one request, one response.
+  public static let configureWriter = MethodDescriptor(
+    service: serviceName, method: "ConfigureWriter", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/GetWriter`: one request, one response.
+  public static let getWriter = MethodDescriptor(
+    service: serviceName, method: "GetWriter", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/ListWriters`: one request, one response.
+  public static let listWriters = MethodDescriptor(
+    service: serviceName, method: "ListWriters", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/StartWriting`: one request, one response.
+  public static let startWriting = MethodDescriptor(
+    service: serviceName, method: "StartWriting", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/AppendSamples`: streams both ways.
+  public static let appendSamples = MethodDescriptor(
+    service: serviceName, method: "AppendSamples", kind: .bidirectional)
+  /// `firstlight.v1.AssetWriterService/AttachToOutput`: one request, one response.
+  public static let attachToOutput = MethodDescriptor(
+    service: serviceName, method: "AttachToOutput", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/EndSession`: one request, one response.
+  public static let endSession = MethodDescriptor(
+    service: serviceName, method: "EndSession", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/FinishWriting`: one request, one response.
+  public static let finishWriting = MethodDescriptor(
+    service: serviceName, method: "FinishWriting", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/CancelWriting`: one request, one response.
+  public static let cancelWriting = MethodDescriptor(
+    service: serviceName, method: "CancelWriting", kind: .unary)
+  /// `firstlight.v1.AssetWriterService/WatchWriter`: one request, a stream of responses.
+  public static let watchWriter = MethodDescriptor(
+    service: serviceName, method: "WatchWriter", kind: .serverStreaming)
+}
+
 /// The methods of `firstlight.v1.PressureService`.
 public enum Firstlight_V1_PressureService {
   /// The service's full name.

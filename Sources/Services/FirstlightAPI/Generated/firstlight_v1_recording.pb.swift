@@ -91,13 +91,13 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// The resource name of the session, `sessions/{id}`, which may be gone.
+  /// The resource name of the session, `sessions/{id}`, which may be gone. Empty for the movie of a writer.
   public var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// The id of the movie output.
+  /// The id of the movie output. Empty for the movie of a writer.
   public var output: String {
     get {_storage._output}
     set {_uniqueStorage()._output = newValue}
@@ -148,7 +148,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   /// Clears the value of `requestTime`. Subsequent reads from it will return its default value.
   public mutating func clearRequestTime() {_uniqueStorage()._requestTime = nil}
 
-  /// When the first frame was captured. Unset before it.
+  /// When the first frame was captured; for the movie of a writer, when it was appended. Unset before it.
   public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._startTime = newValue}
@@ -159,7 +159,7 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   public mutating func clearStartTime() {_uniqueStorage()._startTime = nil}
 
   /// The time stamp of the first frame, in nanoseconds of the CLOCK_MONOTONIC of the daemon that made the recording. 0
-  /// before the first frame.
+  /// before the first frame, and for the movie of a writer, whose frames have times of its client.
   public var startMonotonicTimeNs: UInt64 {
     get {_storage._startMonotonicTimeNs}
     set {_uniqueStorage()._startMonotonicTimeNs = newValue}
@@ -390,7 +390,7 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
     /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// A client stopped the recording.
+    /// A client stopped the recording. For the movie of a writer: the writer finished it.
     case stopped // = 1
 
     /// The movie reached `max_recorded_duration`.

@@ -154,8 +154,8 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The largest request of SetOverlay and ProcessFrames, in bytes (`max-request-bytes`). A larger request fails with
-  /// RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
+  /// The largest request of SetOverlay, ProcessFrames and AppendSamples, in bytes (`max-request-bytes`). A larger
+  /// request fails with RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
   public var maxRequestBytes: UInt64 {
     get {_storage._maxRequestBytes}
     set {_uniqueStorage()._maxRequestBytes = newValue}
@@ -259,8 +259,8 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   }
 
   /// The largest request of every other method, in bytes. A larger request fails with RESOURCE_EXHAUSTED
-  /// `REQUEST_TOO_LARGE`. The daemon cuts a connection that sends much more without a call of SetOverlay or
-  /// ProcessFrames.
+  /// `REQUEST_TOO_LARGE`. The daemon cuts a connection that sends much more without a call of SetOverlay,
+  /// ProcessFrames or AppendSamples.
   public var maxSmallRequestBytes: UInt64 {
     get {_storage._maxSmallRequestBytes}
     set {_uniqueStorage()._maxSmallRequestBytes = newValue}

@@ -87,7 +87,12 @@ extension MovieCodec {
   /// The codecs that this machine has. Loads libavcodec.
   fileprivate static var available: [MovieCodec] { allCases.filter(\.isAvailable) }
 
-  fileprivate static func reading(_ proto: Firstlight_V1_MovieCodec) throws(CaptureError) -> MovieCodec? {
+  /// Reads the codec that a client asks for. Nil for none.
+  ///
+  /// - Throws: `invalidArgument` for a value that this version does not know.
+  static func reading(
+    _ proto: Firstlight_V1_MovieCodec, field: String = "configuration.movie.codec"
+  ) throws(CaptureError) -> MovieCodec? {
     switch proto {
     case .unspecified: nil
     case .h264: .h264
@@ -95,7 +100,7 @@ extension MovieCodec {
     case .proRes: .proRes
     case .ffv1: .ffv1
     case .motionJpeg: .motionJPEG
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.movie.codec")
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
     }
   }
 
@@ -114,13 +119,18 @@ extension AudioCodec {
   /// The codecs that this machine has. Loads libavcodec.
   fileprivate static var available: [AudioCodec] { allCases.filter(\.isAvailable) }
 
-  fileprivate static func reading(_ proto: Firstlight_V1_AudioCodec) throws(CaptureError) -> AudioCodec? {
+  /// Reads the codec that a client asks for. Nil for none.
+  ///
+  /// - Throws: `invalidArgument` for a value that this version does not know.
+  static func reading(
+    _ proto: Firstlight_V1_AudioCodec, field: String = "configuration.movie.audio_codec"
+  ) throws(CaptureError) -> AudioCodec? {
     switch proto {
     case .unspecified: nil
     case .aac: .aac
     case .opus: .opus
     case .pcm: .pcm
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.movie.audio_codec")
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
     }
   }
 

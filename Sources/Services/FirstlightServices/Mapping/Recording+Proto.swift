@@ -10,7 +10,7 @@ extension RecordingRecord {
   var proto: Firstlight_V1_Recording {
     .with {
       $0.name = "recordings/\(id)"
-      $0.session = "sessions/\(session)"
+      $0.session = isOfWriter ? "" : "sessions/\(session)"
       $0.output = output
       $0.state = state.proto
       $0.file = file
@@ -93,14 +93,16 @@ extension MovieContainer {
   /// Reads the container that a client asks for. A client that names none gets the first that holds the codecs.
   ///
   /// - Throws: `invalidArgument` for a value that this version does not know.
-  init(_ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec, _ audio: AudioCodec?) throws(CaptureError) {
+  init(
+    _ proto: Firstlight_V1_MovieContainer, for codec: MovieCodec, _ audio: AudioCodec?, field: String = "container"
+  ) throws(CaptureError) {
     switch proto {
     case .unspecified: self = .usual(for: codec, audio)
     case .mp4: self = .mp4
     case .mov: self = .mov
     case .matroska: self = .matroska
     case .mpegTs: self = .mpegTS
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "container")
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
     }
   }
 

@@ -1,0 +1,157 @@
+public import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+internal import VideoCoding
+
+/// The samples of a writer.
+extension AssetWriter {
+  /// Makes a call of a client the only source of samples.
+  ///
+  /// - Parameter whenEnded: called once, when no more samples get through.
+  /// - Throws: `writerNotStarted`, `writerEnded`.
+  public func beginAppending(
+    whenEnded: @escaping @Sendable () -> Void
+  ) throws(CaptureError) -> WriterSource { try beginSource(isAttached: false, whenEnded: whenEnded) }
+
+  /// Ends a source, whose samples were all taken.
+  public func endAppending(_ source: WriterSource) {
+    source.end(CaptureError(.operationInterrupted, "The source of the samples has ended."))
+    shared.withLock { if $0.source === source { $0.source = nil } }
+  }
+
+  /// Lets an output of a session be the only source of samples.
+  ///
+  /// - Parameter whenDetached: called once, when the writer needs no more frames.
+  /// - Throws: `writerNotStarted`, `writerEnded`; as ``MovieOutput/attach(_:size:needsJPEG:)``. Then `whenDetached` was
+  ///   called, too.
+  public func attach(to output: MovieOutput, whenDetached: @escaping @Sendable () -> Void) throws(CaptureError) {
+    let source: WriterSource
+    do throws(CaptureError) {
+      shared.withLock { $0.idleness.beginUse() }
+      source = try beginSource(isAttached: true) { [weak self] in
+        whenDetached()
+        self?.shared.withLock { $0.idleness.endUse(now: .now()) }
+      }
+    } catch {
+      shared.withLock { $0.idleness.endUse(now: .now()) }
+      whenDetached()
+      throw error
+    }
+    let video = state.configuration.video
+    do throws(CaptureError) {
+      guard video.layout.pixelFormat != .h264 else {
+        throw CaptureError(
+          .notSupportedInConfiguration,
+          "Writer \(id) takes pictures in H.264, which no output gives; configure another pixel_format.",
+          metadata: ["writer": id])
+      }
+      try output.attach(
+        AttachedOutput(self, source), size: video.layout.size, needsJPEG: video.isCoded)
+    } catch {
+      source.end(error)
+      throw error
+    }
+  }
+
+  private func beginSource(
+    isAttached: Bool, whenEnded: @escaping @Sendable () -> Void
+  ) throws(CaptureError) -> WriterSource {
+    try change { shared throws(CaptureError) in
+      let number = try shared.machine.beginSource()
+      let source = WriterSource(number: number, isAttached: isAttached, whenEnded: whenEnded)
+      shared.source = source
+      return source
+    }
+  }
+
+  /// Appends a sample. Waits until there is room for it, unless the writer refuses samples then.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes of the picture or the sound.
+  ///   - input: the id of the input; empty for pictures.
+  ///   - time: when the picture is shown or the sound begins, in nanoseconds of the client's clock.
+  /// - Throws: `invalidArgument` for a sample that does not fit; the error that ended the source; `writerEnded`;
+  ///   `CancellationError` when the task is cancelled.
+  public func append(
+    _ data: some Collection<UInt8> & Sendable, to input: String, at time: UInt64, from source: WriterSource
+  ) async throws {
+    let input = input.isEmpty ? WriterConfiguration.videoInput : input
+    let configuration = state.configuration
+    try configuration.check(data.count, of: input)
+    var sample: WriterSample?
+    while true {
+      try Task.checkCancellation()
+      if let ending = source.ending { throw ending }
+      if sample == nil { sample = try makeSample(data, of: input, at: time, configuration) }
+      let isDone = if let sample { try offer(sample, from: source) } else { refuse(input, from: source) }
+      if isDone { return }
+      await source.waitForRoom()
+    }
+  }
+
+  /// Takes a sample, or refuses it. Returns false when it has to wait.
+  func offer(_ sample: WriterSample, from source: WriterSource) throws(CaptureError) -> Bool {
+    try change { shared throws(CaptureError) in
+      if let ending = source.ending { throw ending }
+      try shared.machine.check(sample)
+      let answer: MovieRecorder.Answer? =
+        switch sample.content {
+        case .picture(let frame): shared.recorder?.offer(frame)
+        case .sound(let block, let input): shared.recorder?.offer(block, of: input)
+        }
+      switch answer {
+      case .taken:
+        shared.machine.didTake(sample)
+        return true
+      case .full: return shared.refuse(sample.input, from: source)
+      case .ended, nil: throw endingOfMovie
+      }
+    }
+  }
+
+  /// Refuses a sample for which there is no room, unless it can wait. Returns whether it was refused.
+  func refuse(_ input: String, from source: WriterSource) -> Bool { change { $0.refuse(input, from: source) } }
+
+  /// Makes the sample of a client's bytes. Nil when there is no memory for it now.
+  private func makeSample(
+    _ data: some Collection<UInt8>, of input: String, at time: UInt64, _ configuration: WriterConfiguration
+  ) throws(CaptureError) -> WriterSample? {
+    let stamp = MonotonicInstant(nanoseconds: time)
+    if let track = configuration.audio.first(where: { $0.input == input }) {
+      return WriterSample(AudioBlock(format: track.format, time: stamp, samples: Self.samples(of: data)), of: input)
+    }
+    // The message belongs to the call, and the encoder and the file use the picture after it: so it is copied once.
+    guard let memory = pool.withLock({ $0?.take(data.count) }) else { return nil }
+    memory.bytes.copyBytes(from: data)
+    let buffer = memory.freeze(count: data.count)
+    try configuration.check(buffer, isFirst: state.inputs[0].appended == 0)
+    let frame = Frame(
+      streamID: 1, sequence: 0, time: FrameTime(monotonic: stamp, wall: .epoch, source: .arrival),
+      layout: configuration.video.layout, buffer: buffer)
+    return WriterSample(CapturedFrame(frame: frame, input: input, configRevision: 0))
+  }
+
+  /// Reads signed integers of 16 bits, the low byte first.
+  static func samples(of data: some Collection<UInt8>) -> [Float] {
+    var samples: [Float] = []
+    samples.reserveCapacity(data.count / 2)
+    var low: UInt8?
+    for byte in data {
+      if let first = low {
+        samples.append(Float(Int16(truncatingIfNeeded: Int(byte) << 8 | Int(first))) / 32768)
+        low = nil
+      } else {
+        low = byte
+      }
+    }
+    return samples
+  }
+}
+
+extension AssetWriter.Shared {
+  fileprivate mutating func refuse(_ input: String, from source: WriterSource) -> Bool {
+    guard machine.noRoom(isAttached: source.isAttached) == .isRefused else { return false }
+    machine.didRefuse(sampleOf: input)
+    return true
+  }
+}

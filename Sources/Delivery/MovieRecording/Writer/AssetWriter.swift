@@ -1,0 +1,209 @@
+public import CaptureCore
+internal import Synchronization
+internal import SystemClocks
+
+/// A writer: one movie in one file, of samples that clients append or that an output of a session gives. It is used
+/// once. Thread-safe.
+///
+/// The movie is a recording: the same threads encode and write it, and the same store keeps it.
+public final class AssetWriter: Sendable {
+  struct Shared {
+    var machine: AssetWriterStateMachine
+    var idleness = WriterIdleness(now: .now())
+    var recording: Recording?
+    var recordingID: String?
+    var recorder: MovieRecorder?
+    var source: WriterSource?
+    var watchers: [UInt64: AsyncStream<AssetWriterState>.Continuation] = [:]
+    var nextWatcher: UInt64 = 0
+    var published: AssetWriterState?
+
+    var state: AssetWriterState { AssetWriterState(machine, recording: recordingID) }
+
+    /// Reads what the recorder has, and tells the watchers when anything changed.
+    mutating func publish() {
+      if let recorder, !machine.isOver {
+        machine.note(recorder.progress.tally)
+        machine.note(hasRoomForPictures: !recorder.isBusy, forSound: !recorder.isBacklogged)
+      }
+      let state = state
+      guard state != published else { return }
+      published = state
+      for watcher in watchers.values { watcher.yield(state) }
+    }
+  }
+
+  /// The id of the writer.
+  public let id: String
+  let shared: Mutex<Shared>
+  /// Memory of the pictures that wait: those for the encoder, and coded ones for the disk.
+  let pool: Mutex<FramePool?>
+  private let recordings: Recordings
+
+  init(id: String, _ configuration: WriterConfiguration, _ recordings: Recordings) {
+    self.id = id
+    self.recordings = recordings
+    pool = Mutex(nil)
+    shared = Mutex(Shared(machine: AssetWriterStateMachine(id: id, configuration)))
+    watchIdleness()
+  }
+
+  // MARK: What clients see
+
+  /// The writer now.
+  public var state: AssetWriterState { shared.withLock(\.state) }
+
+  /// The writer now, and then each newer state. A slow reader gets the newest one.
+  ///
+  /// - Returns: the states, and a function that ends them after the newest.
+  public func states() -> (AsyncStream<AssetWriterState>, end: @Sendable () -> Void) {
+    let (stream, continuation) = AsyncStream<AssetWriterState>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let id = shared.withLock { shared in
+      shared.nextWatcher += 1
+      shared.watchers[shared.nextWatcher] = continuation
+      continuation.yield(shared.state)
+      return shared.nextWatcher
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.shared.withLock { _ = $0.watchers.removeValue(forKey: id) }
+    }
+    return (stream, { continuation.finish() })
+  }
+
+  /// Runs `body`, which serves a stream to a client. The writer counts as used until `body` ends.
+  public func whileUsed<R>(_ body: () async throws -> R) async rethrows -> R {
+    shared.withLock { $0.idleness.beginUse() }
+    defer { shared.withLock { $0.idleness.endUse(now: .now()) } }
+    return try await body()
+  }
+
+  /// Notes that a call named the writer.
+  func touch() { shared.withLock { $0.idleness.touch(now: .now()) } }
+
+  // MARK: Its life
+
+  /// Replaces the configuration, which was checked.
+  ///
+  /// - Throws: `writerStarted`, `writerEnded`.
+  public func configure(_ configuration: WriterConfiguration) throws(CaptureError) {
+    try change { shared throws(CaptureError) in try shared.machine.configure(configuration) }
+  }
+
+  /// Makes the file. The writer takes samples when this method returns. It has failed when this method throws an error
+  /// of the folder or the disk.
+  ///
+  /// - Throws: `writerStarted`, `writerEnded`; as ``Recordings/start(_:observer:)``.
+  public func start() async throws(CaptureError) {
+    let configuration = try change { shared throws(CaptureError) in
+      try shared.machine.start()
+      return shared.machine.configuration
+    }
+    let opened: (recording: Recording, recorder: MovieRecorder)
+    do throws(CaptureError) {
+      opened = try await recordings.start(configuration) { [weak self] in self?.noteProgress() }
+    } catch {
+      change { $0.machine.didFail(error) }
+      throw error
+    }
+    pool.withLock { $0 = FramePool(budget: configuration.poolBudget) }
+    change { shared in
+      (shared.recording, shared.recorder) = opened
+      shared.recordingID = opened.recording.record.id
+      shared.machine.didOpen()
+    }
+    Task {
+      let record = await opened.recording.finished()
+      change { shared in
+        shared.machine.note(record.tally)
+        shared.machine.didEnd(record.end ?? .stopped, for: endingOfMovie)
+        shared.machine.note(hasRoomForPictures: false, forSound: false)
+      }
+    }
+  }
+
+  /// Why the movie takes no more samples, when neither a client of the writer nor an error has ended it.
+  var endingOfMovie: CaptureError {
+    recordings.isClosing
+      ? CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
+      : CaptureError(
+        .writerEnded, "The movie of writer \(id) has ended; make another writer.", metadata: ["writer": id])
+  }
+
+  /// Takes no more samples.
+  ///
+  /// - Throws: `writerNotStarted`, `writerEnded`.
+  public func endSession() throws(CaptureError) {
+    try change { shared throws(CaptureError) in try shared.machine.endSession() }
+  }
+
+  /// Completes the movie, and returns when it is on the storage or failed, or when the task is cancelled.
+  ///
+  /// - Throws: `writerNotStarted`, `writerEnded`.
+  public func finish() async throws(CaptureError) {
+    try change { shared throws(CaptureError) in try shared.machine.finish() }
+    await over()
+  }
+
+  /// Removes the movie, and returns when it is gone, or when the task is cancelled.
+  ///
+  /// - Throws: `writerStarted`, `writerEnded`.
+  public func cancel() async throws(CaptureError) {
+    try change { shared throws(CaptureError) in try shared.machine.cancel() }
+    await over()
+  }
+
+  private func over() async {
+    for await state in states().0 where state.isOver { return }
+  }
+
+  /// Looks now and then whether anybody still uses the writer. The task ends with the writer.
+  private func watchIdleness() {
+    Task { [weak self] in
+      while let left = self?.timeUntilIdle {
+        if left == 0 {
+          self?.change { $0.machine.expire() }
+          return
+        }
+        try? await Task.sleep(nanoseconds: left)
+      }
+    }
+  }
+
+  private var timeUntilIdle: UInt64? {
+    shared.withLock { shared in
+      shared.machine.isOver
+        ? nil : shared.idleness.remaining(of: shared.machine.configuration.idleTimeout, now: .now())
+    }
+  }
+
+  // MARK: Changes
+
+  /// Changes the writer, tells its watchers, and does what follows from the change.
+  @discardableResult
+  func change<R: Sendable, E: Error>(_ body: (inout Shared) throws(E) -> R) throws(E) -> R {
+    let (result, actions, source, recording, recorder) = try shared.withLock { shared throws(E) in
+      let source = shared.source
+      let result = try body(&shared)
+      let actions = shared.machine.takeActions()
+      shared.publish()
+      return (result, actions, source, shared.recording, shared.recorder)
+    }
+    for action in actions {
+      switch action {
+      case .endSource(let error): source?.end(error)
+      case .finishMovie: recorder?.end(.stopped)
+      case .discardMovie: Task { await recording?.discard() }
+      }
+    }
+    return result
+  }
+
+  /// Called on the threads of the recorder.
+  private func noteProgress() {
+    let source = shared.withLock { shared in
+      shared.publish()
+      return shared.source
+    }
+    source?.tellRoom()
+  }
+}

@@ -1,0 +1,199 @@
+import CaptureCore
+import CaptureTestKit
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// The life of a writer: in which order its calls may come, which samples it takes, and what it tells.
+struct AssetWriterStateMachineTests {
+  private typealias Action = AssetWriterStateMachine.Action
+  private static let format = AudioFormat(sampleRate: 48_000, channelCount: 1)
+  private static let full = CaptureError(.processingFailed, "The disk is full.")
+
+  private func configuration(isRealTime: Bool = false) -> WriterConfiguration {
+    var made = WriterConfiguration(
+      container: .mp4,
+      video: WriterConfiguration.Video(
+        codec: .h264, layout: FrameLayout.packed(.nv12, Size(width: 64, height: 32))!))
+    made.audio = [AudioConnection(input: "audio", format: Self.format)]
+    made.isRealTime = isRealTime
+    return made
+  }
+
+  private func writing(isRealTime: Bool = false) throws -> AssetWriterStateMachine {
+    var machine = AssetWriterStateMachine(id: "w", configuration(isRealTime: isRealTime))
+    try machine.start()
+    machine.didOpen()
+    _ = try machine.beginSource()
+    return machine
+  }
+
+  private func picture(at milliseconds: UInt64) -> WriterSample {
+    let stamp = MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+    let frame = Frame(
+      streamID: 1, sequence: 0, time: FrameTime(monotonic: stamp, wall: .epoch, source: .arrival),
+      layout: configuration().video.layout, buffer: .empty)
+    return WriterSample(CapturedFrame(frame: frame, input: "video", configRevision: 0))
+  }
+
+  /// Sound of 100 ms.
+  private func sound(at milliseconds: UInt64) -> WriterSample {
+    WriterSample(
+      AudioBlock(
+        format: Self.format, time: MonotonicInstant(nanoseconds: milliseconds * 1_000_000),
+        samples: Array(repeating: 0, count: 4800)), of: "audio")
+  }
+
+  private func reason(_ body: () throws -> Void) -> CaptureError.Reason? {
+    do { try body() } catch { return (error as? CaptureError)?.reason }
+    return nil
+  }
+
+  // MARK: Lifecycle
+
+  @Test func aWriterThatHasNotStartedTakesNothing() {
+    var machine = AssetWriterStateMachine(id: "w", configuration())
+    #expect(reason { _ = try machine.beginSource() } == .writerNotStarted)
+    #expect(reason { try machine.check(picture(at: 0)) } == .writerNotStarted)
+    #expect(reason { try machine.endSession() } == .writerNotStarted)
+    #expect(reason { try machine.finish() } == .writerNotStarted)
+    #expect(machine.takeActions() == [])
+    #expect(machine.state == .unknown)
+  }
+
+  @Test func aWriterIsConfiguredBeforeItStarts() throws {
+    var machine = AssetWriterStateMachine(id: "w", configuration())
+    try machine.configure(configuration(isRealTime: true))
+    #expect(machine.configuration.isRealTime)
+    try machine.start()
+    #expect(reason { try machine.configure(configuration()) } == .writerStarted)
+    machine.didOpen()
+    #expect(reason { try machine.configure(configuration()) } == .writerStarted)
+    #expect(machine.configuration.isRealTime)
+  }
+
+  @Test func aWriterIsUsedOnce() throws {
+    var machine = try writing()
+    #expect(reason { try machine.start() } == .writerStarted)
+    try machine.finish()
+    machine.didEnd(.stopped, for: Self.full)
+    #expect(machine.state == .completed)
+    #expect(reason { try machine.start() } == .writerEnded)
+    #expect(reason { _ = try machine.beginSource() } == .writerEnded)
+    #expect(reason { try machine.endSession() } == .writerEnded)
+    #expect(reason { try machine.finish() } == .writerEnded)
+    #expect(reason { try machine.cancel() } == .writerEnded)
+    #expect(reason { try machine.configure(configuration()) } == .writerEnded)
+  }
+
+  @Test func finishingEndsTheSourceAndTheMovieOnce() throws {
+    var machine = try writing()
+    try machine.finish()
+    let actions = machine.takeActions()
+    #expect(actions.count == 2)
+    #expect(actions.last == .finishMovie)
+    guard case .endSource(let error) = actions[0] else {
+      Issue.record("the source goes on")
+      return
+    }
+    #expect(error.reason == .writerEnded)
+    try machine.finish()
+    #expect(machine.takeActions() == [])
+    #expect(reason { try machine.cancel() } == .writerEnded)
+  }
+
+  @Test func anEndedSessionTakesNothingAndCanBeFinished() throws {
+    var machine = try writing()
+    try machine.endSession()
+    #expect(machine.takeActions().count == 1)
+    #expect(reason { try machine.check(picture(at: 0)) } == .writerEnded)
+    #expect(reason { try machine.endSession() } == .writerEnded)
+    machine.note(hasRoomForPictures: true, forSound: true)
+    #expect(!machine.inputs[0].isReady && !machine.inputs[1].isReady)
+    try machine.finish()
+    #expect(machine.takeActions() == [.finishMovie])
+  }
+
+  @Test func aCancelledWriterRemovesItsMovie() throws {
+    var machine = try writing()
+    try machine.cancel()
+    #expect(machine.takeActions().last == .discardMovie)
+    #expect(!machine.isOver)
+    machine.didEnd(.stopped, for: Self.full)
+    #expect(machine.state == .cancelled)
+    #expect(machine.isOver)
+  }
+
+  @Test func aWriterThatIsOpeningCannotBeCancelled() throws {
+    var machine = AssetWriterStateMachine(id: "w", configuration())
+    try machine.start()
+    #expect(reason { try machine.cancel() } == .writerStarted)
+    machine.didFail(Self.full)
+    #expect(machine.state == .failed(Self.full))
+  }
+
+  @Test func aMovieThatFailsFailsTheWriter() throws {
+    var machine = try writing()
+    machine.didEnd(.failed(Self.full), for: Self.full)
+    #expect(machine.state == .failed(Self.full))
+    #expect(machine.takeActions().count == 1)
+  }
+
+  @Test func aWriterThatNobodyUsesEnds() throws {
+    var unused = AssetWriterStateMachine(id: "w", configuration())
+    unused.expire()
+    #expect(unused.state == .cancelled)
+    var machine = try writing()
+    machine.expire()
+    #expect(machine.takeActions().last == .finishMovie)
+    machine.didEnd(.stopped, for: Self.full)
+    machine.expire()
+    #expect(machine.state == .completed)
+    #expect(machine.takeActions() == [])
+  }
+
+  @Test func anotherSourceTakesOver() throws {
+    var machine = try writing()
+    let second = try machine.beginSource()
+    guard case .endSource(let error) = machine.takeActions().first else {
+      Issue.record("the first source goes on")
+      return
+    }
+    #expect(error.reason == .operationInterrupted)
+    #expect(second == 2)
+  }
+
+  // MARK: Samples
+
+  @Test func samplesAreCounted() throws {
+    var machine = try writing()
+    machine.note(hasRoomForPictures: true, forSound: false)
+    #expect(machine.inputs.map(\.isReady) == [true, false])
+    for time in [1000, 1040, 1080] as [UInt64] {
+      try machine.check(picture(at: time))
+      machine.didTake(picture(at: time))
+    }
+    machine.didRefuse(sampleOf: "video")
+    machine.didTake(sound(at: 1000))
+    machine.didRefuse(sampleOf: "audio")
+    #expect(machine.inputs.map(\.appended) == [3, 1])
+    #expect(machine.inputs.map(\.refused) == [1, 1])
+    var tally = RecordingTally()
+    (tally.frames, tally.dropped.damaged, tally.soundEnds) = (2, 1, [99_000_000])
+    machine.note(tally)
+    #expect(machine.inputs.map(\.acknowledged) == [2, 0])
+    #expect(machine.inputs[0].dropped == DropCounts(damaged: 1))
+    tally.soundEnds = [100_000_000]
+    machine.note(tally)
+    machine.note(tally)
+    #expect(machine.inputs[1].acknowledged == 1)
+  }
+
+  @Test func onlyRealTimeRefuses() throws {
+    #expect(try writing().noRoom(isAttached: false) == .waits)
+    #expect(try writing(isRealTime: true).noRoom(isAttached: false) == .isRefused)
+    #expect(try writing().noRoom(isAttached: true) == .isRefused)
+  }
+}
