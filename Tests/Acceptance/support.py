@@ -20,6 +20,7 @@ import pytest
 
 import firstlight
 from firstlight.v1 import (
+    asset_writer_service_pb2_grpc as writer_grpc,
     delayed_feed_service_pb2_grpc as delayed_grpc,
     device_service_pb2_grpc as device_grpc,
     photo_service_pb2_grpc as photo_grpc,
@@ -60,6 +61,7 @@ class Stubs:
         self.photos = photo_grpc.PhotoServiceStub(channel)
         self.delayed = delayed_grpc.DelayedFeedServiceStub(channel)
         self.recordings = recording_grpc.RecordingServiceStub(channel)
+        self.writers = writer_grpc.AssetWriterServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
         self.storage = storage_grpc.VideoStorageServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)

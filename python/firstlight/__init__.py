@@ -27,10 +27,13 @@ from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.processing import ProcessingStream
 from firstlight.shared import SharedFrame, SharedVideoDataStream
 from firstlight.streams import PressureStream, PreviewStream, ReadinessStream, Stream, VideoDataStream
+from firstlight.writer_calls import audio_input, writer_configuration
+from firstlight.writing import AssetWriter
 
 __all__ = [
     "CHANNEL_OPTIONS",
     "AdaptationPolicy",
+    "AssetWriter",
     "AudioCodec",
     "Cadence",
     "CaptureEvent",
@@ -64,6 +67,7 @@ __all__ = [
     "SharedVideoDataStream",
     "Stream",
     "VideoDataStream",
+    "audio_input",
     "configuration",
     "connect",
     "connection",
@@ -72,4 +76,5 @@ __all__ = [
     "overlays",
     "timecode",
     "video_data_output",
+    "writer_configuration",
 ]

@@ -36,6 +36,7 @@ from firstlight.v1 import (
 )
 from firstlight.video_data_calls import VideoDataCalls
 from firstlight.video_storage_calls import VideoStorageCalls
+from firstlight.writer_calls import WriterCalls
 
 #: The address at which a daemon listens unless its operator sets another one.
 DEFAULT_ADDRESS = "127.0.0.1:50051"
@@ -50,7 +51,7 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
 
 
-class Client(VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, DelayedCalls):
+class Client(VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls):
     """A connection to a daemon. Every method may be called from any thread.
 
     A method raises FirstlightError when the call fails; a method that returns a stream returns at once, and the stream

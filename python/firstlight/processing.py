@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from types import TracebackType
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from firstlight import pixels
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
+from firstlight.requests import Requests
 from firstlight.streams import Stream
 from firstlight.v1 import (
     overlay_pb2,
@@ -35,7 +36,7 @@ class ProcessingStream(Stream[Frame]):
         self, stub: video_data_grpc.VideoDataServiceStub, start: video_data_pb2.ProcessingStart, *, timeout: float
     ) -> None:
         """Opens the stream. The end of a `with` block waits at most `timeout` seconds for the daemon."""
-        self._requests = _Requests(video_data_pb2.ProcessFramesRequest(processing_start=start))
+        self._requests = Requests(video_data_pb2.ProcessFramesRequest(processing_start=start))
         super().__init__(stub.ProcessFrames(self._requests), Frame.from_message)
         if not self._call.add_callback(self._requests.end):
             self._requests.end()
@@ -133,38 +134,6 @@ class ProcessingStream(Stream[Frame]):
         if response.HasField("status"):
             self.status = response.status
         return response
-
-
-class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
-    """The requests for gRPC to write. At most one waits; gRPC takes it when the one before is on its way."""
-
-    def __init__(self, first: video_data_pb2.ProcessFramesRequest) -> None:
-        self._changed = threading.Condition()
-        self._waiting: video_data_pb2.ProcessFramesRequest | None = first
-        self._ended = False
-
-    def put(self, request: video_data_pb2.ProcessFramesRequest) -> None:
-        """Waits until no request waits, then adds `request`. After `end` does nothing."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting is None or self._ended)
-            if not self._ended:
-                self._waiting = request
-                self._changed.notify_all()
-
-    def end(self) -> None:
-        """Ends the requests. gRPC still gets the one that waits."""
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
-
-    def __next__(self) -> video_data_pb2.ProcessFramesRequest:
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting is not None or self._ended)
-            request, self._waiting = self._waiting, None
-            self._changed.notify_all()
-        if request is None:
-            raise StopIteration
-        return request
 
 
 def _processed(
