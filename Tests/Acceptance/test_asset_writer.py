@@ -1,0 +1,553 @@
+"""Movies of what clients send: the order of the calls, readiness, and what is kept when somebody dies (G4 to G7)."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import threading
+
+import grpc
+import numpy as np
+import pytest
+
+import drawn
+import firstlight
+from captures import SMALL
+from firstlight import MovieCodec, MovieContainer
+from firstlight.v1 import asset_writer_pb2 as writer_pb2, asset_writer_service_pb2 as writers_pb2, recording_pb2
+from movies import has_index_in_front, read_movie, recording_session
+from sound import samples
+from support import SYNTHETIC, TIMEOUT, Stubs, call, refused, wait_until
+
+State = writer_pb2.AssetWriter
+#: How often the long test kills the daemon.
+CRASHES = int(os.environ.get("FIRSTLIGHT_CRASHES", "60"))
+
+
+@pytest.fixture
+def movies(own_daemon, tmp_path):
+    """A client of a daemon of its own, and the folder of its recordings."""
+    folder = tmp_path / "movies"
+    with firstlight.connect(own_daemon("--recordings-dir", str(folder)).address, timeout=20) as client:
+        yield client, folder
+
+
+def append(writer: firstlight.AssetWriter, numbers) -> None:
+    for number in numbers:
+        writer.append(drawn.nv12(number), number * drawn.PERIOD)
+
+
+def check_movie(path: pathlib.Path, numbers) -> None:
+    """Checks that a movie has exactly these pictures, at their times."""
+    movie = read_movie(path)
+    assert movie.sequences == list(numbers)
+    movie.check_times()
+
+
+def test_G4_every_picture_is_in_the_file_at_its_time(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "mine/first", fragment_seconds=0.2)
+    assert writer.state.state == State.STATE_UNKNOWN
+    assert not folder.exists() or not list(folder.glob("mine/*"))
+    numbers = [*range(20), *range(30, 50), 90]
+    with writer:
+        assert writer.state.state == State.STATE_WRITING
+        append(writer, numbers)
+        writer.flush()
+        assert writer.input().appended_sample_count == len(numbers)
+    done = writer.state
+    assert done.state == State.STATE_COMPLETED
+    assert (writer.input().acknowledged_sample_count, writer.input().refused_sample_count) == (len(numbers), 0)
+    check_movie(folder / "mine/first.mp4", numbers)
+    recording = client.recording(writer.recording)
+    assert [each.name for each in client.recordings()] == [recording.name]
+    assert (recording.file, recording.session, recording.frame_count) == ("mine/first.mp4", "", len(numbers))
+    assert recording.end.cause == recording_pb2.RecordingEnd.CAUSE_STOPPED
+    assert list(client.recording_spans()) == []
+    client.delete_recording(recording.name)
+    assert not (folder / "mine").exists()
+
+
+def test_G4_the_order_of_the_calls_is_enforced(movies):
+    client, _ = movies
+    writer = client.asset_writer(drawn.SIZE)
+    with refused("FAILED_PRECONDITION", "WRITER_NOT_STARTED"):
+        append(writer, [0])
+        writer.flush()
+    for too_soon in (writer.end_session, writer.finish):
+        with refused("FAILED_PRECONDITION", "WRITER_NOT_STARTED"):
+            too_soon()
+    writer.start()
+    with refused("FAILED_PRECONDITION", "WRITER_STARTED"):
+        writer.start()
+    append(writer, [0, 1])
+    writer.end_session()
+    assert writer.state.session_ended
+    with refused("FAILED_PRECONDITION", "WRITER_ENDED"):
+        append(writer, [2])
+        writer.flush()
+    assert writer.finish().state == State.STATE_COMPLETED
+    assert writer.input().acknowledged_sample_count == 2
+    for too_late in (writer.start, writer.end_session, writer.finish, writer.cancel):
+        with refused("FAILED_PRECONDITION", "WRITER_ENDED"):
+            too_late()
+    with refused("NOT_FOUND", "WRITER_NOT_FOUND"):
+        call(Stubs(client.channel).writers.GetWriter, writers_pb2.GetWriterRequest(name="writers/none"))
+
+
+def test_G4_cancelling_removes_the_file(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "gone", fragment_seconds=0.1)
+    writer.start()
+    append(writer, range(20))
+    writer.flush()
+    wait_until(lambda: (folder / "gone.mp4").exists())
+    writer.cancel()
+    assert (writer.state.state, writer.recording) == (State.STATE_CANCELLED, "")
+    assert not (folder / "gone.mp4").exists()
+    assert list(client.recordings()) == []
+    assert list(folder.glob(".firstlight/*.json")) == []
+
+
+def test_G4_a_file_that_exists_fails_the_start_and_stays(movies):
+    client, folder = movies
+    with client.asset_writer(drawn.SIZE, "same") as first:
+        append(first, range(5))
+    second = client.asset_writer(drawn.SIZE, "same")
+    with refused("ALREADY_EXISTS", "RECORDING_EXISTS"):
+        second.start()
+    assert second.refresh().state == State.STATE_FAILED
+    assert firstlight.FirstlightError.from_status(second.state.error).reason == "RECORDING_EXISTS"
+    check_movie(folder / "same.mp4", range(5))
+
+
+def test_G5_real_time_is_set_before_the_start_only(movies):
+    client, _ = movies
+    writer = client.asset_writer(drawn.SIZE)
+    assert not writer.state.writer_configuration.expects_media_data_in_real_time
+    writer.configure(firstlight.writer_configuration(drawn.SIZE, real_time=True))
+    assert writer.state.writer_configuration.expects_media_data_in_real_time
+    writer.start()
+    with refused("FAILED_PRECONDITION", "WRITER_STARTED"):
+        writer.configure(firstlight.writer_configuration(drawn.SIZE))
+    assert writer.refresh().writer_configuration.expects_media_data_in_real_time
+    writer.cancel()
+
+
+@pytest.fixture
+def faulty(disk):
+    """A client of a daemon of its own, and the disk with its recordings."""
+    with firstlight.connect(disk.start().address, timeout=20) as client:
+        yield client, disk
+
+
+#: Pictures that fill what may wait for the disk soon.
+LARGE = (1280, 720)
+JPEG_WRITER = {"codec": MovieCodec.MOTION_JPEG, "pixel_format": "JPEG", "fragment_seconds": 0.1}
+
+
+def test_G6_a_disk_that_stands_makes_the_input_unready(faulty):
+    client, disk = faulty
+    writer = client.asset_writer(LARGE, "slow", real_time=True, **JPEG_WRITER)
+    writer.start()
+    picture = drawn.noisy_jpeg(0, LARGE)
+    writer.append(picture, 0)
+    writer.flush()
+    with writer.watch() as states:
+        assert next(states).writer_inputs[0].ready_for_more_media_data
+        disk.set(stands=True)
+        sent = 1
+        while writer.input().refused_sample_count < 3:
+            assert sent < 400, "the input is ready for ever"
+            writer.append(drawn.noisy_jpeg(sent, LARGE), sent * drawn.PERIOD)
+            sent += 1
+        assert not writer.flush().writer_inputs[0].ready_for_more_media_data
+        assert not next(each for each in states if not each.writer_inputs[0].ready_for_more_media_data).session_ended
+        disk.set()
+        next(each for each in states if each.writer_inputs[0].ready_for_more_media_data)
+    writer.append(drawn.noisy_jpeg(sent, LARGE), sent * drawn.PERIOD)
+    writer.finish()
+    pictures = writer.input()
+    assert writer.state.state == State.STATE_COMPLETED
+    assert pictures.appended_sample_count + pictures.refused_sample_count == sent + 1
+    assert pictures.acknowledged_sample_count == pictures.appended_sample_count
+    movie = read_movie(disk.folder / "slow.mov")
+    movie.check_times()
+    assert len(movie.boards) == pictures.appended_sample_count
+    assert movie.sequences[-1] == sent
+
+
+def test_G6_without_real_time_the_client_waits_and_nothing_is_lost(faulty):
+    client, disk = faulty
+    writer = client.asset_writer(LARGE, "slow", **JPEG_WRITER)
+    writer.start()
+    disk.set(stands=True)
+    count = 120
+    sender = threading.Thread(
+        target=lambda: [writer.append(drawn.noisy_jpeg(each, LARGE), each * drawn.PERIOD) for each in range(count)]
+    )
+    sender.start()
+    with writer.watch() as states:
+        stopped = next(
+            each for each in states if each.writer_inputs and not each.writer_inputs[0].ready_for_more_media_data
+        )
+    assert stopped.writer_inputs[0].appended_sample_count < count
+    disk.set()
+    sender.join(TIMEOUT * 3)
+    assert writer.finish().state == State.STATE_COMPLETED
+    assert writer.input().refused_sample_count == 0
+    check_movie(disk.folder / "slow.mov", range(count))
+
+
+def test_G6_the_daemon_reads_no_further_than_it_writes(faulty):
+    """A client that looks at nothing and sends as fast as it can loses neither its connection nor a picture."""
+    client, disk = faulty
+    writer = client.asset_writer(LARGE, "flood", **JPEG_WRITER)
+    writer.start()
+    disk.set(stands=True)
+    count = 150
+
+    def requests():
+        yield writers_pb2.AppendSamplesRequest(writer_name=writer.name)
+        for number in range(count):
+            data, time_ns = drawn.noisy_jpeg(number, LARGE), number * drawn.PERIOD
+            yield writers_pb2.AppendSamplesRequest(sample={"data": data, "presentation_time_ns": time_ns})
+
+    call = Stubs(client.channel).writers.AppendSamples(requests())
+    with writer.watch() as states:
+        next(each for each in states if not each.writer_inputs[0].ready_for_more_media_data)
+    disk.set()
+    *_, last = firstlight.Stream(call, lambda each: each.writer)
+    assert last.writer_inputs[0].appended_sample_count == count
+    assert writer.finish().state == State.STATE_COMPLETED
+    check_movie(disk.folder / "flood.mov", range(count))
+
+
+def test_a_daemon_that_ends_completes_the_movie(own_daemon, tmp_path):
+    folder = tmp_path / "movies"
+    daemon = own_daemon("--recordings-dir", str(folder))
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        writer = client.asset_writer(drawn.SIZE, "ended")
+        writer.start()
+        append(writer, range(10))
+        wait_until(lambda: writer.input().appended_sample_count == 10)
+        daemon.process.terminate()
+        with refused("UNAVAILABLE", "SHUTTING_DOWN"):
+            writer._append._thread.join(TIMEOUT)
+            writer.flush()
+    assert daemon.process.wait(timeout=20) == 0
+    check_movie(folder / "ended.mp4", range(10))
+
+
+@pytest.mark.parametrize(
+    ("sample", "field"),
+    [
+        pytest.param({"data": b"short", "presentation_time_ns": 10**12}, "data", id="size"),
+        pytest.param({"input": "nobody", "data": b"x"}, "input", id="input"),
+        pytest.param({"presentation_time_ns": 4 * drawn.PERIOD}, "presentation_time_ns", id="same time"),
+        pytest.param({"presentation_time_ns": 10**12}, "presentation_time_ns", id="gap"),
+        pytest.param({"presentation_time_ns": 1 << 63}, "presentation_time_ns", id="largest time"),
+        pytest.param({"input": "audio", "data": b"123"}, "data", id="part of a sample of sound"),
+        pytest.param(
+            {"input": "audio", "data": bytes(400), "presentation_time_ns": 10**11}, "presentation_time_ns", id="ahead"
+        ),
+    ],
+)
+def test_a_bad_sample_is_refused_and_loses_nothing(movies, sample, field):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "good", audio=[firstlight.audio_input()])
+    writer.start()
+    append(writer, range(5))
+    writer.flush()
+    sample = {"data": drawn.nv12(0).tobytes(), **sample}
+    requests = [
+        writers_pb2.AppendSamplesRequest(writer_name=writer.name),
+        writers_pb2.AppendSamplesRequest(sample=writers_pb2.WriterSample(**sample)),
+    ]
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
+        for _ in firstlight.Stream(Stubs(client.channel).writers.AppendSamples(iter(requests)), lambda each: each):
+            pass
+    assert [each.field for each in refusal.error.violations] == [f"sample.{field}"]
+    append(writer, range(5, 8))
+    assert writer.finish().state == State.STATE_COMPLETED
+    check_movie(folder / "good.mp4", range(8))
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "reason"),
+    [
+        ({"quality": 101}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"frame_rate": 2000}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"idle_timeout": 0.1}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"fragment_seconds": 0}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"audio": [firstlight.audio_input("video")]}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"audio": [firstlight.audio_input(sample_rate=12_345)]}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        ({"pixel_format": "ABCD"}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
+        ({"codec": MovieCodec.MOTION_JPEG}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
+        ({"codec": MovieCodec.FFV1, "pixel_format": "H264"}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
+        (
+            {"codec": MovieCodec.FFV1, "container": MovieContainer.MP4},
+            "FAILED_PRECONDITION",
+            "NOT_SUPPORTED_IN_CONFIGURATION",
+        ),
+        (
+            {"container": MovieContainer.MATROSKA, "optimize_for_network_use": True},
+            "INVALID_ARGUMENT",
+            "INVALID_ARGUMENT",
+        ),
+    ],
+)
+def test_a_configuration_that_cannot_be_is_refused(client, settings, code, reason):
+    configuration = firstlight.writer_configuration(drawn.SIZE, **settings)
+    request = writers_pb2.CreateWriterRequest(writer_configuration=configuration)
+    with refused(code, reason):
+        call(Stubs(client.channel).writers.CreateWriter, request)
+
+
+def test_there_are_at_most_16_writers(movies):
+    client, _ = movies
+    writers = [client.asset_writer(drawn.SIZE) for _ in range(16)]
+    with refused("RESOURCE_EXHAUSTED", "TOO_MANY_REQUESTS"):
+        client.asset_writer(drawn.SIZE)
+    writers[0].cancel()
+    client.asset_writer(drawn.SIZE)
+    listed = call(Stubs(client.channel).writers.ListWriters, writers_pb2.ListWritersRequest()).writers
+    assert len(listed) == 17
+    assert [each.name for each in listed if each.state == State.STATE_CANCELLED] == [writers[0].name]
+
+
+def test_a_client_that_dies_leaves_all_that_was_appended(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "left", idle_timeout=1)
+    never_started = client.asset_writer(drawn.SIZE, idle_timeout=1)
+    writer.start()
+    append(writer, range(10))
+    wait_until(lambda: writer.input().appended_sample_count == 10)
+    assert writer.input().acknowledged_sample_count == 0
+    # The call breaks off, as when the process of the client is killed.
+    writer._append.cancel()
+    # A watcher would count as a use of the writer, and so does each look at it: the recording tells of its end.
+    name = writer.recording
+    wait_until(lambda: client.recording(name).state == recording_pb2.Recording.STATE_FINISHED)
+    assert writer.refresh().state == State.STATE_COMPLETED
+    assert writer.input("video").appended_sample_count == 10
+    check_movie(folder / "left.mp4", range(10))
+    assert never_started.refresh().state == State.STATE_CANCELLED
+
+
+def test_another_call_takes_over(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "two")
+    writer.start()
+    append(writer, range(5))
+    wait_until(lambda: writer.input().appended_sample_count == 5)
+    first, writer._append = writer._append, None
+    append(writer, range(5, 10))
+    with refused("ABORTED", "OPERATION_INTERRUPTED"):
+        first.finish()
+    writer.finish()
+    check_movie(folder / "two.mp4", range(10))
+
+
+def test_stopping_its_recording_ends_a_writer(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "stopped")
+    writer.start()
+    append(writer, range(5))
+    writer.flush()
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
+        client.pause_recording(writer.recording)
+    client.stop_recording(writer.recording)
+    with writer.watch() as states:
+        assert [*states][-1].state == State.STATE_COMPLETED
+    check_movie(folder / "stopped.mp4", range(5))
+
+
+def test_G7_the_index_comes_first_when_wanted(movies):
+    client, folder = movies
+    for name, wanted in (("front", True), ("back", False)):
+        with client.asset_writer(drawn.SIZE, name, optimize_for_network_use=wanted) as writer:
+            append(writer, range(10))
+        assert has_index_in_front(folder / f"{name}.mp4") == wanted
+        check_movie(folder / f"{name}.mp4", range(10))
+
+
+def test_sound_is_heard_with_its_picture(movies):
+    """The sound of each picture is one number, so that it tells with which picture it belongs."""
+    client, folder = movies
+    rate, count = 48_000, 50
+    block = rate * drawn.PERIOD // 10**9
+    writer = client.asset_writer(
+        drawn.SIZE,
+        "sound",
+        container=MovieContainer.MOV,
+        frame_rate=25,
+        audio=[firstlight.audio_input(channels=1)],
+        audio_codec=firstlight.AudioCodec.PCM,
+        fragment_seconds=0.2,
+    )
+    start = 7 * 10**9
+    with writer:
+        for number in range(count):
+            time_ns = start + number * drawn.PERIOD
+            writer.append_audio(np.full((block, 1), 100 * number, np.int16), time_ns)
+            writer.append(drawn.nv12(number), time_ns)
+    heard = writer.input("audio")
+    assert (heard.appended_sample_count, heard.acknowledged_sample_count) == (count, count)
+    check_movie(folder / "sound.mov", range(count))
+    begin, sound, found = samples(folder / "sound.mov")
+    assert (begin, found) == (0, rate)
+    numbers = (sound[:, 0] * 32768).round().astype(int).tolist()
+    wanted = np.repeat(100 * np.arange(count), block).tolist()
+    # The last packet ends in silence.
+    assert numbers[: len(wanted)] == wanted
+    assert not any(numbers[len(wanted) :])
+
+
+def test_coded_pictures_stay_as_they_are(movies):
+    client, folder = movies
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    writer = client.asset_writer(drawn.SIZE, "coded", pixel_format="H264", fragment_seconds=0.2)
+    writer.start()
+    sequences = []
+    with client.preview(session, encoding=firstlight.Encoding.H264, max_unacknowledged_frames=0) as frames:
+        for frame in frames:
+            if not sequences and not frame.key_frame:
+                continue
+            writer.append(bytes(frame.data), frame.monotonic_time_ns)
+            sequences.append(frame.sequence)
+            if len(sequences) == 30:
+                break
+    assert writer.finish().state == State.STATE_COMPLETED
+    movie = read_movie(folder / "coded.mp4")
+    assert movie.sequences == sequences
+    movie.check_times()
+
+
+def test_jpeg_is_decoded_and_damage_is_counted(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "jpeg", pixel_format="JPEG")
+    with writer:
+        for number in range(10):
+            picture = bytearray(drawn.noisy_jpeg(number))
+            if number == 5:
+                # An end in the middle of the picture, with the marker that says that it is whole.
+                picture[len(picture) // 2 : -2] = b""
+            writer.append(bytes(picture), number * drawn.PERIOD)
+    pictures = writer.input()
+    assert (pictures.appended_sample_count, pictures.dropped.damaged) == (10, 1)
+    assert pictures.acknowledged_sample_count == 9
+    check_movie(folder / "jpeg.mp4", [0, 1, 2, 3, 4, 6, 7, 8, 9])
+    with client.asset_writer((640, 360), pixel_format="JPEG") as other, refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
+        other.append(drawn.noisy_jpeg(0), 0)
+        other.flush()
+
+
+@pytest.mark.alone
+def test_G4_an_attached_output_gives_every_board(movies):
+    client, folder = movies
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    writer = client.asset_writer((320, 180), "attached", real_time=True, fragment_seconds=0.5)
+    with refused("FAILED_PRECONDITION", "WRITER_NOT_STARTED"):
+        writer.attach(session)
+    writer.start()
+    writer.attach(session)
+    with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
+        next(client.start_recording(session))
+    with writer.watch() as states:
+        next(each for each in states if each.writer_inputs[0].appended_sample_count >= 60)
+    assert writer.finish().state == State.STATE_COMPLETED
+    pictures = writer.input()
+    assert (pictures.refused_sample_count, sum(count for _, count in pictures.dropped.ListFields())) == (0, 0)
+    movie = read_movie(folder / "attached.mp4")
+    movie.check_complete()
+    movie.check_times()
+    assert len(movie.boards) == pictures.appended_sample_count == pictures.acknowledged_sample_count
+    # The output is free again.
+    events = client.start_recording(session)
+    assert next(events).HasField("accepted")
+    events.close()
+    client.delete_session(session)
+    other = client.asset_writer((640, 360))
+    other.start()
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
+        other.attach(session)
+
+
+def test_a_session_that_ends_leaves_the_writer_to_its_client(movies):
+    client, folder = movies
+    session = recording_session(client, SYNTHETIC[0], **SMALL)
+    writer = client.asset_writer((320, 180), "short")
+    writer.start()
+    writer.attach(session)
+    with writer.watch() as states:
+        next(each for each in states if each.writer_inputs[0].appended_sample_count >= 5)
+        client.delete_session(session)
+        assert writer.refresh().state == State.STATE_WRITING
+    assert writer.finish().state == State.STATE_COMPLETED
+    assert len(read_movie(folder / "short.mp4").boards) == writer.input().appended_sample_count
+
+
+def write_until_killed(writer: firstlight.AssetWriter, dice: random.Random) -> None:
+    """Appends pictures and sound, and sometimes finishes, until the daemon does not answer any more."""
+    number = 0
+    while dice.random() > 0.01:
+        time_ns = number * drawn.PERIOD
+        writer.append(drawn.nv12(number), time_ns)
+        writer.append_audio(np.zeros((1920, 1), np.int16), time_ns)
+        number += 1
+    writer.finish()
+    while True:
+        writer.refresh()
+
+
+@pytest.mark.parametrize(
+    "crashes",
+    [
+        pytest.param(2, id="2", marks=pytest.mark.timeout(120)),
+        pytest.param(CRASHES, id="many", marks=[pytest.mark.slow, pytest.mark.timeout(60 + 20 * CRASHES)]),
+    ],
+)
+def test_a_killed_daemon_keeps_what_it_acknowledged(own_daemon, tmp_path, crashes):
+    dice = random.Random(crashes)
+    kept = []
+    for turn in range(crashes):
+        folder = tmp_path / f"movies-{turn}"
+        daemon = own_daemon("--recordings-dir", str(folder))
+        container = dice.choice([MovieContainer.MP4, MovieContainer.MOV, MovieContainer.MATROSKA])
+        with firstlight.connect(daemon.address, timeout=20) as client:
+            writer = client.asset_writer(
+                drawn.SIZE,
+                "movie",
+                container=container,
+                fragment_seconds=dice.choice([0.1, 0.2, 0.5]),
+                audio=[firstlight.audio_input(channels=1)],
+            )
+            writer.start()
+            name = writer.recording
+            threading.Timer(dice.uniform(0.05, 1), daemon.process.kill).start()
+            with pytest.raises(firstlight.FirstlightError) as raised:
+                write_until_killed(writer, dice)
+            assert raised.value.code is grpc.StatusCode.UNAVAILABLE
+            told = {each.input: each.acknowledged_sample_count for each in (writer.input(), writer.input("audio"))}
+        daemon.process.wait(timeout=20)
+        again = own_daemon("--recordings-dir", str(folder))
+        with firstlight.connect(again.address, timeout=20) as client:
+            recording = client.recording(name)
+        again.process.terminate()
+        again.process.wait(timeout=20)
+        assert recording.state == recording_pb2.Recording.STATE_FINISHED
+        assert recording.frame_count >= told["video"]
+        kept.append(told["video"])
+        if recording.playable:
+            path = folder / recording.file
+            movie = read_movie(path, is_whole=container != MovieContainer.MATROSKA)
+            assert movie.sequences == list(range(len(movie.sequences)))
+            assert len(movie.sequences) >= told["video"]
+            if told["audio"]:
+                # A last packet of AAC may be cut off in a file that is not whole.
+                assert len(samples(path)[1]) >= told["audio"] * 1920 - 1
+    print(f"{crashes} kills, which left {kept} acknowledged pictures")
+    assert any(kept)
