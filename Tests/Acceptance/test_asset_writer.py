@@ -547,7 +547,7 @@ def test_a_killed_daemon_keeps_what_it_acknowledged(own_daemon, tmp_path, crashe
             assert movie.sequences == list(range(len(movie.sequences)))
             assert len(movie.sequences) >= told["video"]
             if told["audio"]:
-                # A last packet of AAC may be cut off in a file that is not whole.
+                # Times are rounded, by a sample at most.
                 assert len(samples(path)[1]) >= told["audio"] * 1920 - 1
     print(f"{crashes} kills, which left {kept} acknowledged pictures")
     assert any(kept)

@@ -14,6 +14,8 @@ final class MovieFile {
   private var fragmentSamples: UInt64 = 0
   /// Where each track of sound ends that was added, in nanoseconds.
   private var soundEnds: [UInt64]
+  /// The newest sample, if it is of sound: its track, and where the track ended before it.
+  private var newestSound: (track: Int, before: UInt64)?
 
   /// Begins the movie.
   ///
@@ -58,6 +60,7 @@ final class MovieFile {
       try muxer.endFragment()
       try medium.sync()
       endFragment(muxer)
+      leaveOutKeptSound()
     }
     try append(sample, with: muxer)
     return endsFragment
@@ -71,11 +74,13 @@ final class MovieFile {
     guard let muxer else { return }
     fragments.add(sound: sample.bytes.count)
     try muxer.append(sample, to: 1 + track)
+    newestSound = (track, soundEnds[track])
     soundEnds[track] = max(soundEnds[track], sample.presentationTime + sample.duration)
   }
 
   private func append(_ sample: MovieSample, with muxer: MovieMuxer) throws(CaptureError) {
     try muxer.append(sample)
+    newestSound = nil
     fragmentSamples += 1
   }
 
@@ -84,6 +89,12 @@ final class MovieFile {
     sampleCount += fragmentSamples
     playableSoundEnds = soundEnds
     fragmentSamples = 0
+  }
+
+  /// libavformat keeps the newest sample of sound of Matroska until the next sample, also when a cluster ends.
+  private func leaveOutKeptSound() {
+    guard container == .matroska, let newestSound else { return }
+    playableSoundEnds[newestSound.track] = newestSound.before
   }
 
   /// Completes the movie, which is on the storage when this method returns.
