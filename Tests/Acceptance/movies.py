@@ -44,9 +44,10 @@ class Movie:
         assert self.sequences == list(range(self.sequences[0], self.sequences[0] + len(self.sequences)))
 
 
-def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
+def read_movie(path: pathlib.Path, *, is_whole: bool = True, scaled: tuple[int, int] | None = None) -> Movie:
     """Decodes every picture of a movie. Fails when FFmpeg says anything about the file.
 
+    The boards are read from pictures that are `scaled` to a size, so that those of a long movie fit into the memory.
     A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
     """
     entries = "stream=codec_name,width,height:packet=pts_time,flags"
@@ -58,9 +59,12 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True) -> Movie:
     size = (stream["width"], stream["height"])
     # Every picture once, at its time: FFmpeg would otherwise round the times to the mean rate, which gaps make lower.
     as_they_are = ("-vsync", "0", "-enc_time_base", "-1")
+    shown = scaled or size
+    if scaled:
+        as_they_are += ("-vf", f"scale={shown[0]}:{shown[1]}:flags=area")
     command = ("ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", *as_they_are, "-")
     grey = _run(is_whole, *command)
-    pictures = np.frombuffer(grey, np.uint8).reshape(-1, size[1], size[0])
+    pictures = np.frombuffer(grey, np.uint8).reshape(-1, shown[1], shown[0])
     boards = [timecode.decode(picture) for picture in pictures]
     # FFmpeg marks by D what an edit list hides: it is only decoded.
     times = sorted(float(packet["pts_time"]) for packet in found["packets"] if "D" not in packet["flags"])
