@@ -1,0 +1,92 @@
+"""Sound of snd-aloop beside the pictures of vivid: one recording, judged by the times of both drivers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from itertools import islice
+
+import pytest
+
+import firstlight
+import loopback
+import time_signal
+from sound import samples
+from test_recording import began
+
+#: How long a frame of the recording lasts, in seconds.
+FRAME = 1 / 30
+#: The card's clock is off by so many millionths.
+SHIFT = 200
+
+
+@pytest.fixture
+def card():
+    """A sound card whose clock is slow."""
+    loopback.unload()
+    loopback.load()
+    loopback.shift_rate(SHIFT)
+    yield
+    loopback.unload()
+
+
+def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(sdk, client, card, tmp_path):
+    with client.watch_devices() as events:
+        events.until(
+            lambda message: (
+                message.event.device.name == loopback.MICROPHONE
+                and message.event.device.audio_capabilities.sample_rates
+            )
+        )
+    camera = client.cameras()[0].name
+    wanted = firstlight.configuration(
+        camera,
+        movie=firstlight.movie_output(quality=30),
+        pixel_format="YUYV",
+        size=(320, 180),
+        microphones=[firstlight.microphone(loopback.MICROPHONE)],
+    )
+    sound = loopback.sound_of(40)
+    session = sdk.create_session(configuration=wanted, start=True).name
+    try:
+        with loopback.playing(sound):
+            with sdk.audio_levels(session) as levels:
+                next(each for each in levels if each.channel_levels[0].peak_level > -10)
+            recording = began(sdk.start_recording(session, fragment_seconds=0.5))
+            with sdk.preview(session, max_size=(64, 36)) as preview:
+                frames = [frame.monotonic_time_ns for frame in islice(preview, 75)]
+                played = [loopback.played_at() for _ in islice(preview, 75)]
+            stopped = sdk.stop_recording(recording.name)
+        path = tmp_path / "sound.mp4"
+        sdk.download_recording(recording.name, path)
+        sdk.delete_recording(recording.name)
+    finally:
+        # The card cannot go while a session holds it.
+        sdk.delete_session(session)
+    begin = recording.start_monotonic_time_ns / 1e9
+    # The movie has each picture at the time of the camera's driver.
+    pictures = [begin + time for time in picture_times(path)]
+    shown = [time for time in frames if min(abs(time / 1e9 - picture) for picture in pictures) < 0.001]
+    assert len(shown) > len(frames) / 2
+    start, sound, rate = samples(path)
+    found = time_signal.read(sound[:, 0], rate)
+    assert len(found) >= 40
+    late = [begin + start + tick.position / rate - when(tick, played) for tick in found]
+    silent = stopped.audio_tracks[0].silent_duration.ToNanoseconds() / 1e9
+    print(f"{silent:.2f} s of {len(sound) / rate:.1f} s are silent")
+    print(f"sound is {min(late) * 1e3:.1f} to {max(late) * 1e3:.1f} ms late in {len(late)} ticks")
+    assert max(map(abs, late)) < FRAME
+
+
+def when(tick: time_signal.Tick, played: list[tuple[float, int]]) -> float:
+    """When a tick was played, in seconds of CLOCK_MONOTONIC."""
+    position = tick.number * time_signal.TICK * loopback.RATE
+    stamp, nearest = min(played, key=lambda each: abs(each[1] - position))
+    return stamp + (position - nearest) / loopback.RATE * (1 + SHIFT * 1e-6)
+
+
+def picture_times(path) -> list[float]:
+    """The times of the pictures in the movie, in seconds."""
+    read = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "json", path]
+    found = json.loads(subprocess.run(read, capture_output=True, check=True).stdout)["packets"]
+    return [float(packet["pts_time"]) for packet in found]
