@@ -11,8 +11,8 @@ public final class AudioEncoder {
   public let format: AudioFormat
   /// The track of the packets.
   public let track: MovieTrack
-  /// The number of packets that were lost because the pool was used up.
-  public private(set) var lostSamples = 0
+  /// How many samples of each channel were in packets that were lost because the pool was used up.
+  public private(set) var lostCount = 0
 
   private let handle: OpaquePointer
   private let pool: FramePool
@@ -122,7 +122,7 @@ public final class AudioEncoder {
     let first = Int(packet.time) - padding
     guard first >= 0, first < count else { return nil }
     guard let memory = pool.take(packet.count) else {
-      lostSamples += 1
+      lostCount += min(packetSize, count - first)
       return nil
     }
     memory.bytes.copyMemory(from: UnsafeRawBufferPointer(start: packet.data, count: packet.count))

@@ -13,8 +13,9 @@ final class AudioTrackCoder {
 
   /// The track of the samples.
   var track: MovieTrack { encoder.track }
-  /// How much of the track is silence for sound that was lost, in nanoseconds.
-  var silence: UInt64 { encoder.format.nanoseconds(ofSamples: silentCount) }
+  /// How much of the track is silence for sound that was lost, or is missing because memory was used up, in
+  /// nanoseconds.
+  var silence: UInt64 { encoder.format.nanoseconds(ofSamples: silentCount + encoder.lostCount) }
   private let encoder: AudioEncoder
   /// The number of samples of each channel so far.
   private var count = 0

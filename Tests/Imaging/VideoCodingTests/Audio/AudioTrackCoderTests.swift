@@ -40,6 +40,15 @@ struct AudioTrackCoderTests {
     return values
   }
 
+  /// Packets for which there is no memory are missing from the track, and count as what it lacks.
+  @Test func packetsWithoutMemoryCount() throws {
+    let coder = try AudioTrackCoder(.pcm, Self.format, bitRate: nil, pool: FramePool(budget: 16 << 10))
+    let samples = try coder.code(piece(at: 0, count: 16_000, 0.25)) + coder.finish()
+    let kept = samples.reduce(0) { $0 + $1.duration }
+    #expect(kept > 0 && coder.silence > 0)
+    #expect(kept + coder.silence == 2_000_000_000)
+  }
+
   @Test func piecesFollowOneAnother() throws {
     let values = try coded([piece(at: 0, count: 800, 0.25), piece(at: 100, count: 800, 0.5)])
     #expect(values == Array(repeating: 0.25, count: 800) + Array(repeating: 0.5, count: 800))
