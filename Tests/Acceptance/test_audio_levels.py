@@ -38,7 +38,7 @@ def heard(own_daemon):
 
 
 def channels(levels) -> list[tuple[float, float]]:
-    return [(level.average_power_level, level.peak_level) for level in levels.channel_levels]
+    return [(level.average_level, level.peak_level) for level in levels.channel_levels]
 
 
 def test_sound_of_a_known_amplitude_has_its_level(heard):

@@ -287,7 +287,7 @@ class Client(VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, Writ
     def audio_levels(self, session: str) -> Stream[sessions_pb2.AudioLevels]:
         """Streams how loud the microphones of a session are, ten times a second for each microphone that runs.
 
-        `channel_levels` has the `average_power_level` and the `peak_level` of each channel in decibels of full scale.
+        `channel_levels` has the `average_level` and the `peak_level` of each channel in decibels of full scale.
         The daemon measures only while somebody watches, and starts no microphone for it.
         """
         request = sessions_pb2.WatchAudioLevelsRequest(name=values.text("session", session))

@@ -179,12 +179,12 @@ class AudioLevels(_message.Message):
     def __init__(self, input: _Optional[str] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., channel_levels: _Optional[_Iterable[_Union[ChannelLevel, _Mapping]]] = ...) -> None: ...
 
 class ChannelLevel(_message.Message):
-    __slots__ = ("average_power_level", "peak_level")
-    AVERAGE_POWER_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("average_level", "peak_level")
+    AVERAGE_LEVEL_FIELD_NUMBER: _ClassVar[int]
     PEAK_LEVEL_FIELD_NUMBER: _ClassVar[int]
-    average_power_level: float
+    average_level: float
     peak_level: float
-    def __init__(self, average_power_level: _Optional[float] = ..., peak_level: _Optional[float] = ...) -> None: ...
+    def __init__(self, average_level: _Optional[float] = ..., peak_level: _Optional[float] = ...) -> None: ...
 
 class GetLaunchTimelineRequest(_message.Message):
     __slots__ = ("name",)

@@ -481,15 +481,15 @@ public nonisolated struct Firstlight_V1_AudioLevels: Sendable {
   fileprivate var _captureTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// How loud a channel was, in decibels of full scale (dBFS), as AVCaptureAudioChannel tells it: 0 is full scale, and
-/// -120 stands for silence and for everything that is quieter.
+/// How loud a channel was, in decibels of full scale (dBFS), as AVCaptureAudioChannel tells it by averagePowerLevel and
+/// peakHoldLevel: 0 is full scale, and -120 stands for silence and for everything that is quieter.
 public nonisolated struct Firstlight_V1_ChannelLevel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The level of a constant sound of the same power. A sine of full scale has -3.
-  public var averagePowerLevel: Double = 0
+  public var averageLevel: Double = 0
 
   /// The level of the loudest sample.
   public var peakLevel: Double = 0
@@ -1385,7 +1385,7 @@ nonisolated extension Firstlight_V1_AudioLevels: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Firstlight_V1_ChannelLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ChannelLevel"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}average_power_level\0\u{3}peak_level\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}average_level\0\u{3}peak_level\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1393,7 +1393,7 @@ nonisolated extension Firstlight_V1_ChannelLevel: SwiftProtobuf.Message, SwiftPr
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularDoubleField(value: &self.averagePowerLevel) }()
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.averageLevel) }()
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.peakLevel) }()
       default: break
       }
@@ -1401,8 +1401,8 @@ nonisolated extension Firstlight_V1_ChannelLevel: SwiftProtobuf.Message, SwiftPr
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.averagePowerLevel.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.averagePowerLevel, fieldNumber: 1)
+    if self.averageLevel.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.averageLevel, fieldNumber: 1)
     }
     if self.peakLevel.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.peakLevel, fieldNumber: 2)
@@ -1411,7 +1411,7 @@ nonisolated extension Firstlight_V1_ChannelLevel: SwiftProtobuf.Message, SwiftPr
   }
 
   public static func ==(lhs: Firstlight_V1_ChannelLevel, rhs: Firstlight_V1_ChannelLevel) -> Bool {
-    if lhs.averagePowerLevel != rhs.averagePowerLevel {return false}
+    if lhs.averageLevel != rhs.averageLevel {return false}
     if lhs.peakLevel != rhs.peakLevel {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

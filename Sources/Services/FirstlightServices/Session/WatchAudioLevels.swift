@@ -34,7 +34,7 @@ extension AudioLevels.Reading {
       $0.captureTime = Google_Protobuf_Timestamp(wall.wallInstant(at: reading.end))
       $0.monotonicTimeNs = reading.end.nanoseconds
       $0.channelLevels = reading.levels.map { level in
-        .with { ($0.averagePowerLevel, $0.peakLevel) = (Double(level.rms), Double(level.peak)) }
+        .with { ($0.averageLevel, $0.peakLevel) = (Double(level.rms), Double(level.peak)) }
       }
     }
   }

@@ -45,7 +45,7 @@ export class SoundMeters {
     const input = this.inputs.get(id);
     clearTimeout(input.timer);
     input.timer = setTimeout(() => { for (const meter of input.meters) meter.show(FLOOR, FLOOR); }, SILENCE);
-    channelLevels.forEach((level, index) => input.meters[index].show(level.averagePowerLevel, level.peakLevel));
+    channelLevels.forEach((level, index) => input.meters[index].show(level.averageLevel, level.peakLevel));
   }
 
   add(id, count) {

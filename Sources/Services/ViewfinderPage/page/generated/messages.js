@@ -116,7 +116,7 @@ export const messages = {
     1: ['event', 'PhotoCaptureEvent'],
   },
   'ChannelLevel': {
-    1: ['averagePowerLevel', 'double'],
+    1: ['averageLevel', 'double'],
     2: ['peakLevel', 'double'],
   },
   'ConfigurationCommitted': {
