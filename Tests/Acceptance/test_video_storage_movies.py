@@ -10,11 +10,12 @@ import time
 
 import pytest
 
+import drawn
 import firstlight
 from captures import FULL, SMALL
 from conftest import BINARY
 from firstlight import MovieCodec, MovieContainer
-from firstlight.v1 import recording_pb2
+from firstlight.v1 import asset_writer_pb2 as writer_pb2, recording_pb2
 from movies import ended, has_index_in_front, kinds, read_movie, record
 from sound import offsets, tracks
 from storages import UNIT, Reason, Storage, xfs
@@ -119,6 +120,40 @@ sessions:
     inputs: [{{device: devices/synthetic-0}}]
     movie: {{uses_pro_video_storage: true}}
 """
+
+
+def test_G8_a_writer_needs_a_storage_that_is_supported_and_is_not_changed_later(start, storage):
+    other = start(folder="/dev/shm/firstlight")
+    with refused("FAILED_PRECONDITION", "VIDEO_STORAGE_NOT_SUPPORTED") as refusal:
+        other.sdk.asset_writer(drawn.SIZE, uses_pro_video_storage=True)
+    assert str(refusal.error.message) == other.state.unsupported_reason
+    writer = storage.sdk.asset_writer(drawn.SIZE)
+    assert not writer.state.writer_configuration.uses_pro_video_storage
+    writer.configure(firstlight.writer_configuration(drawn.SIZE, uses_pro_video_storage=True))
+    assert writer.state.writer_configuration.uses_pro_video_storage
+    writer.start()
+    with refused("FAILED_PRECONDITION", "WRITER_STARTED"):
+        writer.configure(firstlight.writer_configuration(drawn.SIZE))
+    busy = storage.sdk.asset_writer(drawn.SIZE, uses_pro_video_storage=True)
+    with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY"):
+        busy.start()
+    assert busy.state.state == writer_pb2.AssetWriter.STATE_FAILED
+    writer.cancel()
+    assert not storage.state.busy
+    assert list(storage.sdk.recordings()) == []
+
+
+def test_G14_the_movie_of_a_writer_is_at_its_place_when_it_is_finished_and_not_before(storage, movies):
+    writer = storage.sdk.asset_writer(drawn.SIZE, "mine", fragment_seconds=0.2, uses_pro_video_storage=True)
+    with writer:
+        for number in range(40):
+            writer.append(drawn.nv12(number), number * drawn.PERIOD)
+        writer.flush()
+        wait_until(lambda: writer.input().acknowledged_sample_count > 0)
+        assert not (movies / "mine.mp4").exists()
+        assert storage.state.remaining_capacity < 2 * UNIT
+    assert read_movie(movies / "mine.mp4").sequences == list(range(40))
+    check_movie(storage.sdk.recording(writer.recording), movies)
 
 
 def test_G8_a_configuration_file_cannot_ask_for_what_there_is_not(tmp_path):

@@ -53,6 +53,7 @@ def writer_configuration(
     optimize_for_network_use: bool = False,
     fragment_seconds: float | None = None,
     idle_timeout: float | None = None,
+    uses_pro_video_storage: bool = False,
 ) -> writer_pb2.WriterConfiguration:
     """The configuration of a writer, for `Client.asset_writer` and `AssetWriter.configure`.
 
@@ -69,6 +70,8 @@ def writer_configuration(
     - `fragment_seconds`: after how much of the movie samples are acknowledged, because they are on the storage; None
       for 2.
     - `idle_timeout`: after how many seconds without a call a writer ends by itself; None for 30.
+    - `uses_pro_video_storage`: whether the movie is written to the daemon's video storage, where writes do not stall,
+      and moves to its file when it is finished. See `Client.video_storage`.
     """
     configuration = writer_pb2.WriterConfiguration(
         file=values.text("file", file),
@@ -77,6 +80,7 @@ def writer_configuration(
         audio_codec=audio_codec,
         expects_media_data_in_real_time=real_time,
         should_optimize_for_network_use=optimize_for_network_use,
+        uses_pro_video_storage=uses_pro_video_storage,
         video_input=writer_pb2.WriterVideoInput(
             codec=codec,
             size=values.size("size", size),

@@ -73,8 +73,8 @@ public struct CameraServices: Sendable {
   func register(on router: inout RPCRouter) {
     let previews = PreviewHandlers(sessions: sessions, readers: readers)
     let photos = PhotoHandlers(sessions: sessions, captures: captures)
-    let session = SessionHandlers(
-      sessions: sessions, videoStorage: VideoStorageRule(storage: videoStorage, recordings: recordings))
+    let storageRule = VideoStorageRule(storage: videoStorage, recordings: recordings)
+    let session = SessionHandlers(sessions: sessions, videoStorage: storageRule)
     let device = DeviceHandlers(devices: devices, sessions: sessions)
     let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
     device.register(on: &router)
@@ -84,7 +84,7 @@ public struct CameraServices: Sendable {
       on: &router)
     photos.register(on: &router)
     RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
-    AssetWriterHandlers(sessions: sessions, writers: writers).register(on: &router)
+    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule).register(on: &router)
     VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile).register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)

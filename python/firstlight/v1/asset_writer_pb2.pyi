@@ -15,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class WriterConfiguration(_message.Message):
-    __slots__ = ("file", "container", "video_input", "audio_inputs", "audio_codec", "audio_average_bit_rate", "expects_media_data_in_real_time", "should_optimize_for_network_use", "fragment_interval", "idle_timeout")
+    __slots__ = ("file", "container", "video_input", "audio_inputs", "audio_codec", "audio_average_bit_rate", "expects_media_data_in_real_time", "should_optimize_for_network_use", "fragment_interval", "idle_timeout", "uses_pro_video_storage")
     FILE_FIELD_NUMBER: _ClassVar[int]
     CONTAINER_FIELD_NUMBER: _ClassVar[int]
     VIDEO_INPUT_FIELD_NUMBER: _ClassVar[int]
@@ -26,6 +26,7 @@ class WriterConfiguration(_message.Message):
     SHOULD_OPTIMIZE_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
     IDLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    USES_PRO_VIDEO_STORAGE_FIELD_NUMBER: _ClassVar[int]
     file: str
     container: _recording_pb2.MovieContainer
     video_input: WriterVideoInput
@@ -36,7 +37,8 @@ class WriterConfiguration(_message.Message):
     should_optimize_for_network_use: bool
     fragment_interval: _duration_pb2.Duration
     idle_timeout: _duration_pb2.Duration
-    def __init__(self, file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., video_input: _Optional[_Union[WriterVideoInput, _Mapping]] = ..., audio_inputs: _Optional[_Iterable[_Union[WriterAudioInput, _Mapping]]] = ..., audio_codec: _Optional[_Union[_session_configuration_pb2.AudioCodec, str]] = ..., audio_average_bit_rate: _Optional[int] = ..., expects_media_data_in_real_time: bool = ..., should_optimize_for_network_use: bool = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    uses_pro_video_storage: bool
+    def __init__(self, file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., video_input: _Optional[_Union[WriterVideoInput, _Mapping]] = ..., audio_inputs: _Optional[_Iterable[_Union[WriterAudioInput, _Mapping]]] = ..., audio_codec: _Optional[_Union[_session_configuration_pb2.AudioCodec, str]] = ..., audio_average_bit_rate: _Optional[int] = ..., expects_media_data_in_real_time: bool = ..., should_optimize_for_network_use: bool = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., uses_pro_video_storage: bool = ...) -> None: ...
 
 class WriterVideoInput(_message.Message):
     __slots__ = ("codec", "size", "frame_rate", "quality", "average_bit_rate", "pixel_format", "color_range", "color_matrix")

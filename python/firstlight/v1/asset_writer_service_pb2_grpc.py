@@ -110,7 +110,8 @@ class AssetWriterServiceServicer(object):
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a value out of range, and `UNSUPPORTED_VALUE` for a codec that this
         machine does not have, and for a pixel format that the daemon does not read or the codec does not take;
-        FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold a codec; RESOURCE_EXHAUSTED
+        FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold a codec, and
+        `VIDEO_STORAGE_NOT_SUPPORTED` for `uses_pro_video_storage` where there is no such storage; RESOURCE_EXHAUSTED
         `TOO_MANY_REQUESTS` when 16 writers are not over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -152,7 +153,10 @@ class AssetWriterServiceServicer(object):
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name or file; NOT_FOUND `WRITER_NOT_FOUND`;
         FAILED_PRECONDITION `WRITER_STARTED` for a second start, `WRITER_ENDED` for a writer that is over; ALREADY_EXISTS
         `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has
-        50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of recordings cannot be written.
+        50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of recordings cannot be written; with
+        `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED` or `VIDEO_STORAGE_NOT_CONFIGURED`,
+        UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when movies took all of it, and INTERNAL
+        `PROCESSING_FAILED` when it cannot be used.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -49,6 +49,8 @@ public struct WriterConfiguration: Hashable, Sendable {
   public var isRealTime = false
   /// Whether the finished file gets its index in front.
   public var optimizesForNetworkUse = false
+  /// Whether the movie is written to the video storage, and moves to its file when it is finished.
+  public var usesVideoStorage = false
   /// The least time from the start of one fragment to that of the next, in nanoseconds.
   public var fragmentInterval = RecordingSettings.standardFragmentInterval
   /// How long nobody may use the writer, in nanoseconds.
@@ -67,6 +69,7 @@ public struct WriterConfiguration: Hashable, Sendable {
     settings.takesCodedPictures = video.isCoded
     (settings.audioTracks, settings.audioCodec, settings.audioBitRate) = (audio, audioCodec, audioBitRate)
     settings.optimizesForNetworkUse = optimizesForNetworkUse
+    settings.usesVideoStorage = usesVideoStorage
     return settings
   }
 }

@@ -108,6 +108,14 @@ public nonisolated struct Firstlight_V1_WriterConfiguration: @unchecked Sendable
   /// Clears the value of `idleTimeout`. Subsequent reads from it will return its default value.
   public mutating func clearIdleTimeout() {_uniqueStorage()._idleTimeout = nil}
 
+  /// Whether the movie is written to the video storage (VideoStorageService), where writes do not stall, and moves to its
+  /// file when it is finished. The storage takes one movie at a time, and there is no file before that. Default false.
+  /// True while `VideoStorage.supported` is false is FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`.
+  public var usesProVideoStorage: Bool {
+    get {_storage._usesProVideoStorage}
+    set {_uniqueStorage()._usesProVideoStorage = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -376,7 +384,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WriterConfiguration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}container\0\u{3}video_input\0\u{3}audio_inputs\0\u{3}audio_codec\0\u{3}audio_average_bit_rate\0\u{3}expects_media_data_in_real_time\0\u{3}should_optimize_for_network_use\0\u{3}fragment_interval\0\u{3}idle_timeout\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}container\0\u{3}video_input\0\u{3}audio_inputs\0\u{3}audio_codec\0\u{3}audio_average_bit_rate\0\u{3}expects_media_data_in_real_time\0\u{3}should_optimize_for_network_use\0\u{3}fragment_interval\0\u{3}idle_timeout\0\u{3}uses_pro_video_storage\0")
 
   fileprivate class _StorageClass {
     var _file: String = String()
@@ -389,6 +397,7 @@ nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, 
     var _shouldOptimizeForNetworkUse: Bool = false
     var _fragmentInterval: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _idleTimeout: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _usesProVideoStorage: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -409,6 +418,7 @@ nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, 
       _shouldOptimizeForNetworkUse = source._shouldOptimizeForNetworkUse
       _fragmentInterval = source._fragmentInterval
       _idleTimeout = source._idleTimeout
+      _usesProVideoStorage = source._usesProVideoStorage
     }
   }
 
@@ -437,6 +447,7 @@ nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, 
         case 8: try { try decoder.decodeSingularBoolField(value: &_storage._shouldOptimizeForNetworkUse) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._fragmentInterval) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._idleTimeout) }()
+        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._usesProVideoStorage) }()
         default: break
         }
       }
@@ -479,6 +490,9 @@ nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, 
       try { if let v = _storage._idleTimeout {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
+      if _storage._usesProVideoStorage != false {
+        try visitor.visitSingularBoolField(value: _storage._usesProVideoStorage, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -498,6 +512,7 @@ nonisolated extension Firstlight_V1_WriterConfiguration: SwiftProtobuf.Message, 
         if _storage._shouldOptimizeForNetworkUse != rhs_storage._shouldOptimizeForNetworkUse {return false}
         if _storage._fragmentInterval != rhs_storage._fragmentInterval {return false}
         if _storage._idleTimeout != rhs_storage._idleTimeout {return false}
+        if _storage._usesProVideoStorage != rhs_storage._usesProVideoStorage {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -62,6 +62,7 @@ extension WriterConfiguration {
     if proto.hasAudioAverageBitRate { audioBitRate = Int(clamping: proto.audioAverageBitRate) }
     isRealTime = proto.expectsMediaDataInRealTime
     optimizesForNetworkUse = proto.shouldOptimizeForNetworkUse
+    usesVideoStorage = proto.usesProVideoStorage
     if proto.hasFragmentInterval { fragmentInterval = proto.fragmentInterval.unsignedNanoseconds ?? .max }
     if proto.hasIdleTimeout { idleTimeout = proto.idleTimeout.unsignedNanoseconds ?? .max }
   }
@@ -81,6 +82,7 @@ extension WriterConfiguration {
       if let audioBitRate { $0.audioAverageBitRate = UInt64(audioBitRate) }
       $0.expectsMediaDataInRealTime = isRealTime
       $0.shouldOptimizeForNetworkUse = optimizesForNetworkUse
+      $0.usesProVideoStorage = usesVideoStorage
       $0.fragmentInterval = .init(nanoseconds: Int64(clamping: fragmentInterval))
       $0.idleTimeout = .init(nanoseconds: Int64(clamping: idleTimeout))
     }

@@ -3,7 +3,7 @@ internal import CaptureSessions
 internal import MovieRecording
 internal import VideoStorage
 
-/// Which sessions may record into the video storage.
+/// Which sessions and writers may write into the video storage.
 struct VideoStorageRule: Sendable {
   let storage: VideoStorage
   let recordings: Recordings
@@ -15,14 +15,25 @@ struct VideoStorageRule: Sendable {
   func check(_ configuration: SessionConfiguration, of session: String) async throws(CaptureError) {
     guard configuration.movie?.usesVideoStorage == true else { return }
     let field = "configuration.movie.uses_pro_video_storage"
-    if let reason = await storage.state.unsupportedReason {
-      throw CaptureError(.videoStorageNotSupported, reason, field: field)
-    }
+    try await checkSupport(field: field)
     guard !recordings.recordsContinuously(session) else {
       throw CaptureError(
         .notSupportedInConfiguration,
         "Session \(session) records continuously, and the video storage takes one movie at a time; leave "
           + "uses_pro_video_storage out.", metadata: ["session": session], field: field)
     }
+  }
+
+  /// Checks the configuration of a writer.
+  ///
+  /// - Throws: `videoStorageNotSupported`.
+  func check(_ configuration: WriterConfiguration) async throws(CaptureError) {
+    guard configuration.usesVideoStorage else { return }
+    try await checkSupport(field: "writer_configuration.uses_pro_video_storage")
+  }
+
+  private func checkSupport(field: String) async throws(CaptureError) {
+    guard let reason = await storage.state.unsupportedReason else { return }
+    throw CaptureError(.videoStorageNotSupported, reason, field: field)
   }
 }

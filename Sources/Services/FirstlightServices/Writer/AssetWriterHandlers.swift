@@ -10,6 +10,7 @@ internal import SwiftProtobuf
 struct AssetWriterHandlers: Sendable {
   let sessions: SessionRegistry
   let writers: AssetWriters
+  let videoStorage: VideoStorageRule
 
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_V1_AssetWriterService.createWriter, createWriter)
@@ -28,7 +29,9 @@ struct AssetWriterHandlers: Sendable {
   private func createWriter(
     _ request: Firstlight_V1_CreateWriterRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_CreateWriterResponse {
-    let writer = try writers.create(WriterConfiguration(request.writerConfiguration))
+    let configuration = try WriterConfiguration(request.writerConfiguration)
+    try await videoStorage.check(configuration)
+    let writer = try writers.create(configuration)
     return .with { $0.writer = writer.state.proto }
   }
 
@@ -38,6 +41,7 @@ struct AssetWriterHandlers: Sendable {
     let writer = try writer(request.name)
     let configuration = try WriterConfiguration(request.writerConfiguration)
     try configuration.check()
+    try await videoStorage.check(configuration)
     try writer.configure(configuration)
     return .with { $0.writer = writer.state.proto }
   }
