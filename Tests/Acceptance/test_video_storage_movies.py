@@ -137,7 +137,7 @@ def test_G8_a_writer_needs_a_storage_that_is_supported_and_is_not_changed_later(
     busy = storage.sdk.asset_writer(drawn.SIZE, uses_pro_video_storage=True)
     with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY"):
         busy.start()
-    assert busy.state.state == writer_pb2.AssetWriter.STATE_FAILED
+    assert busy.refresh().state == writer_pb2.AssetWriter.STATE_FAILED
     writer.cancel()
     assert not storage.state.busy
     assert list(storage.sdk.recordings()) == []
@@ -149,7 +149,7 @@ def test_G14_the_movie_of_a_writer_is_at_its_place_when_it_is_finished_and_not_b
         for number in range(40):
             writer.append(drawn.nv12(number), number * drawn.PERIOD)
         writer.flush()
-        wait_until(lambda: writer.input().acknowledged_sample_count > 0)
+        wait_until(lambda: writer.refresh().writer_inputs[0].acknowledged_sample_count > 0)
         assert not (movies / "mine.mp4").exists()
         assert storage.state.remaining_capacity < 2 * UNIT
     assert read_movie(movies / "mine.mp4").sequences == list(range(40))

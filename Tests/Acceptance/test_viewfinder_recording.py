@@ -118,7 +118,7 @@ def test_the_error_is_said_when_a_session_cannot_record(recorder, open_page, tmp
 
 
 def test_an_answer_to_one_question_is_none_to_the_next(recorder, open_page):
-    # Both questions come in one task of the page, so the close event of the first one comes when the second one is open.
+    # Both questions come in one task of the page: the first close event comes when the second question is open.
     viewfinder = open_page(recorder().address)
     viewfinder.wait("firstlight.isComplete")
     answers = viewfinder.page.evaluate(
