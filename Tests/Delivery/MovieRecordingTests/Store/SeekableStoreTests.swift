@@ -13,10 +13,11 @@ import VideoCoding
 struct SeekableStoreTests {
   private let folder = StoreFolder()
 
-  /// The drafts in the folder.
+  /// The drafts of movies in the folder. The store's thread may have a draft of a record there at any time.
   private var drafts: [String] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.path(".firstlight")).filter { $0.hasSuffix(".new") }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(".firstlight"))
+      return names.filter { $0.hasSuffix(".movie.new") }
     }
   }
 
