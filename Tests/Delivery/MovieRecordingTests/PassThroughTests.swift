@@ -79,6 +79,26 @@ struct PassThroughTests {
     #expect(!encoder.isBusy && encoder.refusal(of: frame.frame) == nil)
   }
 
+  /// No thread writes, as with a disk that stands still. Each piece has 768,000 bytes.
+  @Test func aDiskThatStandsStillRefusesTheSoundOfAWriter() throws {
+    let format = AudioFormat(sampleRate: 96_000, channelCount: 2)
+    var settings = RecordingSettings(container: .matroska, codec: .motionJPEG)
+    settings.audioTracks = [AudioConnection(input: "audio", format: format)]
+    // The picture is shown for a minute, so that the sound does not wait for another one.
+    let recorder = MovieRecorder(to: .file("unused"), settings: settings, frameRate: Rational(1, 60))
+    #expect(recorder.offer(try frame()) == .taken)
+    var answers: [MovieRecorder.Answer] = []
+    for second in 0..<60 {
+      let time = MonotonicInstant(nanoseconds: UInt64(second) * 1_000_000_000)
+      let block = AudioBlock(format: format, time: time, samples: Array(repeating: 0, count: 2 * 96_000))
+      answers.append(recorder.offer(block, of: "audio"))
+    }
+    let taken = answers.prefix { $0 == .taken }.count
+    #expect((40..<50).contains(taken))
+    #expect(answers.dropFirst(taken).allSatisfy { $0 == .full })
+    #expect(recorder.isBacklogged)
+  }
+
   @Test func picturesOfAnotherSizeEndTheMovie() throws {
     let encoder = makeEncoder()
     put(try frame(), 0, to: encoder)

@@ -2,9 +2,9 @@ import CaptureCore
 import Imaging
 import MovieTestKit
 import Testing
-import VideoCoding
 
 @testable import MovieRecording
+@testable import VideoCoding
 
 /// How many samples may wait for the disk. All of them are the same megabyte.
 @Suite(.enabled(if: MovieCodec.h264.isAvailable))
@@ -43,6 +43,26 @@ struct SampleQueueTests {
     }
     put(32)
     #expect(queue.isFull)
+  }
+
+  /// A megabyte of sound.
+  private func put(soundFrom origin: AudioOrigin) {
+    let samples = ArraySlice(repeating: Float(0), count: 1 << 18)
+    queue.put(AudioPiece(track: 0, time: 0, samples: samples, silentCount: 0, origin: origin))
+  }
+
+  /// A writer takes sound only while there is room, so none that it took is left out, and all of it counts.
+  @Test func soundOfAWriterFillsTheQueueAndStays() {
+    for _ in 0..<31 { put(soundFrom: .writer) }
+    #expect(!queue.isFull)
+    put(soundFrom: .writer)
+    #expect(queue.isFull)
+    put(soundFrom: .microphone)
+    put(soundFrom: .writer)
+    take(1)
+    #expect(queue.isFull)
+    take(1)
+    #expect(!queue.isFull)
   }
 
   /// What the disk has made up for does not allow the queue to become as large again.

@@ -121,7 +121,7 @@ final class PreRoll: Sendable {
       try recorder.start()
       // The sound waits for its frames, which come next.
       if settings.preRoll != nil {
-        for (block, input) in state.audio.blocks { recorder.receive(block, of: input, isPast: true) }
+        for (block, input) in state.audio.blocks { recorder.receive(block, of: input, from: .preRoll) }
       }
       run.attach(recorder, feed, from: settings.preRoll.map(\.start))
       return recorder

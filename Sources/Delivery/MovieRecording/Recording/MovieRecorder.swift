@@ -116,17 +116,18 @@ final class MovieRecorder: Sendable {
       guard state.machine.wantsFrames else { return .ended }
       guard refusal == nil else { return .full }
       if state.machine.timeline.continues { drop(captured.frame.missing, &state) }
-      guard let time = place(captured.frame.time.monotonic, &state, isPast: true) else { return .ended }
+      guard let time = place(captured.frame.time.monotonic, &state, soundOf: .writer) else { return .ended }
       encoder.put(captured, at: time, loan, forcesKeyFrame: false)
       return .taken
     }
   }
 
-  /// Takes sound of an input, unless there is no room for it. None of what was taken is left out for a slow disk.
+  /// Takes sound of an input, unless there is no room for it. None of what was taken is left out for a slow disk. The
+  /// caller bounds the sound that waits for its pictures.
   func offer(_ block: AudioBlock, of input: String) -> Answer {
     guard !isEnding else { return .ended }
     guard !encoder.isBacklogged else { return .full }
-    receive(block, of: input, isPast: true)
+    receive(block, of: input, from: .writer)
     return .taken
   }
 
@@ -137,30 +138,32 @@ final class MovieRecorder: Sendable {
   ///
   /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
   func takePast(_ stamps: [MonotonicInstant]) -> [UInt64?] {
-    change { state in stamps.map { place($0, &state, isPast: true) } }
+    change { state in stamps.map { place($0, &state, soundOf: .preRoll) } }
   }
 
   /// Takes sound of an input, on the thread that captures it.
   ///
-  /// - Parameter isPast: whether the sound was kept for a pre-roll. Then none of it is left out for a slow disk.
-  func receive(_ block: AudioBlock, of input: String, isPast: Bool) {
+  /// - Parameter origin: where the sound comes from. Only that of a microphone is left out for a slow disk.
+  func receive(_ block: AudioBlock, of input: String, from origin: AudioOrigin) {
     state.withLock { state in
       guard !state.machine.isEnding else { return }
-      put(state.audio.add(block, of: input, isPast: isPast), isPast: isPast)
+      put(state.audio.add(block, of: input, isPast: origin != .microphone), from: origin)
     }
   }
 
   /// Finds the place of a frame in the movie, and gives the encoder the sound that the movie has with it.
-  private func place(_ stamp: MonotonicInstant, _ state: inout State, isPast: Bool = false) -> UInt64? {
+  private func place(
+    _ stamp: MonotonicInstant, _ state: inout State, soundOf origin: AudioOrigin = .microphone
+  ) -> UInt64? {
     let continues = state.machine.timeline.continues
     guard let time = state.machine.take(stamp, period: encoder.period) else { return nil }
-    put(state.audio.place(stamp, at: time, period: encoder.period, continues: continues), isPast: isPast)
+    put(state.audio.place(stamp, at: time, period: encoder.period, continues: continues), from: origin)
     return time
   }
 
-  private func put(_ pieces: [AudioPiece], isPast: Bool) {
+  private func put(_ pieces: [AudioPiece], from origin: AudioOrigin) {
     for var piece in pieces {
-      piece.isPast = isPast
+      piece.origin = origin
       encoder.put(piece)
     }
   }

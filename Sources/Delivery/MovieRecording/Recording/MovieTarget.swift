@@ -16,5 +16,5 @@ protocol MovieTarget: AnyObject, Sendable {
 }
 
 extension MovieRecorder: MovieTarget {
-  func receive(_ block: AudioBlock, of input: String) { receive(block, of: input, isPast: false) }
+  func receive(_ block: AudioBlock, of input: String) { receive(block, of: input, from: .microphone) }
 }

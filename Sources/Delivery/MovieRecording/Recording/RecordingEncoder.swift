@@ -27,7 +27,8 @@ protocol RecordingEncoder: Sendable {
   ///   - forcesKeyFrame: whether the frame becomes a key frame in any case.
   func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame: Bool)
 
-  /// Takes a piece of sound, for the thread that writes. It is left out while too much waits for the disk.
+  /// Takes a piece of sound, for the thread that writes. That of a microphone is left out while too much waits for
+  /// the disk.
   func put(_ piece: AudioPiece)
 
   /// Ends the samples with that of the last frame. No frame and no sound follows.

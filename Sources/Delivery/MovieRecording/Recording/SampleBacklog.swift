@@ -19,10 +19,10 @@ struct SampleBacklog {
     if raisesBound { bound += Self.room(size) }
   }
 
-  /// Notes that a piece of sound waits, unless too much does. Returns whether it may wait.
+  /// Notes that a piece of sound waits, unless too much does and it is of a microphone. Returns whether it may wait.
   mutating func admits(_ piece: AudioPiece) -> Bool {
-    guard piece.isPast || !isFull else { return false }
-    add(piece.byteCount, raisesBound: piece.isPast)
+    guard piece.origin != .microphone || !isFull else { return false }
+    add(piece.byteCount, raisesBound: piece.origin == .preRoll)
     return true
   }
 

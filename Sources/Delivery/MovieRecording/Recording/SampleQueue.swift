@@ -37,7 +37,7 @@ final class SampleQueue: SampleTarget {
     elements.put(.past(sample, track))
   }
 
-  /// Takes a piece of sound, unless too much waits for the disk.
+  /// Takes a piece of sound; that of a microphone is left out while too much waits for the disk.
   func put(_ piece: AudioPiece) {
     if backlog.withLock({ $0.admits(piece) }) { elements.put(.audio(piece)) }
   }

@@ -17,6 +17,9 @@ struct WriterTimes: Sendable {
   static let silenceLatency: UInt64 = 1_000_000_000
   /// How much sooner than the end of the piece before it a piece may begin, because clients round.
   static let tolerance: UInt64 = 1_000_000
+  /// The most pieces of sound of a track that wait for their pictures. All tracks together have far fewer of them than
+  /// what waits for the disk has places.
+  static let mostWaiting = 4096
 
   private struct Track {
     /// Where the first piece begins.
@@ -25,6 +28,8 @@ struct WriterTimes: Sendable {
     var end: UInt64 = 0
     /// Until when the track has silence in the place of sound that did not come.
     var silentUntil: UInt64 = 0
+    /// Where the pieces end that wait for their pictures.
+    var waiting: [UInt64] = []
   }
 
   /// The time of the first picture.
@@ -61,6 +66,7 @@ struct WriterTimes: Sendable {
     let first = first ?? time
     (self.first, newest) = (first, time)
     let end = time + period
+    for input in tracks.keys { tracks[input]!.waiting.removeAll { $0 <= end } }
     for (input, track) in tracks where end > max(first, track.end, track.silentUntil) + Self.longestLead {
       tracks[input]!.silentUntil = end - Self.silenceLatency
     }
@@ -82,12 +88,17 @@ struct WriterTimes: Sendable {
     guard time + duration <= pictures + Self.longestLead else {
       throw Self.error(time, "is more than 2 s ahead of the pictures; append both side by side")
     }
+    guard track.waiting.count < Self.mostWaiting else {
+      throw Self.error(time, "follows \(Self.mostWaiting) pieces that wait for a picture; append longer pieces")
+    }
   }
 
   /// Notes a piece of sound that was taken.
   mutating func note(sound time: UInt64, lasting duration: UInt64, of input: String) {
+    let end = time + duration
     tracks[input]!.first = tracks[input]!.first ?? time
-    tracks[input]!.end = time + duration
+    tracks[input]!.end = end
+    if newest.map({ end > $0 + period }) ?? true { tracks[input]!.waiting.append(end) }
   }
 
   private static func error(_ time: UInt64, _ why: String) -> CaptureError {

@@ -9,9 +9,19 @@ package struct AudioPiece: Sendable {
   /// How many samples of each channel are silence for sound that was lost.
   package var silentCount: Int
 
-  /// Whether the sound was kept for a pre-roll, so that it waits for the disk even when much else does.
-  package var isPast = false
+  /// Where the sound comes from.
+  package var origin = AudioOrigin.microphone
 
   /// The memory of the samples, in bytes.
   package var byteCount: Int { samples.count * MemoryLayout<Float>.stride }
+}
+
+/// Where sound comes from, which decides what becomes of it while much waits for the disk.
+package enum AudioOrigin: Sendable {
+  /// A microphone, which never waits: its sound is left out then.
+  case microphone
+  /// A pre-roll, which has a bound of its own: its sound waits, and takes no room from what follows.
+  case preRoll
+  /// A writer, which takes sound only while there is room: what it took waits, and takes room from what follows.
+  case writer
 }

@@ -77,7 +77,7 @@ struct AudioTimeline: Sendable {
 
   /// Takes the next sound of the microphone. Sound of another form has no place.
   ///
-  /// - Parameter isPast: whether the sound was kept for a pre-roll, so that it waits for its frames however old it is.
+  /// - Parameter isPast: whether the sound waits for its frames however old it is, as that of a pre-roll or a writer.
   /// - Returns: the pieces of sound that belong to the movie now.
   mutating func add(_ block: AudioBlock, isPast: Bool = false) -> [AudioPiece] {
     guard block.format == format, block.count > 0 else { return [] }

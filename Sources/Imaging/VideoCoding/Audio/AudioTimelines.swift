@@ -25,7 +25,7 @@ package struct AudioTimelines: Sendable {
 
   /// Takes the next sound of an input. Sound of an input without a track has no place.
   ///
-  /// - Parameter isPast: whether the sound was kept for a pre-roll.
+  /// - Parameter isPast: as for ``AudioTimeline/add(_:isPast:)``.
   package mutating func add(_ block: AudioBlock, of input: String, isPast: Bool = false) -> [AudioPiece] {
     guard let index = inputs.firstIndex(of: input) else { return [] }
     return timelines[index].add(block, isPast: isPast)

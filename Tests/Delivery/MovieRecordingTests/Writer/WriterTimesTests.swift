@@ -52,6 +52,18 @@ struct WriterTimesTests {
     #expect(isRefused(sound: 12 * Self.second + 1))
   }
 
+  /// Otherwise very short pieces would take more places on the way to the disk than there are.
+  @Test mutating func fewPiecesWaitForTheirPictures() {
+    times.note(picture: 0)
+    for number in 0..<UInt64(WriterTimes.mostWaiting) {
+      #expect(!isRefused(sound: Self.tenth + number))
+      times.note(sound: Self.tenth + number, lasting: 1, of: "audio")
+    }
+    #expect(isRefused(sound: 2 * Self.tenth))
+    times.note(picture: Self.tenth)
+    #expect(!isRefused(sound: 2 * Self.tenth))
+  }
+
   @Test mutating func soundFarBehindThePicturesHasBecomeSilence() {
     times.note(picture: 0)
     times.note(picture: 19 * Self.tenth)
