@@ -194,6 +194,17 @@ public final class MovieOutput: CaptureOutput {
     }
   }
 
+  /// Lets go of a recording or a writer that takes no more frames, and of its memory.
+  func letGo() {
+    let ended: (any MovieTarget)? = state.withLock { state in
+      guard let recorder = state.recorder, recorder.isEnding else { return nil }
+      (state.recorder, state.layout) = (nil, nil)
+      return recorder
+    }
+    // It is freed without the lock.
+    withExtendedLifetime(ended) {}
+  }
+
   private func cannotAttach(_ why: String) -> CaptureError {
     CaptureError(
       .notSupportedInConfiguration, "The movie output \(id) \(why).", metadata: ["session": sessionID, "output": id],

@@ -28,7 +28,8 @@ extension AssetWriter {
     let source: WriterSource
     do throws(CaptureError) {
       shared.withLock { $0.idleness.beginUse() }
-      source = try beginSource(isAttached: true) { [weak self] in
+      source = try beginSource(isAttached: true) { [weak self, weak output] in
+        output?.letGo()
         whenDetached()
         self?.shared.withLock { $0.idleness.endUse(now: .now()) }
       }
@@ -51,6 +52,8 @@ extension AssetWriter {
       source.end(error)
       throw error
     }
+    // Another source may have taken over meanwhile.
+    if source.ending != nil { output.letGo() }
   }
 
   private func beginSource(

@@ -185,8 +185,14 @@ public final class AssetWriter: Sendable {
       let source = shared.source
       let result = try body(&shared)
       let actions = shared.machine.takeActions()
+      let (recording, recorder) = (shared.recording, shared.recorder)
+      // The daemon knows the writer for a long time after its end, and needs no memory for it then.
+      if shared.machine.isOver {
+        (shared.recording, shared.recorder, shared.source) = (nil, nil, nil)
+        pool.withLock { $0 = nil }
+      }
       shared.publish()
-      return (result, actions, source, shared.recording, shared.recorder)
+      return (result, actions, source, recording, recorder)
     }
     for action in actions {
       switch action {

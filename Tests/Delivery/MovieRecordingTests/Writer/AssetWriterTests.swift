@@ -1,0 +1,107 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Logging
+import MovieTestKit
+import SystemClocks
+import Testing
+import VideoCoding
+
+@testable import MovieRecording
+
+/// Writers with their sources, and what is left of them. The pictures are JPEG, which stays as it is. The limit only
+/// ends a broken test.
+@Suite(.enabled(if: MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
+struct AssetWriterTests {
+  private static let size = Size(width: 256, height: 96)
+  private static let period: UInt64 = 40_000_000
+
+  private let pool = FramePool(budget: 64 << 20)
+  private let folder = StoreFolder()
+  private let recordings: Recordings
+  private let output = MovieOutput(
+    id: "movie", session: "front", settings: RecordingSettings(), logger: Logger(label: "test"))
+
+  init() throws {
+    let store = try folder.open()
+    recordings = Recordings { .success(store) }
+    output.update(conditions(Self.size))
+  }
+
+  /// Those of a running session with a camera that gives JPEG of this size.
+  private func conditions(_ size: Size) -> OutputConditions {
+    var conditions = OutputConditions()
+    conditions.status = SessionStatus(.running)
+    conditions.expectedFrameRate = Rational(25, 1)
+    conditions.expectedLayout = FrameLayout.packed(.mjpeg, size, range: .full)
+    return conditions
+  }
+
+  private var configuration: WriterConfiguration {
+    var configuration = WriterConfiguration(
+      container: .mov,
+      video: WriterConfiguration.Video(
+        codec: .motionJPEG, layout: FrameLayout.packed(.jpeg, Self.size, range: .full)!))
+    configuration.video.frameRate = Rational(25, 1)
+    configuration.file = "made"
+    return configuration
+  }
+
+  /// A writer that takes samples.
+  private func started() async throws -> AssetWriter {
+    let writer = try AssetWriters(recordings).create(configuration)
+    try await writer.start()
+    return writer
+  }
+
+  /// The frame with this number of a camera whose clock began at `start`.
+  private func frame(_ number: UInt64, start: UInt64 = 0) throws -> CapturedFrame {
+    let time = start + number * Self.period
+    let picture = try JPEGEncoder(pool: pool).encode(
+      try BoardPictures(pool: pool, size: Self.size).picture(Int(number), at: time), quality: 80)
+    var layout = picture.layout
+    layout.pixelFormat = .mjpeg
+    return CapturedFrame(
+      frame: Frame(
+        streamID: 1, sequence: number,
+        time: FrameTime(monotonic: MonotonicInstant(nanoseconds: time), wall: .epoch, source: .endOfFrame),
+        layout: layout, buffer: picture.buffer),
+      input: "camera", configRevision: 1)
+  }
+
+  /// The bytes of a picture, as a client appends it.
+  private func jpeg(_ number: UInt64) throws -> [UInt8] {
+    try frame(number).frame.buffer.withUnsafeBytes { Array($0) }
+  }
+
+  @Test func aWriterThatIsOverKeepsNothing() async throws {
+    let writer = try await started()
+    try writer.attach(to: output, whenDetached: {})
+    output.receive(try frame(0))
+    #expect(output.isRecording)
+    try await writer.finish()
+    #expect(writer.state.status == .completed)
+    #expect(writer.state.inputs[0].acknowledged == 1)
+    writer.shared.withLock { shared in
+      #expect(shared.recording == nil && shared.recorder == nil && shared.source == nil)
+    }
+    #expect(writer.pool.withLock { $0 == nil })
+  }
+
+  private final class EndedTarget: MovieTarget {
+    let isEnding = true
+    func receive(_: CapturedFrame) {}
+    func receive(_: AudioBlock, of _: String) {}
+    func end(_: RecordingEnd) {}
+  }
+
+  @Test func anOutputLetsGoOfATargetThatHasEnded() throws {
+    var target: EndedTarget? = EndedTarget()
+    weak var kept = target
+    try output.attach(target!, size: Self.size, needsJPEG: true)
+    target = nil
+    #expect(kept != nil)
+    output.letGo()
+    #expect(kept == nil)
+  }
+}
