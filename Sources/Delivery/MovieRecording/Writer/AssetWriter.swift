@@ -14,6 +14,7 @@ public final class AssetWriter: Sendable {
     var recordingID: String?
     var recorder: MovieRecorder?
     var source: WriterSource?
+    var idleWatch: Task<Void, Never>?
     var watchers: [UInt64: AsyncStream<AssetWriterState>.Continuation] = [:]
     var nextWatcher: UInt64 = 0
     var published: AssetWriterState?
@@ -45,7 +46,6 @@ public final class AssetWriter: Sendable {
     self.recordings = recordings
     pool = Mutex(nil)
     shared = Mutex(Shared(machine: AssetWriterStateMachine(id: id, configuration)))
-    watchIdleness()
   }
 
   // MARK: What clients see
@@ -87,6 +87,7 @@ public final class AssetWriter: Sendable {
   /// - Throws: `writerStarted`, `writerEnded`.
   public func configure(_ configuration: WriterConfiguration) throws(CaptureError) {
     try change { shared throws(CaptureError) in try shared.machine.configure(configuration) }
+    watchIdleness()
   }
 
   /// Makes the file. The writer takes samples when this method returns. It has failed when this method throws an error
@@ -94,6 +95,8 @@ public final class AssetWriter: Sendable {
   ///
   /// - Throws: `writerStarted`, `writerEnded`; as ``Recordings/start(_:observer:)``.
   public func start() async throws(CaptureError) {
+    shared.withLock { $0.idleness.beginUse() }
+    defer { shared.withLock { $0.idleness.endUse(now: .now()) } }
     let configuration = try change { shared throws(CaptureError) in
       try shared.machine.start()
       return shared.machine.configuration
@@ -156,22 +159,24 @@ public final class AssetWriter: Sendable {
     for await state in states().0 where state.isOver { return }
   }
 
-  /// Looks now and then whether anybody still uses the writer. The task ends with the writer.
-  private func watchIdleness() {
-    Task { [weak self] in
-      while let left = self?.timeUntilIdle {
-        if left == 0 {
-          self?.change { $0.machine.expire() }
-          return
-        }
-        try? await Task.sleep(nanoseconds: left)
+  /// Looks now and then, until the writer ends, whether anybody still uses it. A later call looks with the timeout of
+  /// that time.
+  func watchIdleness() {
+    let watch = Task { [weak self] in
+      while !Task.isCancelled, let left = self?.timeUntilIdle {
+        if left > 0 { try? await Task.sleep(nanoseconds: left) } else { self?.change { $0.machine.expire() } }
       }
+    }
+    shared.withLock { shared in
+      shared.idleWatch?.cancel()
+      shared.idleWatch = watch
     }
   }
 
+  /// Nil once the writer ends.
   private var timeUntilIdle: UInt64? {
     shared.withLock { shared in
-      shared.machine.isOver
+      shared.machine.isEnding
         ? nil : shared.idleness.remaining(of: shared.machine.configuration.idleTimeout, now: .now())
     }
   }
@@ -188,6 +193,8 @@ public final class AssetWriter: Sendable {
       let (recording, recorder) = (shared.recording, shared.recorder)
       // The daemon knows the writer for a long time after its end, and needs no memory for it then.
       if shared.machine.isOver {
+        shared.idleWatch?.cancel()
+        shared.idleWatch = nil
         (shared.recording, shared.recorder, shared.source) = (nil, nil, nil)
         pool.withLock { $0 = nil }
       }

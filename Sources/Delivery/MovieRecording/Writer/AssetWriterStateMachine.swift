@@ -62,6 +62,9 @@ struct AssetWriterStateMachine: Sendable {
     }
   }
 
+  /// Whether the movie is being completed or removed, or the writer is over.
+  var isEnding: Bool { isOver || state == .finishing || state == .cancelling }
+
   // MARK: Beginning
 
   /// Replaces the configuration, which was checked.
@@ -203,7 +206,7 @@ struct AssetWriterStateMachine: Sendable {
     }
   }
 
-  /// Notes that nobody uses the writer any more.
+  /// Notes that nobody uses the writer any more, which then ends. StartWriting counts as a use.
   mutating func expire() {
     switch state {
     case .unknown: state = .cancelled

@@ -35,6 +35,7 @@ public final class AssetWriters: Sendable {
       }
       writers.append(writer)
     }
+    writer.watchIdleness()
     return writer
   }
 

@@ -143,10 +143,13 @@ struct AssetWriterStateMachineTests {
 
   @Test func aWriterThatNobodyUsesEnds() throws {
     var unused = AssetWriterStateMachine(id: "w", configuration())
+    #expect(!unused.isEnding)
     unused.expire()
-    #expect(unused.state == .cancelled)
+    #expect(unused.state == .cancelled && unused.isEnding)
     var machine = try writing()
+    #expect(!machine.isEnding)
     machine.expire()
+    #expect(machine.isEnding)
     #expect(machine.takeActions().last == .finishMovie)
     machine.didEnd(.stopped, for: Self.full)
     machine.expire()

@@ -18,12 +18,14 @@ struct AssetWriterTests {
 
   private let pool = FramePool(budget: 64 << 20)
   private let folder = StoreFolder()
+  private let store: RecordingStore
   private let recordings: Recordings
   private let output = MovieOutput(
     id: "movie", session: "front", settings: RecordingSettings(), logger: Logger(label: "test"))
 
   init() throws {
     let store = try folder.open()
+    self.store = store
     recordings = Recordings { .success(store) }
     output.update(conditions(Self.size))
   }
@@ -86,6 +88,27 @@ struct AssetWriterTests {
       #expect(shared.recording == nil && shared.recorder == nil && shared.source == nil)
     }
     #expect(writer.pool.withLock { $0 == nil })
+  }
+
+  /// A slow folder is no idleness, and the writer is watched after it.
+  @Test func aWriterThatStartedSlowlyEndsWhenNobodyUsesIt() async throws {
+    let (entered, enter) = AsyncStream<Void>.makeStream()
+    let (released, release) = AsyncStream<Void>.makeStream()
+    let slow = Recordings { [store] in
+      enter.finish()
+      for await _ in released {}
+      return .success(store)
+    }
+    var configuration = configuration
+    configuration.idleTimeout = 1_000_000
+    let writer = AssetWriter(id: "slow", configuration, slow)
+    async let start: Void = writer.start()
+    for await _ in entered {}
+    writer.watchIdleness()
+    release.finish()
+    try await start
+    for await state in writer.states().0 where state.isOver { break }
+    #expect(writer.state.isSessionEnded)
   }
 
   private final class EndedTarget: MovieTarget {
