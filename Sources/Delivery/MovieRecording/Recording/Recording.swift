@@ -27,6 +27,8 @@ public final class Recording: Sendable {
   private let spaceOfOthers: @Sendable () -> UInt64
   /// Whether the file and the record go when the recording has finished.
   private let isDiscarded = Atomic(false)
+  /// Why the movie stays in the video storage after the end. Nil when it does not.
+  private let leftover = Mutex<CaptureError?>(nil)
 
   /// - Parameters:
   ///   - capture: the movie in the video storage; nil when the recorder writes the file itself.
@@ -92,10 +94,18 @@ public final class Recording: Sendable {
       metadata: ["recording": record.id])
   }
 
-  /// Ends the recording, and removes its file and its record. Returns when they are gone.
-  func discard() async {
+  /// Ends the recording, and removes its file and its record. Returns when they are gone, whatever the recording has
+  /// ended with.
+  ///
+  /// - Throws: why they stay; `processingFailed`.
+  func discard() async throws(CaptureError) {
     isDiscarded.store(true, ordering: .relaxed)
-    _ = await stop()
+    let record = await stop()
+    if let error = leftover.withLock({ $0 }) { throw error }
+    do throws(CaptureError) { try await store.delete(record.id) } catch {
+      // Another client may have deleted it already.
+      if error.reason != .recordingNotFound { throw error }
+    }
   }
 
   /// Ends the recording, and returns its record when the file is complete and on the storage. A recording that ends
@@ -145,8 +155,8 @@ public final class Recording: Sendable {
     case .finished(let end):
       var last = record
       last.end = end
-      let isDiscarded = isDiscarded.load(ordering: .relaxed)
-      if let error = await endCapture(of: last, keepsMovie: !isDiscarded) {
+      if let error = await endCapture(of: last, keepsMovie: !isDiscarded.load(ordering: .relaxed)) {
+        leftover.withLock { $0 = error }
         last.end = end.followed(by: error)
         last.state = .finished
         // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
@@ -156,14 +166,11 @@ public final class Recording: Sendable {
         return true
       }
       last.isUsable = last.tally.fileSize > 0
-      if settings.optimizesForNetworkUse, !isDiscarded, last.tally.fileSize > 0 {
+      if settings.optimizesForNetworkUse, !isDiscarded.load(ordering: .relaxed), last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
       }
       last.state = .finished
-      do throws(CaptureError) {
-        try await store.finish(last)
-        if isDiscarded { try await store.delete(last.id) }
-      } catch { last.end = end.followed(by: error) }
+      do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
       conclude(last)
       return true
     }

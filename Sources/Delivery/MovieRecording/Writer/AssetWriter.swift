@@ -147,7 +147,7 @@ public final class AssetWriter: Sendable {
     await over()
   }
 
-  /// Removes the movie, and returns when it is gone, or when the task is cancelled.
+  /// Removes the movie, and returns when it is gone or cannot be removed, or when the task is cancelled.
   ///
   /// - Throws: `writerStarted`, `writerEnded`.
   public func cancel() async throws(CaptureError) {
@@ -205,10 +205,19 @@ public final class AssetWriter: Sendable {
       switch action {
       case .endSource(let error): source?.end(error)
       case .finishMovie: recorder?.end(.stopped)
-      case .discardMovie: Task { await recording?.discard() }
+      case .discardMovie: if let recording { discard(recording) }
       }
     }
     return result
+  }
+
+  private func discard(_ recording: Recording) {
+    Task {
+      do throws(CaptureError) {
+        try await recording.discard()
+        change { $0.machine.didDiscard(nil) }
+      } catch { change { $0.machine.didDiscard(error) } }
+    }
   }
 
   /// Called on the threads of the recorder.

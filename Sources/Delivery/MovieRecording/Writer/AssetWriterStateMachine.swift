@@ -215,18 +215,22 @@ struct AssetWriterStateMachine: Sendable {
     }
   }
 
-  /// Notes that the movie is complete and on the storage, or failed. A client of recordings may have stopped it.
+  /// Notes that the movie is complete and on the storage, or failed. A client of recordings may have stopped it. A
+  /// writer that is being cancelled waits for ``didDiscard(_:)``.
   ///
   /// - Parameter reason: what a source learns that still brings samples.
   mutating func didEnd(_ end: RecordingEnd, for reason: CaptureError) {
+    guard state != .cancelling, !isOver else { return }
     if !isSessionEnded { actions.append(.endSource(reason)) }
     isSessionEnded = true
-    switch (state, end) {
-    case (.cancelling, _): state = .cancelled
-    case (_, .failed(let error)), (_, .session(let error)): state = .failed(error)
+    switch end {
+    case .failed(let error), .session(let error): state = .failed(error)
     default: state = .completed
     }
   }
+
+  /// Notes that the movie of a writer that is being cancelled is gone, or why it stays.
+  mutating func didDiscard(_ error: CaptureError?) { state = error.map(State.failed) ?? .cancelled }
 
   // MARK: Errors
 

@@ -120,10 +120,21 @@ struct AssetWriterStateMachineTests {
     var machine = try writing()
     try machine.cancel()
     #expect(machine.takeActions().last == .discardMovie)
+    // The movie ends before it goes.
+    machine.didEnd(.failed(Self.full), for: Self.full)
     #expect(!machine.isOver)
+    machine.didDiscard(nil)
+    #expect(machine.state == .cancelled)
     machine.didEnd(.stopped, for: Self.full)
     #expect(machine.state == .cancelled)
-    #expect(machine.isOver)
+  }
+
+  @Test func aMovieThatCannotBeRemovedFailsTheWriter() throws {
+    var machine = try writing()
+    try machine.cancel()
+    machine.didDiscard(Self.full)
+    #expect(machine.state == .failed(Self.full))
+    #expect(AssetWriterState(machine, recording: "movie").recording == "movie")
   }
 
   @Test func aWriterThatIsOpeningCannotBeCancelled() throws {

@@ -111,6 +111,27 @@ struct AssetWriterTests {
     #expect(writer.state.isSessionEnded)
   }
 
+  @Test func aCancelledWriterLeavesNothing() async throws {
+    let writer = try await started()
+    try writer.attach(to: output, whenDetached: {})
+    output.receive(try frame(0))
+    try await writer.cancel()
+    #expect(writer.state.status == .cancelled)
+    #expect(store.allRecords.isEmpty && !folder.has("made.mov"))
+  }
+
+  /// A movie may end by itself while a client cancels its writer.
+  @Test func aRecordingThatHasEndedCanBeDiscarded() async throws {
+    let (recording, recorder) = try await recordings.start(configuration) {}
+    #expect(recorder.offer(try frame(0)) == .taken)
+    _ = await recording.stop()
+    #expect(folder.has("made.mov"))
+    try await recording.discard()
+    #expect(store.allRecords.isEmpty && !folder.has("made.mov"))
+    // A client may have deleted the recording meanwhile.
+    try await recording.discard()
+  }
+
   private final class EndedTarget: MovieTarget {
     let isEnding = true
     func receive(_: CapturedFrame) {}
