@@ -60,7 +60,7 @@ extension AssetWriter {
     isAttached: Bool, whenEnded: @escaping @Sendable () -> Void
   ) throws(CaptureError) -> WriterSource {
     try change { shared throws(CaptureError) in
-      let number = try shared.machine.beginSource()
+      let number = try shared.machine.beginSource(isAttached: isAttached)
       let source = WriterSource(number: number, isAttached: isAttached, whenEnded: whenEnded)
       shared.source = source
       return source
@@ -96,7 +96,7 @@ extension AssetWriter {
   func offer(_ sample: WriterSample, from source: WriterSource) throws(CaptureError) -> Bool {
     try change { shared throws(CaptureError) in
       if let ending = source.ending { throw ending }
-      try shared.machine.check(sample)
+      let sample = try shared.machine.place(sample, from: source.number)
       let answer: MovieRecorder.Answer? =
         switch sample.content {
         case .picture(let frame): shared.recorder?.offer(frame)
@@ -153,7 +153,9 @@ extension AssetWriter {
 
 extension AssetWriter.Shared {
   fileprivate mutating func refuse(_ input: String, from source: WriterSource) -> Bool {
-    guard machine.noRoom(isAttached: source.isAttached) == .isRefused else { return false }
+    guard machine.isCurrent(source.number), machine.noRoom(isAttached: source.isAttached) == .isRefused else {
+      return false
+    }
     machine.didRefuse(sampleOf: input)
     return true
   }

@@ -39,6 +39,8 @@ struct AssetWriterStateMachine: Sendable {
   private var ledgers: [SoundLedger] = []
   /// The number of the newest source of samples.
   private var source: UInt64 = 0
+  /// What is added to the times of that source. Nil before the first picture of an attached output.
+  private var shift: UInt64?
   private var actions: [Action] = []
 
   init(id: String, _ configuration: WriterConfiguration) {
@@ -100,30 +102,48 @@ struct AssetWriterStateMachine: Sendable {
 
   /// Makes a source of samples the only one.
   ///
+  /// - Parameter isAttached: whether it is the output of a session, whose clock need not continue the movie.
   /// - Returns: its number.
   /// - Throws: `writerNotStarted`, `writerEnded`.
-  mutating func beginSource() throws(CaptureError) -> UInt64 {
+  mutating func beginSource(isAttached: Bool) throws(CaptureError) -> UInt64 {
     try checkTakesSamples()
-    if source > 0 {
-      let error = CaptureError(
-        .operationInterrupted, "Another call brings samples to writer \(id) now.", metadata: ["writer": id])
-      actions.append(.endSource(error))
-    }
+    if source > 0 { actions.append(.endSource(takenOver)) }
     source += 1
+    shift = isAttached ? nil : 0
     return source
   }
 
   /// Whether the samples of this source still count.
   func isCurrent(_ source: UInt64) -> Bool { source == self.source && state == .writing && !isSessionEnded }
 
-  /// Checks that a sample may come now.
+  /// Finds the time of a sample, and checks that the sample may come now.
   ///
-  /// - Throws: `writerNotStarted`, `writerEnded`; `invalidArgument` for its time.
-  func check(_ sample: WriterSample) throws(CaptureError) {
+  /// - Returns: the sample at its time on the clock of the movie.
+  /// - Throws: `writerNotStarted`, `writerEnded`; `operationInterrupted` when another source has taken over;
+  ///   `invalidArgument` for its time.
+  mutating func place(_ sample: WriterSample, from source: UInt64) throws(CaptureError) -> WriterSample {
     try checkTakesSamples()
+    guard source == self.source else { throw takenOver }
+    let sample = sample.shifted(by: try shift(of: sample))
     switch sample.content {
     case .picture: try times.check(picture: sample.time)
     case .sound(let block, let input): try times.check(sound: sample.time, lasting: block.duration, of: input)
+    }
+    return sample
+  }
+
+  private mutating func shift(of sample: WriterSample) throws(CaptureError) -> UInt64 {
+    if let shift { return shift }
+    switch sample.content {
+    case .picture:
+      let found = times.shift(of: sample.time)
+      shift = found
+      return found
+    case .sound:
+      guard times.first == nil else {
+        throw CaptureError(.invalidArgument, "The first sample of an output that continues a movie is a picture.")
+      }
+      return 0
     }
   }
 
@@ -240,6 +260,10 @@ struct AssetWriterStateMachine: Sendable {
     case .writing: if isSessionEnded { throw ended }
     case .finishing, .cancelling, .completed, .failed, .cancelled: throw ended
     }
+  }
+
+  private var takenOver: CaptureError {
+    CaptureError(.operationInterrupted, "Another call brings samples to writer \(id) now.", metadata: ["writer": id])
   }
 
   private var notStarted: CaptureError {

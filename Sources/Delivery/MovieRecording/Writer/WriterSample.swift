@@ -30,6 +30,28 @@ struct WriterSample: Sendable {
     time = block.time.nanoseconds
     content = .sound(block, input)
   }
+
+  /// The sample at another time.
+  ///
+  /// - Parameter shift: the nanoseconds that are added to the time, beyond 64 bits if need be.
+  func shifted(by shift: UInt64) -> WriterSample {
+    guard shift != 0 else { return self }
+    let instant = MonotonicInstant(nanoseconds: time &+ shift)
+    switch content {
+    case .picture(let captured):
+      let frame = captured.frame
+      var time = frame.time
+      time.monotonic = instant
+      return WriterSample(
+        captured.with(
+          Frame(
+            streamID: frame.streamID, sequence: frame.sequence, time: time, layout: frame.layout, buffer: frame.buffer,
+            missing: frame.missing, sensor: frame.sensor)))
+    case .sound(var block, let input):
+      block.time = instant
+      return WriterSample(block, of: input)
+    }
+  }
 }
 
 extension AudioBlock {

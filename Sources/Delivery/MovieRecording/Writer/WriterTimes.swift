@@ -61,6 +61,14 @@ struct WriterTimes: Sendable {
     }
   }
 
+  /// What makes a time of another clock continue the movie: 0 for one that does so already, and otherwise what is added
+  /// to it, beyond 64 bits if need be, so that its picture directly follows the newest one.
+  func shift(of time: UInt64) -> UInt64 {
+    guard let newest else { return 0 }
+    let continues = time > newest && time - newest <= Self.longestGap
+    return continues ? 0 : newest + period &- time
+  }
+
   /// Notes a picture that was taken.
   mutating func note(picture time: UInt64) {
     let first = first ?? time

@@ -26,7 +26,7 @@ struct AssetWriterStateMachineTests {
     var machine = AssetWriterStateMachine(id: "w", configuration(isRealTime: isRealTime))
     try machine.start()
     machine.didOpen()
-    _ = try machine.beginSource()
+    _ = try machine.beginSource(isAttached: false)
     return machine
   }
 
@@ -55,8 +55,8 @@ struct AssetWriterStateMachineTests {
 
   @Test func aWriterThatHasNotStartedTakesNothing() {
     var machine = AssetWriterStateMachine(id: "w", configuration())
-    #expect(reason { _ = try machine.beginSource() } == .writerNotStarted)
-    #expect(reason { try machine.check(picture(at: 0)) } == .writerNotStarted)
+    #expect(reason { _ = try machine.beginSource(isAttached: false) } == .writerNotStarted)
+    #expect(reason { _ = try machine.place(picture(at: 0), from: 1) } == .writerNotStarted)
     #expect(reason { try machine.endSession() } == .writerNotStarted)
     #expect(reason { try machine.finish() } == .writerNotStarted)
     #expect(machine.takeActions() == [])
@@ -81,7 +81,7 @@ struct AssetWriterStateMachineTests {
     machine.didEnd(.stopped, for: Self.full)
     #expect(machine.state == .completed)
     #expect(reason { try machine.start() } == .writerEnded)
-    #expect(reason { _ = try machine.beginSource() } == .writerEnded)
+    #expect(reason { _ = try machine.beginSource(isAttached: false) } == .writerEnded)
     #expect(reason { try machine.endSession() } == .writerEnded)
     #expect(reason { try machine.finish() } == .writerEnded)
     #expect(reason { try machine.cancel() } == .writerEnded)
@@ -108,7 +108,7 @@ struct AssetWriterStateMachineTests {
     var machine = try writing()
     try machine.endSession()
     #expect(machine.takeActions().count == 1)
-    #expect(reason { try machine.check(picture(at: 0)) } == .writerEnded)
+    #expect(reason { _ = try machine.place(picture(at: 0), from: 1) } == .writerEnded)
     #expect(reason { try machine.endSession() } == .writerEnded)
     machine.note(hasRoomForPictures: true, forSound: true)
     #expect(!machine.inputs[0].isReady && !machine.inputs[1].isReady)
@@ -170,13 +170,54 @@ struct AssetWriterStateMachineTests {
 
   @Test func anotherSourceTakesOver() throws {
     var machine = try writing()
-    let second = try machine.beginSource()
+    let second = try machine.beginSource(isAttached: false)
     guard case .endSource(let error) = machine.takeActions().first else {
       Issue.record("the first source goes on")
       return
     }
     #expect(error.reason == .operationInterrupted)
     #expect(second == 2)
+    // A sample of the first source may still be on its way.
+    #expect(reason { _ = try machine.place(picture(at: 0), from: 1) } == .operationInterrupted)
+    #expect(reason { _ = try machine.place(picture(at: 0), from: 2) } == nil)
+  }
+
+  // MARK: Clocks
+
+  /// Takes a sample. Returns its time in the movie, in nanoseconds.
+  private func take(
+    _ sample: WriterSample, from source: UInt64, by machine: inout AssetWriterStateMachine
+  ) throws -> UInt64 {
+    let placed = try machine.place(sample, from: source)
+    machine.didTake(placed)
+    return placed.time
+  }
+
+  @Test func theMovieHasTheClockOfItsFirstSource() throws {
+    var machine = try writing()
+    let source = try machine.beginSource(isAttached: true)
+    #expect(try take(sound(at: 3000), from: source, by: &machine) == 3_000_000_000)
+    #expect(try take(picture(at: 3040), from: source, by: &machine) == 3_040_000_000)
+  }
+
+  @Test func anAttachedOutputWithAnotherClockContinuesTheMovie() throws {
+    var machine = try writing()
+    _ = try take(picture(at: 100_000), from: 1, by: &machine)
+    let source = try machine.beginSource(isAttached: true)
+    #expect(reason { _ = try machine.place(sound(at: 3000), from: source) } == .invalidArgument)
+    // One period of 30 pictures a second after the newest picture.
+    let next: UInt64 = 100_033_333_333
+    #expect(try take(picture(at: 3000), from: source, by: &machine) == next)
+    #expect(try take(picture(at: 3040), from: source, by: &machine) == next + 40_000_000)
+    #expect(try take(sound(at: 3000), from: source, by: &machine) == next)
+  }
+
+  @Test func anAttachedOutputWithTheSameClockKeepsItsTimes() throws {
+    var machine = try writing()
+    _ = try take(picture(at: 100_000), from: 1, by: &machine)
+    let source = try machine.beginSource(isAttached: true)
+    #expect(try take(picture(at: 130_000), from: source, by: &machine) == 130_000_000_000)
+    #expect(try take(picture(at: 130_040), from: source, by: &machine) == 130_040_000_000)
   }
 
   // MARK: Samples
@@ -186,7 +227,7 @@ struct AssetWriterStateMachineTests {
     machine.note(hasRoomForPictures: true, forSound: false)
     #expect(machine.inputs.map(\.isReady) == [true, false])
     for time in [1000, 1040, 1080] as [UInt64] {
-      try machine.check(picture(at: time))
+      _ = try machine.place(picture(at: time), from: 1)
       machine.didTake(picture(at: time))
     }
     machine.didRefuse(sampleOf: "video")

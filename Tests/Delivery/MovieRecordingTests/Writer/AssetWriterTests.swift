@@ -11,7 +11,7 @@ import VideoCoding
 
 /// Writers with their sources, and what is left of them. The pictures are JPEG, which stays as it is. The limit only
 /// ends a broken test.
-@Suite(.enabled(if: MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable), .timeLimit(.minutes(2)))
 struct AssetWriterTests {
   private static let size = Size(width: 256, height: 96)
   private static let period: UInt64 = 40_000_000
@@ -130,6 +130,19 @@ struct AssetWriterTests {
     #expect(store.allRecords.isEmpty && !folder.has("made.mov"))
     // A client may have deleted the recording meanwhile.
     try await recording.discard()
+  }
+
+  /// The clock of the client is hours ahead of the camera's.
+  @Test func anOutputContinuesTheMovieOfAClient() async throws {
+    let writer = try await started()
+    let client = try writer.beginAppending {}
+    try await writer.append(try jpeg(0), to: "", at: 9_000_000_000_000, from: client)
+    try writer.attach(to: output, whenDetached: {})
+    for number in 5..<8 { output.receive(try frame(UInt64(number))) }
+    try await writer.finish()
+    #expect(writer.state.inputs[0].acknowledged == 4 && writer.state.inputs[0].refused == 0)
+    let packets = try ProbedPacket.packets(folder.path("made.mov"))
+    #expect(packets.0.map { $0.time * 1000 / packets.1 } == [0, 40, 80, 120])
   }
 
   private final class EndedTarget: MovieTarget {
