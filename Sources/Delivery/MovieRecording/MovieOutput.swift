@@ -178,20 +178,33 @@ public final class MovieOutput: CaptureOutput {
   ///   closed the output.
   func attach(_ target: some MovieTarget, size: Size, needsJPEG: Bool) throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
-      try check(state)
-      if preRoll != nil { throw cannotAttach("keeps a pre-roll; configure it without max_pre_roll_duration") }
-      let conditions = state.conditions
-      guard conditions.connection.orientation == .asCaptured else {
-        throw cannotAttach("turns its pictures; connect it without rotation and mirroring")
-      }
-      let layout = conditions.expectedLayout
-      guard layout?.size == size, !needsJPEG || layout?.pixelFormat.isJPEG == true else {
-        let given = layout.map { "\($0.size) in \($0.pixelFormat)" } ?? "nothing"
-        throw cannotAttach("gives \(given), which the video input does not take; configure both alike")
-      }
+      _ = try layoutToAttach(size: size, needsJPEG: needsJPEG, state)
       state.recorder = target
       state.layout = nil
     }
+  }
+
+  /// Returns how the frames lie in memory that a writer would get.
+  ///
+  /// - Throws: as ``attach(_:size:needsJPEG:)``.
+  func checkMayAttach(size: Size, needsJPEG: Bool) throws(CaptureError) -> FrameLayout {
+    try state.withLock { state throws(CaptureError) in
+      try layoutToAttach(size: size, needsJPEG: needsJPEG, state)
+    }
+  }
+
+  private func layoutToAttach(size: Size, needsJPEG: Bool, _ state: State) throws(CaptureError) -> FrameLayout {
+    try check(state)
+    if preRoll != nil { throw cannotAttach("keeps a pre-roll; configure it without max_pre_roll_duration") }
+    let conditions = state.conditions
+    guard conditions.connection.orientation == .asCaptured else {
+      throw cannotAttach("turns its pictures; connect it without rotation and mirroring")
+    }
+    guard let layout = conditions.expectedLayout, layout.size == size, !needsJPEG || layout.pixelFormat.isJPEG else {
+      let given = conditions.expectedLayout.map { "\($0.size) in \($0.pixelFormat)" } ?? "nothing"
+      throw cannotAttach("gives \(given), which the video input does not take; configure both alike")
+    }
+    return layout
   }
 
   /// Lets go of a recording or a writer that takes no more frames, and of its memory.

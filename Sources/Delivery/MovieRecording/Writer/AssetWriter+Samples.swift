@@ -19,15 +19,23 @@ extension AssetWriter {
     shared.withLock { if $0.source === source { $0.source = nil } }
   }
 
-  /// Lets an output of a session be the only source of samples.
+  /// Lets an output of a session be the only source of samples. When it cannot, the present source goes on.
   ///
   /// - Parameter whenDetached: called once, when the writer needs no more frames.
   /// - Throws: `writerNotStarted`, `writerEnded`; as ``MovieOutput/attach(_:size:needsJPEG:)``. Then `whenDetached` was
   ///   called, too.
   public func attach(to output: MovieOutput, whenDetached: @escaping @Sendable () -> Void) throws(CaptureError) {
     let source: WriterSource
+    let video = state.configuration.video
+    shared.withLock { $0.idleness.beginUse() }
     do throws(CaptureError) {
-      shared.withLock { $0.idleness.beginUse() }
+      guard video.layout.pixelFormat != .h264 else {
+        throw CaptureError(
+          .notSupportedInConfiguration,
+          "Writer \(id) takes pictures in H.264, which no output gives; configure another pixel_format.",
+          metadata: ["writer": id])
+      }
+      _ = try output.checkMayAttach(size: video.layout.size, needsJPEG: video.isCoded)
       source = try beginSource(isAttached: true) { [weak self, weak output] in
         output?.letGo()
         whenDetached()
@@ -38,14 +46,7 @@ extension AssetWriter {
       whenDetached()
       throw error
     }
-    let video = state.configuration.video
     do throws(CaptureError) {
-      guard video.layout.pixelFormat != .h264 else {
-        throw CaptureError(
-          .notSupportedInConfiguration,
-          "Writer \(id) takes pictures in H.264, which no output gives; configure another pixel_format.",
-          metadata: ["writer": id])
-      }
       try output.attach(
         AttachedOutput(self, source), size: video.layout.size, needsJPEG: video.isCoded)
     } catch {

@@ -145,6 +145,17 @@ struct AssetWriterTests {
     #expect(packets.0.map { $0.time * 1000 / packets.1 } == [0, 40, 80, 120])
   }
 
+  @Test func anOutputThatDoesNotFitLeavesTheSourceAlone() async throws {
+    let writer = try await started()
+    let client = try writer.beginAppending {}
+    output.update(conditions(Size(width: 320, height: 96)))
+    let error = #expect(throws: CaptureError.self) { try writer.attach(to: output, whenDetached: {}) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+    #expect(client.ending == nil)
+    try await writer.append(try jpeg(0), to: "", at: 0, from: client)
+    try await writer.cancel()
+  }
+
   private final class EndedTarget: MovieTarget {
     let isEnding = true
     func receive(_: CapturedFrame) {}
