@@ -67,6 +67,25 @@ struct PassThroughTests {
     #expect(encoder.take(for: owner) == nil)
   }
 
+  /// The frames of a camera may follow the pictures of a client.
+  @Test func bothNamesOfJPEGFitOneMovie() throws {
+    let encoder = makeEncoder()
+    let captured = try frame()
+    for (number, format) in [PixelFormat.jpeg, .mjpeg].enumerated() {
+      var layout = captured.frame.layout
+      layout.pixelFormat = format
+      let frame = Frame(
+        streamID: 1, sequence: 0, time: captured.frame.time, layout: layout, buffer: captured.frame.buffer)
+      put(captured.with(frame), number, to: encoder)
+    }
+    for _ in 0..<2 {
+      guard case .sample = encoder.take(for: owner) else {
+        Issue.record("no sample")
+        return
+      }
+    }
+  }
+
   @Test func aDiskThatStandsStillRefusesFrames() throws {
     let encoder = makeEncoder()
     // The frame is lent 32 times, and its memory exists once.

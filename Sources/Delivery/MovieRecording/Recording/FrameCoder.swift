@@ -123,13 +123,18 @@ final class FrameCoder {
     case .encoding(let encoder):
       return try encoder.encode(picture, at: time, lasting: period, forcesKeyFrame: forcesKeyFrame)
     case .passing:
-      guard picture.layout.pixelFormat == first.pixelFormat, picture.layout.size == first.size else {
+      guard hasFirstFormat(picture.layout.pixelFormat), picture.layout.size == first.size else {
         throw CaptureError(
           .formatNotSupported, "The camera's pictures have changed to \(picture.layout.size), so the movie ends.")
       }
       let isKeyFrame = first.pixelFormat != .h264 || AccessUnit(picture.buffer).isKeyFrame
       return [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: isKeyFrame)]
     }
+  }
+
+  /// Cameras name JPEG by one of two codes, and clients of a writer may name the other.
+  private func hasFirstFormat(_ format: PixelFormat) -> Bool {
+    format == first.pixelFormat || format.isJPEG && first.pixelFormat.isJPEG
   }
 
   /// The samples that are still to come after the last frame.

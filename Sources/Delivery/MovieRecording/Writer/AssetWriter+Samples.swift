@@ -8,10 +8,13 @@ extension AssetWriter {
   /// Makes a call of a client the only source of samples.
   ///
   /// - Parameter whenEnded: called once, when no more samples get through.
-  /// - Throws: `writerNotStarted`, `writerEnded`.
+  /// - Throws: `writerNotStarted`, `writerEnded`; `notSupportedInConfiguration` for colours that the movie does not
+  ///   have.
   public func beginAppending(
     whenEnded: @escaping @Sendable () -> Void
-  ) throws(CaptureError) -> WriterSource { try beginSource(isAttached: false, whenEnded: whenEnded) }
+  ) throws(CaptureError) -> WriterSource {
+    try beginSource(of: state.configuration.video.layout, isAttached: false, whenEnded: whenEnded)
+  }
 
   /// Ends a source, whose samples were all taken.
   public func endAppending(_ source: WriterSource) {
@@ -22,7 +25,7 @@ extension AssetWriter {
   /// Lets an output of a session be the only source of samples. When it cannot, the present source goes on.
   ///
   /// - Parameter whenDetached: called once, when the writer needs no more frames.
-  /// - Throws: `writerNotStarted`, `writerEnded`; as ``MovieOutput/attach(_:size:needsJPEG:)``. Then `whenDetached` was
+  /// - Throws: as ``beginAppending(whenEnded:)`` and ``MovieOutput/attach(_:size:needsJPEG:)``. Then `whenDetached` was
   ///   called, too.
   public func attach(to output: MovieOutput, whenDetached: @escaping @Sendable () -> Void) throws(CaptureError) {
     let source: WriterSource
@@ -35,8 +38,8 @@ extension AssetWriter {
           "Writer \(id) takes pictures in H.264, which no output gives; configure another pixel_format.",
           metadata: ["writer": id])
       }
-      _ = try output.checkMayAttach(size: video.layout.size, needsJPEG: video.isCoded)
-      source = try beginSource(isAttached: true) { [weak self, weak output] in
+      let layout = try output.checkMayAttach(size: video.layout.size, needsJPEG: video.isCoded)
+      source = try beginSource(of: layout, isAttached: true) { [weak self, weak output] in
         output?.letGo()
         whenDetached()
         self?.shared.withLock { $0.idleness.endUse(now: .now()) }
@@ -58,10 +61,10 @@ extension AssetWriter {
   }
 
   private func beginSource(
-    isAttached: Bool, whenEnded: @escaping @Sendable () -> Void
+    of layout: FrameLayout, isAttached: Bool, whenEnded: @escaping @Sendable () -> Void
   ) throws(CaptureError) -> WriterSource {
     try change { shared throws(CaptureError) in
-      let number = try shared.machine.beginSource(isAttached: isAttached)
+      let number = try shared.machine.beginSource(of: layout, isAttached: isAttached)
       let source = WriterSource(number: number, isAttached: isAttached, whenEnded: whenEnded)
       shared.source = source
       return source

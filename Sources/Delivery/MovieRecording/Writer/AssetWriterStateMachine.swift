@@ -41,6 +41,8 @@ struct AssetWriterStateMachine: Sendable {
   private var source: UInt64 = 0
   /// What is added to the times of that source. Nil before the first picture of an attached output.
   private var shift: UInt64?
+  /// How the first picture lies in memory.
+  private var first: FrameLayout?
   private var actions: [Action] = []
 
   init(id: String, _ configuration: WriterConfiguration) {
@@ -102,15 +104,31 @@ struct AssetWriterStateMachine: Sendable {
 
   /// Makes a source of samples the only one.
   ///
-  /// - Parameter isAttached: whether it is the output of a session, whose clock need not continue the movie.
+  /// - Parameters:
+  ///   - layout: how its pictures lie in memory.
+  ///   - isAttached: whether it is the output of a session, whose clock need not continue the movie.
   /// - Returns: its number.
-  /// - Throws: `writerNotStarted`, `writerEnded`.
-  mutating func beginSource(isAttached: Bool) throws(CaptureError) -> UInt64 {
+  /// - Throws: `writerNotStarted`, `writerEnded`; `notSupportedInConfiguration` for colours that the movie does not
+  ///   have.
+  mutating func beginSource(of layout: FrameLayout, isAttached: Bool) throws(CaptureError) -> UInt64 {
     try checkTakesSamples()
+    try checkColours(of: layout)
     if source > 0 { actions.append(.endSource(takenOver)) }
     source += 1
     shift = isAttached ? nil : 0
     return source
+  }
+
+  /// The encoder converts every range, and no other matrix than that of the first picture.
+  private func checkColours(of layout: FrameLayout) throws(CaptureError) {
+    func matrix(_ layout: FrameLayout) -> FrameLayout.Matrix {
+      MovieFormat(configuration.video.codec, of: layout, frameRate: configuration.video.frameRate).matrix
+    }
+    guard let first, !configuration.video.isCoded, matrix(first) != matrix(layout) else { return }
+    throw CaptureError(
+      .notSupportedInConfiguration,
+      "Pictures with the colours of \(matrix(layout)) do not fit a movie that began with those of \(matrix(first)); "
+        + "use another writer.", metadata: ["writer": id])
   }
 
   /// Whether the samples of this source still count.
@@ -152,7 +170,9 @@ struct AssetWriterStateMachine: Sendable {
     let index = inputs.firstIndex { $0.id == sample.input }!
     inputs[index].appended += 1
     switch sample.content {
-    case .picture: times.note(picture: sample.time)
+    case .picture(let captured):
+      first = first ?? captured.frame.layout
+      times.note(picture: sample.time)
     case .sound(let block, let input):
       times.note(sound: sample.time, lasting: block.duration, of: input)
       ledgers[index - 1].add(sample.time + block.duration)

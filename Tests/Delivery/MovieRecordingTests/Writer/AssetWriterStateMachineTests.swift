@@ -10,13 +10,13 @@ import VideoCoding
 struct AssetWriterStateMachineTests {
   private typealias Action = AssetWriterStateMachine.Action
   private static let format = AudioFormat(sampleRate: 48_000, channelCount: 1)
+  private static let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 32))!
   private static let full = CaptureError(.processingFailed, "The disk is full.")
 
   private func configuration(isRealTime: Bool = false) -> WriterConfiguration {
     var made = WriterConfiguration(
       container: .mp4,
-      video: WriterConfiguration.Video(
-        codec: .h264, layout: FrameLayout.packed(.nv12, Size(width: 64, height: 32))!))
+      video: WriterConfiguration.Video(codec: .h264, layout: Self.layout))
     made.audio = [AudioConnection(input: "audio", format: Self.format)]
     made.isRealTime = isRealTime
     return made
@@ -26,7 +26,7 @@ struct AssetWriterStateMachineTests {
     var machine = AssetWriterStateMachine(id: "w", configuration(isRealTime: isRealTime))
     try machine.start()
     machine.didOpen()
-    _ = try machine.beginSource(isAttached: false)
+    _ = try machine.beginSource(of: Self.layout, isAttached: false)
     return machine
   }
 
@@ -55,7 +55,7 @@ struct AssetWriterStateMachineTests {
 
   @Test func aWriterThatHasNotStartedTakesNothing() {
     var machine = AssetWriterStateMachine(id: "w", configuration())
-    #expect(reason { _ = try machine.beginSource(isAttached: false) } == .writerNotStarted)
+    #expect(reason { _ = try machine.beginSource(of: Self.layout, isAttached: false) } == .writerNotStarted)
     #expect(reason { _ = try machine.place(picture(at: 0), from: 1) } == .writerNotStarted)
     #expect(reason { try machine.endSession() } == .writerNotStarted)
     #expect(reason { try machine.finish() } == .writerNotStarted)
@@ -81,7 +81,7 @@ struct AssetWriterStateMachineTests {
     machine.didEnd(.stopped, for: Self.full)
     #expect(machine.state == .completed)
     #expect(reason { try machine.start() } == .writerEnded)
-    #expect(reason { _ = try machine.beginSource(isAttached: false) } == .writerEnded)
+    #expect(reason { _ = try machine.beginSource(of: Self.layout, isAttached: false) } == .writerEnded)
     #expect(reason { try machine.endSession() } == .writerEnded)
     #expect(reason { try machine.finish() } == .writerEnded)
     #expect(reason { try machine.cancel() } == .writerEnded)
@@ -170,7 +170,7 @@ struct AssetWriterStateMachineTests {
 
   @Test func anotherSourceTakesOver() throws {
     var machine = try writing()
-    let second = try machine.beginSource(isAttached: false)
+    let second = try machine.beginSource(of: Self.layout, isAttached: false)
     guard case .endSource(let error) = machine.takeActions().first else {
       Issue.record("the first source goes on")
       return
@@ -195,7 +195,7 @@ struct AssetWriterStateMachineTests {
 
   @Test func theMovieHasTheClockOfItsFirstSource() throws {
     var machine = try writing()
-    let source = try machine.beginSource(isAttached: true)
+    let source = try machine.beginSource(of: Self.layout, isAttached: true)
     #expect(try take(sound(at: 3000), from: source, by: &machine) == 3_000_000_000)
     #expect(try take(picture(at: 3040), from: source, by: &machine) == 3_040_000_000)
   }
@@ -203,7 +203,7 @@ struct AssetWriterStateMachineTests {
   @Test func anAttachedOutputWithAnotherClockContinuesTheMovie() throws {
     var machine = try writing()
     _ = try take(picture(at: 100_000), from: 1, by: &machine)
-    let source = try machine.beginSource(isAttached: true)
+    let source = try machine.beginSource(of: Self.layout, isAttached: true)
     #expect(reason { _ = try machine.place(sound(at: 3000), from: source) } == .invalidArgument)
     // One period of 30 pictures a second after the newest picture.
     let next: UInt64 = 100_033_333_333
@@ -215,9 +215,23 @@ struct AssetWriterStateMachineTests {
   @Test func anAttachedOutputWithTheSameClockKeepsItsTimes() throws {
     var machine = try writing()
     _ = try take(picture(at: 100_000), from: 1, by: &machine)
-    let source = try machine.beginSource(isAttached: true)
+    let source = try machine.beginSource(of: Self.layout, isAttached: true)
     #expect(try take(picture(at: 130_000), from: source, by: &machine) == 130_000_000_000)
     #expect(try take(picture(at: 130_040), from: source, by: &machine) == 130_040_000_000)
+  }
+
+  /// Its pictures would end the movie.
+  @Test func aSourceWithOtherColoursIsRefused() throws {
+    var machine = try writing()
+    let other = FrameLayout.packed(.nv12, Size(width: 64, height: 32), range: .full, matrix: .bt709)!
+    #expect(try machine.beginSource(of: other, isAttached: true) == 2)
+    _ = try machine.beginSource(of: Self.layout, isAttached: false)
+    _ = try take(picture(at: 0), from: 3, by: &machine)
+    _ = machine.takeActions()
+    #expect(reason { _ = try machine.beginSource(of: other, isAttached: true) } == .notSupportedInConfiguration)
+    #expect(machine.takeActions() == [])
+    let full = FrameLayout.packed(.nv12, Size(width: 64, height: 32), range: .full)!
+    #expect(try machine.beginSource(of: full, isAttached: true) == 4)
   }
 
   // MARK: Samples
