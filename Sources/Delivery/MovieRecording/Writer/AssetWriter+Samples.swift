@@ -101,9 +101,13 @@ extension AssetWriter {
     try change { shared throws(CaptureError) in
       if let ending = source.ending { throw ending }
       let sample = try shared.machine.place(sample, from: source.number)
+      if shared.machine.hasGap(before: sample) {
+        shared.machine.didRefuse(sampleOf: sample.input)
+        return true
+      }
       let answer: MovieRecorder.Answer? =
         switch sample.content {
-        case .picture(let frame): shared.recorder?.offer(frame)
+        case .picture(let frame, _): shared.recorder?.offer(frame)
         case .sound(let block, let input): shared.recorder?.offer(block, of: input)
         }
       switch answer {
@@ -131,11 +135,11 @@ extension AssetWriter {
     guard let memory = pool.withLock({ $0?.take(data.count) }) else { return nil }
     memory.bytes.copyBytes(from: data)
     let buffer = memory.freeze(count: data.count)
-    try configuration.check(buffer, isFirst: state.inputs[0].appended == 0)
+    let isKeyFrame = try configuration.check(buffer, isFirst: state.inputs[0].appended == 0)
     let frame = Frame(
       streamID: 1, sequence: 0, time: FrameTime(monotonic: stamp, wall: .epoch, source: .arrival),
       layout: configuration.video.layout, buffer: buffer)
-    return WriterSample(CapturedFrame(frame: frame, input: input, configRevision: 0))
+    return WriterSample(CapturedFrame(frame: frame, input: input, configRevision: 0), isKeyFrame: isKeyFrame)
   }
 
   /// Reads signed integers of 16 bits, the low byte first.

@@ -36,6 +36,7 @@ struct AssetWriterStateMachine: Sendable {
   private(set) var inputs: [WriterInput] = []
   private(set) var isSessionEnded = false
   private var times: WriterTimes
+  private var order = CodedOrder()
   private var ledgers: [SoundLedger] = []
   /// The number of the newest source of samples.
   private var source: UInt64 = 0
@@ -138,13 +139,15 @@ struct AssetWriterStateMachine: Sendable {
   ///
   /// - Returns: the sample at its time on the clock of the movie.
   /// - Throws: `writerNotStarted`, `writerEnded`; `operationInterrupted` when another source has taken over;
-  ///   `invalidArgument` for its time.
+  ///   `invalidArgument` for its time, and for a picture too far from its key frame.
   mutating func place(_ sample: WriterSample, from source: UInt64) throws(CaptureError) -> WriterSample {
     try checkTakesSamples()
     guard source == self.source else { throw takenOver }
     let sample = sample.shifted(by: try shift(of: sample))
     switch sample.content {
-    case .picture: try times.check(picture: sample.time)
+    case .picture(let frame, let isKeyFrame):
+      try times.check(picture: sample.time)
+      try order.check(frame, isKeyFrame: isKeyFrame)
     case .sound(let block, let input): try times.check(sound: sample.time, lasting: block.duration, of: input)
     }
     return sample
@@ -165,13 +168,19 @@ struct AssetWriterStateMachine: Sendable {
     }
   }
 
+  /// Whether a picture cannot be decoded, because one before it was refused. Then it is refused, too.
+  func hasGap(before sample: WriterSample) -> Bool {
+    if case .picture(_, isKeyFrame: false) = sample.content { order.hasGap } else { false }
+  }
+
   /// Notes that the movie took a sample that was checked.
   mutating func didTake(_ sample: WriterSample) {
     let index = inputs.firstIndex { $0.id == sample.input }!
     inputs[index].appended += 1
     switch sample.content {
-    case .picture(let captured):
+    case .picture(let captured, let isKeyFrame):
       first = first ?? captured.frame.layout
+      order.note(captured, isKeyFrame: isKeyFrame)
       times.note(picture: sample.time)
     case .sound(let block, let input):
       times.note(sound: sample.time, lasting: block.duration, of: input)
@@ -184,7 +193,9 @@ struct AssetWriterStateMachine: Sendable {
 
   /// Notes that a sample of this input was refused.
   mutating func didRefuse(sampleOf input: String) {
-    if let index = inputs.firstIndex(where: { $0.id == input }) { inputs[index].refused += 1 }
+    guard let index = inputs.firstIndex(where: { $0.id == input }) else { return }
+    inputs[index].refused += 1
+    if index == 0 { order.noteRefused() }
   }
 
   /// Notes whether there is room for pictures and for sound.

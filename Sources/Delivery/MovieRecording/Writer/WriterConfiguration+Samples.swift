@@ -36,8 +36,9 @@ extension WriterConfiguration {
   /// Checks what the heads of a compressed picture tell, without decoding it.
   ///
   /// - Parameter isFirst: whether the picture begins the movie.
+  /// - Returns: whether a decoder can begin with the picture.
   /// - Throws: `invalidArgument`.
-  func check(_ buffer: FrameBuffer, isFirst: Bool) throws(CaptureError) {
+  func check(_ buffer: FrameBuffer, isFirst: Bool) throws(CaptureError) -> Bool {
     let layout = video.layout
     if layout.pixelFormat.isJPEG {
       let size = buffer.withUnsafeBytes(JPEGSize.read)
@@ -47,12 +48,13 @@ extension WriterConfiguration {
           "data")
       }
     }
-    guard layout.pixelFormat == .h264 else { return }
+    guard layout.pixelFormat == .h264 else { return true }
     let unit = AccessUnit(buffer)
     guard unit.hasPicture else { throw Self.sample("The bytes are no access unit of H.264 in Annex B.", "data") }
     guard !isFirst || unit.isKeyFrame && unit.hasParameterSets else {
       throw Self.sample("The first picture must be a key frame with its parameter sets.", "data")
     }
+    return unit.isKeyFrame
   }
 
   private static func sample(_ message: String, _ field: String) -> CaptureError {

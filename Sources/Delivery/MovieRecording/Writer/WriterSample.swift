@@ -4,7 +4,8 @@ internal import SystemClocks
 /// A sample on its way into a writer.
 struct WriterSample: Sendable {
   enum Content: Sendable {
-    case picture(CapturedFrame)
+    /// A picture, and whether a decoder can begin with it.
+    case picture(CapturedFrame, isKeyFrame: Bool)
     /// Sound of the input with this id.
     case sound(AudioBlock, String)
   }
@@ -21,9 +22,9 @@ struct WriterSample: Sendable {
     }
   }
 
-  init(_ frame: CapturedFrame) {
+  init(_ frame: CapturedFrame, isKeyFrame: Bool = true) {
     time = frame.frame.time.monotonic.nanoseconds
-    content = .picture(frame)
+    content = .picture(frame, isKeyFrame: isKeyFrame)
   }
 
   init(_ block: AudioBlock, of input: String) {
@@ -38,7 +39,7 @@ struct WriterSample: Sendable {
     guard shift != 0 else { return self }
     let instant = MonotonicInstant(nanoseconds: time &+ shift)
     switch content {
-    case .picture(let captured):
+    case .picture(let captured, let isKeyFrame):
       let frame = captured.frame
       var time = frame.time
       time.monotonic = instant
@@ -46,7 +47,7 @@ struct WriterSample: Sendable {
         captured.with(
           Frame(
             streamID: frame.streamID, sequence: frame.sequence, time: time, layout: frame.layout, buffer: frame.buffer,
-            missing: frame.missing, sensor: frame.sensor)))
+            missing: frame.missing, sensor: frame.sensor)), isKeyFrame: isKeyFrame)
     case .sound(var block, let input):
       block.time = instant
       return WriterSample(block, of: input)

@@ -30,12 +30,14 @@ struct AssetWriterStateMachineTests {
     return machine
   }
 
-  private func picture(at milliseconds: UInt64) -> WriterSample {
+  private func picture(
+    at milliseconds: UInt64, isKeyFrame: Bool = true, _ buffer: FrameBuffer = .empty
+  ) -> WriterSample {
     let stamp = MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
     let frame = Frame(
       streamID: 1, sequence: 0, time: FrameTime(monotonic: stamp, wall: .epoch, source: .arrival),
-      layout: configuration().video.layout, buffer: .empty)
-    return WriterSample(CapturedFrame(frame: frame, input: "video", configRevision: 0))
+      layout: Self.layout, buffer: buffer)
+    return WriterSample(CapturedFrame(frame: frame, input: "video", configRevision: 0), isKeyFrame: isKeyFrame)
   }
 
   /// Sound of 100 ms.
@@ -258,6 +260,37 @@ struct AssetWriterStateMachineTests {
     machine.note(tally)
     machine.note(tally)
     #expect(machine.inputs[1].acknowledged == 1)
+  }
+
+  /// What follows a refused picture in H.264 needs it.
+  @Test func afterARefusedPictureTheNextOneIsAKeyFrame() throws {
+    var machine = try writing(isRealTime: true)
+    _ = try take(picture(at: 0), from: 1, by: &machine)
+    #expect(!machine.hasGap(before: picture(at: 40, isKeyFrame: false)))
+    machine.didRefuse(sampleOf: "audio")
+    #expect(!machine.hasGap(before: picture(at: 40, isKeyFrame: false)))
+    machine.didRefuse(sampleOf: "video")
+    #expect(machine.hasGap(before: picture(at: 80, isKeyFrame: false)))
+    #expect(!machine.hasGap(before: sound(at: 80)))
+    #expect(!machine.hasGap(before: picture(at: 120)))
+    _ = try take(picture(at: 120), from: 1, by: &machine)
+    #expect(!machine.hasGap(before: picture(at: 160, isKeyFrame: false)))
+  }
+
+  /// The file keeps in memory what follows a key frame.
+  @Test func keyFramesComeOftenEnough() throws {
+    let megabyte = FramePool(budget: 1 << 21).take(1 << 20)!.freeze(count: 1 << 20)
+    var machine = try writing()
+    _ = try take(picture(at: 0, megabyte), from: 1, by: &machine)
+    for number in 1..<32 as Range<UInt64> {
+      _ = try take(picture(at: 40 * number, isKeyFrame: false, megabyte), from: 1, by: &machine)
+    }
+    let small = picture(at: 2000, isKeyFrame: false)
+    #expect(reason { _ = try machine.place(small, from: 1) } == .invalidArgument)
+    _ = try take(picture(at: 2000, megabyte), from: 1, by: &machine)
+    _ = try take(picture(at: 62_000, isKeyFrame: false), from: 1, by: &machine)
+    #expect(reason { _ = try machine.place(picture(at: 62_001, isKeyFrame: false), from: 1) } == .invalidArgument)
+    _ = try take(picture(at: 62_001), from: 1, by: &machine)
   }
 
   @Test func onlyRealTimeRefuses() throws {
