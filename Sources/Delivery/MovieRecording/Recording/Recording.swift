@@ -111,9 +111,12 @@ public final class Recording: Sendable {
   /// Ends the recording, and returns its record when the file is complete and on the storage. A recording that ends
   /// already keeps its reason.
   public func stop() async -> RecordingRecord {
-    recorder.end(.stopped)
+    end()
     return await finished()
   }
+
+  /// Ends the recording, whose file is complete later.
+  func end() { recorder.end(.stopped) }
 
   /// Returns the record when the file is complete and on the storage, or when the task is cancelled.
   public func finished() async -> RecordingRecord {

@@ -129,10 +129,11 @@ public final class Recordings: Sendable {
   ///
   /// - Parameter observer: as in ``MovieRecorder``.
   /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; `tooManyRequests`;
-  ///   `processingFailed`; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder.
+  ///   `processingFailed`; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder; `shuttingDown`.
   func start(
     _ configuration: WriterConfiguration, observer: @escaping @Sendable () -> Void
   ) async throws(CaptureError) -> (Recording, MovieRecorder) {
+    try checkIsOpen()
     let store = try await store
     let settings = configuration.settings
     let record = try await store.reserve(
@@ -142,6 +143,7 @@ public final class Recordings: Sendable {
     do throws(CaptureError) {
       let path = store.path(of: record)
       if settings.usesVideoStorage { capture = try await beginCapture(to: path) }
+      try checkIsOpen()
       recorder = MovieRecorder(
         to: capture.map { .videoStorage($0) } ?? .file(path), settings: settings,
         frameRate: configuration.video.frameRate, counters: counters, observer: observer)
@@ -151,7 +153,15 @@ public final class Recordings: Sendable {
       await abandon(record, in: store, error)
       throw error
     }
-    return (follow(record, by: recorder, in: store, settings, capture, whenEnded: {}), recorder)
+    let recording = follow(record, by: recorder, in: store, settings, capture, whenEnded: {})
+    // The end of the daemon, which ends all movies, may have come just before this one was known.
+    if isClosing { recording.end() }
+    return (recording, recorder)
+  }
+
+  /// Checks that the movie of a writer may still begin. Nothing would end it after the sessions.
+  private func checkIsOpen() throws(CaptureError) {
+    if isClosing { throw CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.") }
   }
 
   /// Makes the recording of a recorder that has started, and follows it to its end.
@@ -232,7 +242,7 @@ public final class Recordings: Sendable {
 
   /// Waits until every recording has finished and another daemon may have the folder, but only so long, because a disk
   /// may never answer. Movies that would be optimized for network use stay as they were recorded. The caller has ended
-  /// the sessions, so no other recording starts.
+  /// the sessions, so no other recording starts, and no movie of a writer starts from now on.
   ///
   /// - Returns: nil when everything is done, or what may be incomplete: the files of recordings, and the names of
   ///   sessions that record continuously.
@@ -249,11 +259,11 @@ public final class Recordings: Sendable {
   var isClosing: Bool { closing.load(ordering: .relaxed) }
 
   private func finish() async {
+    let movies = live.withLock { Array($0.values) }
+    // No session ends the movies of writers. All of them end before any of them is waited for.
+    for movie in movies where movie.record.isOfWriter { movie.end() }
     for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
-    for recording in live.withLock({ Array($0.values) }) {
-      // No session ends the movies of writers.
-      _ = if recording.record.isOfWriter { await recording.stop() } else { await recording.finished() }
-    }
+    for movie in movies { _ = await movie.finished() }
     await opener.close()
   }
 }

@@ -156,6 +156,19 @@ struct AssetWriterTests {
     try await writer.cancel()
   }
 
+  @Test func theEndOfTheDaemonCompletesMoviesAndBeginsNone() async throws {
+    let writer = try await started()
+    try writer.attach(to: output, whenDetached: {})
+    output.receive(try frame(0))
+    let late = try AssetWriters(recordings).create(configuration)
+    #expect(await recordings.close(within: .seconds(60)) == nil)
+    #expect(store.allRecords.map(\.state) == [.finished])
+    await #expect(throws: CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")) {
+      try await late.start()
+    }
+    #expect(store.allRecords.count == 1)
+  }
+
   private final class EndedTarget: MovieTarget {
     let isEnding = true
     func receive(_: CapturedFrame) {}
