@@ -21,6 +21,11 @@ struct JPEGSizeTests {
     #expect(bytes.withUnsafeBytes(JPEGSize.read) == Self.size)
   }
 
+  @Test func aCameraMayPadItsPictures() throws {
+    let bytes = try jpeg() + Array(repeating: 0, count: 100)
+    #expect(bytes.withUnsafeBytes(JPEGSize.read) == Self.size)
+  }
+
   @Test func anIncompletePictureHasNone() throws {
     let bytes = try jpeg()
     for count in 0..<bytes.count {
