@@ -350,6 +350,15 @@ def test_another_call_takes_over(movies):
     check_movie(folder / "two.mp4", range(10))
 
 
+def test_a_writer_without_a_picture_fails(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "empty")
+    writer.start()
+    assert writer.finish().state == State.STATE_FAILED
+    assert firstlight.FirstlightError.from_status(writer.state.error).reason == "WRITER_ENDED"
+    assert not (folder / "empty.mp4").exists()
+
+
 def test_stopping_its_recording_ends_a_writer(movies):
     client, folder = movies
     writer = client.asset_writer(drawn.SIZE, "stopped")

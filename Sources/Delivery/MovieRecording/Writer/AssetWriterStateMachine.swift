@@ -267,7 +267,7 @@ struct AssetWriterStateMachine: Sendable {
   }
 
   /// Notes that the movie is complete and on the storage, or failed. A client of recordings may have stopped it. A
-  /// writer that is being cancelled waits for ``didDiscard(_:)``.
+  /// writer without a picture that plays has failed. One that is being cancelled waits for ``didDiscard(_:)``.
   ///
   /// - Parameter reason: what a source learns that still brings samples.
   mutating func didEnd(_ end: RecordingEnd, for reason: CaptureError) {
@@ -276,7 +276,7 @@ struct AssetWriterStateMachine: Sendable {
     isSessionEnded = true
     switch end {
     case .failed(let error), .session(let error): state = .failed(error)
-    default: state = .completed
+    default: state = inputs[0].acknowledged > 0 ? .completed : .failed(hasNoPicture)
     }
   }
 
@@ -305,6 +305,12 @@ struct AssetWriterStateMachine: Sendable {
     CaptureError(
       .writerStarted, "Writer \(id) has started, and a writer is used once; make another one.", metadata: ["writer": id]
     )
+  }
+
+  private var hasNoPicture: CaptureError {
+    CaptureError(
+      .writerEnded, "Writer \(id) has ended without a picture that plays, so there is no movie; append pictures first.",
+      metadata: ["writer": id])
   }
 
   private var ended: CaptureError {

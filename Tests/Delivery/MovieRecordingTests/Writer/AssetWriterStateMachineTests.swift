@@ -80,6 +80,7 @@ struct AssetWriterStateMachineTests {
     var machine = try writing()
     #expect(reason { try machine.start() } == .writerStarted)
     try machine.finish()
+    machine.note(RecordingTally.ofOnePicture)
     machine.didEnd(.stopped, for: Self.full)
     #expect(machine.state == .completed)
     #expect(reason { try machine.start() } == .writerEnded)
@@ -147,6 +148,17 @@ struct AssetWriterStateMachineTests {
     #expect(machine.state == .failed(Self.full))
   }
 
+  @Test func aMovieWithoutAPictureFailsTheWriter() throws {
+    var machine = try writing()
+    try machine.finish()
+    machine.didEnd(.stopped, for: Self.full)
+    guard case .failed(let error) = machine.state else {
+      Issue.record("it has not failed")
+      return
+    }
+    #expect(error.reason == .writerEnded)
+  }
+
   @Test func aMovieThatFailsFailsTheWriter() throws {
     var machine = try writing()
     machine.didEnd(.failed(Self.full), for: Self.full)
@@ -164,6 +176,7 @@ struct AssetWriterStateMachineTests {
     machine.expire()
     #expect(machine.isEnding)
     #expect(machine.takeActions().last == .finishMovie)
+    machine.note(RecordingTally.ofOnePicture)
     machine.didEnd(.stopped, for: Self.full)
     machine.expire()
     #expect(machine.state == .completed)
@@ -297,5 +310,13 @@ struct AssetWriterStateMachineTests {
     #expect(try writing().noRoom(isAttached: false) == .waits)
     #expect(try writing(isRealTime: true).noRoom(isAttached: false) == .isRefused)
     #expect(try writing().noRoom(isAttached: true) == .isRefused)
+  }
+}
+
+extension RecordingTally {
+  fileprivate static var ofOnePicture: RecordingTally {
+    var tally = RecordingTally()
+    tally.frames = 1
+    return tally
   }
 }
