@@ -105,7 +105,8 @@ struct PassThroughTests {
     settings.audioTracks = [AudioConnection(input: "audio", format: format)]
     // The picture is shown for a minute, so that the sound does not wait for another one.
     let recorder = MovieRecorder(to: .file("unused"), settings: settings, frameRate: Rational(1, 60))
-    #expect(recorder.offer(try frame()) == .taken)
+    let picture = try frame()
+    #expect(recorder.offer(picture) == .taken)
     var answers: [MovieRecorder.Answer] = []
     for second in 0..<60 {
       let time = MonotonicInstant(nanoseconds: UInt64(second) * 1_000_000_000)

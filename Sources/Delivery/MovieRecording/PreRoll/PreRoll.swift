@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import Logging
 internal import Synchronization
 internal import SystemClocks
+internal import VideoCoding
 
 /// Keeps what an output showed before a recording is asked for. One encoder runs while frames come, and serves the
 /// history and the recordings. Thread-safe.

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import VideoCoding
 
 /// What a movie output gives its frames to: a recorder, or a writer.
 protocol MovieTarget: AnyObject, Sendable {

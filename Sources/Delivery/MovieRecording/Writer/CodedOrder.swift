@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// The rules for pictures that come coded, as a value. Each may need those before it, back to the last key frame.
 struct CodedOrder: Sendable {

@@ -3,6 +3,7 @@ import CaptureTestKit
 import Imaging
 import Logging
 import MovieTestKit
+import Synchronization
 import SystemClocks
 import Testing
 import VideoCoding
@@ -123,7 +124,8 @@ struct AssetWriterTests {
   /// A movie may end by itself while a client cancels its writer.
   @Test func aRecordingThatHasEndedCanBeDiscarded() async throws {
     let (recording, recorder) = try await recordings.start(configuration) {}
-    #expect(recorder.offer(try frame(0)) == .taken)
+    let picture = try frame(0)
+    #expect(recorder.offer(picture) == .taken)
     _ = await recording.stop()
     #expect(folder.has("made.mov"))
     try await recording.discard()
@@ -178,7 +180,7 @@ struct AssetWriterTests {
 
   @Test func anOutputLetsGoOfATargetThatHasEnded() throws {
     var target: EndedTarget? = EndedTarget()
-    weak var kept = target
+    weak let kept = target
     try output.attach(target!, size: Self.size, needsJPEG: true)
     target = nil
     #expect(kept != nil)
