@@ -156,7 +156,7 @@ class AssetWriterServiceServicer(object):
         50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of recordings cannot be written; with
         `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED` or `VIDEO_STORAGE_NOT_CONFIGURED`,
         UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when movies took all of it, and INTERNAL
-        `PROCESSING_FAILED` when it cannot be used.
+        `PROCESSING_FAILED` when it cannot be used; UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,7 +168,8 @@ class AssetWriterServiceServicer(object):
         follow. A writer has one source of samples at a time: a later call of AppendSamples or AttachToOutput takes over.
 
         Without `expects_media_data_in_real_time` the daemon reads a sample only when the writer is ready for it, so a
-        client that sends faster waits. With it, a sample that comes while its input is not ready is refused and counted.
+        client that sends faster waits. With it, a sample that comes while its input is not ready is refused and counted,
+        and after a picture in H.264 all of them up to the next key frame are, because they may need it.
         Either way a client that watches `ready_for_more_media_data` knows when to send.
 
         Acknowledged samples (`acknowledged_sample_count`) are on the storage: neither a crash of the daemon nor one of the
@@ -186,10 +187,12 @@ class AssetWriterServiceServicer(object):
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a first request that is not `writer_name`, for a second one, for a
         sample of an unknown input, for bytes that are no picture or sound of the input's form, for a time that is not
-        later than the sample before or more than a minute after it, and for sound and pictures that are more than 2 s
-        apart; NOT_FOUND `WRITER_NOT_FOUND`; FAILED_PRECONDITION `WRITER_NOT_STARTED` before StartWriting;
-        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for a sample above the server's limit of 4 MiB (`max-request-bytes`);
-        larger pictures have to come as JPEG.
+        later than the sample before or more than a minute after it, for sound and pictures that are more than 2 s apart,
+        for more than 4,096 pieces of sound that wait for a picture, and for a picture in H.264 that is no key frame when
+        32 MiB or 60 s came since the last one; NOT_FOUND `WRITER_NOT_FOUND`; FAILED_PRECONDITION `WRITER_NOT_STARTED`
+        before StartWriting, and `NOT_SUPPORTED_IN_CONFIGURATION` when an attached output began the movie with pictures of
+        another color matrix; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for a sample above the server's limit of 4 MiB
+        (`max-request-bytes`); larger pictures have to come as JPEG.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -197,17 +200,19 @@ class AssetWriterServiceServicer(object):
 
     def AttachToOutput(self, request, context):
         """Lets a writer take all frames of a movie output, and the sound of the session's microphones that have the same id
-        and form as an audio input of the writer. The frames lie in the movie by their monotonic times. It goes on until
-        the writer's session ends, another source takes over, or the camera's session stops, is interrupted, or changes the
-        format. A frame that comes while the writer is not ready is refused and counted, so that the camera never waits. A
-        session that was started on demand runs as long.
+        and form as an audio input of the writer. The frames lie in the movie by their monotonic times. When these do not
+        continue the movie of another source, with a first frame up to 60 s after its newest picture, that frame follows
+        the picture after one period of `frame_rate`, and the others as far after it as they were captured. It goes on
+        until the writer's session ends, another source takes over, or the camera's session stops, is interrupted, or
+        changes the format. A frame that comes while the writer is not ready is refused and counted, so that the camera
+        never waits. A session that was started on demand runs as long. When the call fails, the present source goes on.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name or session; NOT_FOUND `WRITER_NOT_FOUND`,
         `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION
-        `WRITER_NOT_STARTED`, `WRITER_ENDED`, `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output records, and
-        `NOT_SUPPORTED_IN_CONFIGURATION` for an output that turns pictures or keeps a pre-roll, for frames of another size
-        than the video input, and for a codec that does not take them; and, for a stopped session with `on_demand`, those
-        of StartSession.
+        `WRITER_NOT_STARTED`, `WRITER_ENDED`, `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output records or is
+        attached to a writer, and `NOT_SUPPORTED_IN_CONFIGURATION` for an output that turns pictures or keeps a pre-roll,
+        for frames of another size than the video input, for a codec that does not take them, and for another color matrix
+        than that of the movie's first picture; and, for a stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -236,7 +241,8 @@ class AssetWriterServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelWriting(self, request, context):
-        """Cancels a writer, and removes its file and its recording. Returns when they are gone.
+        """Cancels a writer, and removes its file and its recording. Returns when they are gone, or when they cannot be
+        removed: then the writer is FAILED, and its `recording_name` names what is left.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `WRITER_NOT_FOUND`; FAILED_PRECONDITION
         `WRITER_ENDED` for a writer that is over or is being completed, and `WRITER_STARTED` while StartWriting is under

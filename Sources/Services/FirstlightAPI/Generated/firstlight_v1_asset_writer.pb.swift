@@ -108,9 +108,9 @@ public nonisolated struct Firstlight_V1_WriterConfiguration: @unchecked Sendable
   /// Clears the value of `idleTimeout`. Subsequent reads from it will return its default value.
   public mutating func clearIdleTimeout() {_uniqueStorage()._idleTimeout = nil}
 
-  /// Whether the movie is written to the video storage (VideoStorageService), where writes do not stall, and moves to its
-  /// file when it is finished. The storage takes one movie at a time, and there is no file before that. Default false.
-  /// True while `VideoStorage.supported` is false is FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`.
+  /// Whether the movie is written to the video storage (VideoStorageService), where writes do not stall, and moves to
+  /// its file when it is finished. The storage takes one movie at a time, and there is no file before that. Default
+  /// false. True while `VideoStorage.supported` is false is FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`.
   public var usesProVideoStorage: Bool {
     get {_storage._usesProVideoStorage}
     set {_uniqueStorage()._usesProVideoStorage = newValue}
@@ -179,7 +179,7 @@ public nonisolated struct Firstlight_V1_WriterVideoInput: Sendable {
   /// V4L2 four-character code of the pictures that come by AppendSamples: `JPEG`; an uncompressed format such as `NV12`,
   /// `YU12`, `GREY`, `RGB3` or `BGR3`; or, with the codec H264, `H264` for pictures that are coded already and stay as
   /// they are: one access unit in Annex B each, in the order in which they are shown, where the first is a key frame
-  /// with its parameter sets. Empty: `NV12`.
+  /// with its parameter sets, and the next key frame comes after at most 32 MiB and 60 s. Empty: `NV12`.
   public var pixelFormat: String = String()
 
   /// The range of uncompressed luma and chroma. Unset: LIMITED.
@@ -284,8 +284,9 @@ public nonisolated struct Firstlight_V1_AssetWriter: Sendable {
     /// The file is complete and on the storage.
     case completed // = 3
 
-    /// The writer could not start, or the movie could not be coded or written: `error` says why. A file plays as far as
-    /// samples were acknowledged.
+    /// The writer could not start, the movie could not be coded or written, it ended without a picture that plays
+    /// (`WRITER_ENDED`), or CancelWriting could not remove it: `error` says why. A file plays as far as samples were
+    /// acknowledged.
     case failed // = 4
 
     /// The writer was cancelled, or was not started within its `idle_timeout`. There is no file.

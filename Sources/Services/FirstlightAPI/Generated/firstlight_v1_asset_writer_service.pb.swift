@@ -452,7 +452,7 @@ public nonisolated struct Firstlight_V1_CancelWritingResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The writer, which is CANCELLED.
+  /// The writer, which is CANCELLED, or FAILED when its recording could not be removed.
   public var writer: Firstlight_V1_AssetWriter {
     get {_writer ?? Firstlight_V1_AssetWriter()}
     set {_writer = newValue}
