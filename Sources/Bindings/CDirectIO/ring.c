@@ -31,12 +31,13 @@ int cdirectio_ring_write(cdirectio_ring *ring, int descriptor, const void *bytes
   io_uring_sqe_set_data64(entry, tag);
   int result;
   do result = io_uring_submit(&ring->ring);
-  while (result == -EINTR);
-  if (result >= 0) return 0;
+  // The kernel may take only some of the entries at once.
+  while (result == -EINTR || (result > 0 && io_uring_sq_ready(&ring->ring) > 0));
+  if (result >= 0 && io_uring_sq_ready(&ring->ring) == 0) return 0;
   // The kernel did not take the entry, and would take it with the next one.
   io_uring_prep_nop(entry);
   io_uring_sqe_set_data64(entry, nothing);
-  return result;
+  return result < 0 ? result : -EAGAIN;
 }
 
 int cdirectio_ring_next(cdirectio_ring *ring, bool waits, uint64_t *tag, int *result) {
