@@ -158,6 +158,8 @@ uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *con
   // The first run tells how large the index is, and the second one puts it in front.
   writing first = {.av = av}, second = {.av = av};
   int error = zeros ? run(&first, &plan, 0, zeros) : AVERROR(ENOMEM);
+  // Only sizes are needed of the first run, and the second one takes as much memory.
+  end(&first);
   if (error >= 0) {
     int64_t reserved = first.size - first.sample_start - total;
     // A box of at least 8 bytes takes the room that remains. Offsets beyond 4 GiB have 4 more bytes each.
@@ -165,7 +167,6 @@ uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *con
     error = run(&second, &plan, reserved, zeros);
     if (error >= 0 && second.size != second.sample_start + total) error = AVERROR_BUG;
   }
-  end(&first);
   end(&second);
   free(first.header);
   free(zeros);

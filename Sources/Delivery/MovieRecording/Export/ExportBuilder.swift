@@ -33,13 +33,14 @@ struct ExportBuilder {
       guard frames <= ExportSpan.maximumFrames, packets <= ExportSpan.maximumPackets else { throw .tooManyFrames }
     }
     let plan = ExportPlan(parts, duration: duration)
+    parts = []
     guard !plan.samples.isEmpty else { throw span.isEmpty }
     let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
     let places = plan.tracks
     let container: MovieContainer = tracks.values.allSatisfy { MovieContainer.mp4.holds($0.media) } ? .mp4 : .mov
     let header = try MovieHeader.bytes(
       container, tracks: places.map { (tracks[$0.place]!, $0.endTime) },
-      samples: plan.order.map { MovieHeader.Sample(track: $0.track, $0.sample) },
+      samples: plan.order.lazy.map { MovieHeader.Sample(track: $0.track, $0.sample) },
       creationTime: Int64(start.nanoseconds / 1000))
     // The bytes follow from the header and the recordings: a frame has the same bytes in both files of a recording.
     let names = used.map(\.recording).joined(separator: " ")

@@ -87,25 +87,29 @@ struct ExportPlan {
   }
 
   private func inOrder() -> [Placed] {
-    var tracks = [samples.indices.map { Placed(track: 0, part: parts[$0], sample: samples[$0]) }]
-    var units = [MovieIndex.ticksPerSecond]
-    for (_, sound) in sounds.sorted(by: { $0.key < $1.key }) {
-      tracks.append(sound.samples.map { Placed(track: tracks.count, part: $0.part, sample: $0.sample) })
-      units.append(sound.rate)
-    }
-    guard tracks.count > 1 else { return tracks[0] }
+    let heard = sounds.sorted { $0.key < $1.key }.map(\.value)
+    let units = [MovieIndex.ticksPerSecond] + heard.map(\.rate)
+    let counts = [samples.count] + heard.map(\.samples.count)
     var ordered: [Placed] = []
-    ordered.reserveCapacity(tracks.reduce(0) { $0 + $1.count })
-    var next = tracks.map(\.startIndex)
+    ordered.reserveCapacity(counts.reduce(0, +))
+    var next = counts.map { _ in 0 }
+    // No track is copied, because a movie may have a million samples.
+    func sample(of track: Int) -> Placed? {
+      let index = next[track]
+      guard index < counts[track] else { return nil }
+      guard track > 0 else { return Placed(track: 0, part: parts[index], sample: samples[index]) }
+      let sound = heard[track - 1].samples[index]
+      return Placed(track: track, part: sound.part, sample: sound.sample)
+    }
     var second = Int64.min
     while true {
-      let waiting = tracks.indices.filter { next[$0] < tracks[$0].count }
       // A second without a sample is passed over.
-      guard let first = waiting.map({ tracks[$0][next[$0]].second(units[$0]) }).min() else { return ordered }
+      let first = units.indices.compactMap { sample(of: $0)?.second(units[$0]) }.min()
+      guard let first else { return ordered }
       second = max(second, first)
-      for track in waiting {
-        while next[track] < tracks[track].count, tracks[track][next[track]].second(units[track]) <= second {
-          ordered.append(tracks[track][next[track]])
+      for track in units.indices {
+        while let placed = sample(of: track), placed.second(units[track]) <= second {
+          ordered.append(placed)
           next[track] += 1
         }
       }

@@ -7,8 +7,9 @@ public struct ExportSpan: Hashable, Sendable {
   /// The most frames of one movie. At 30 frames a second they are 4.6 hours.
   public static let maximumFrames = 500_000
 
-  /// The most packets of sound of one movie. They are 6 hours of two microphones in AAC.
-  static let maximumPackets = 2_100_000
+  /// The most packets of sound of one movie. They are 3 hours of a microphone in AAC. With as many frames, a movie
+  /// takes 280 MB while it is made.
+  static let maximumPackets = 500_000
 
   /// The id of the session.
   public var session: String

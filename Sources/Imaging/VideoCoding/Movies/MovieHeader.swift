@@ -32,7 +32,8 @@ public enum MovieHeader {
   ///   - creationTime: when the movie was made, in microseconds since 1970 (UTC).
   /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when it refuses.
   public static func bytes(
-    _ container: MovieContainer, tracks: [(track: MovieTrack, endTime: Int64)], samples: [Sample], creationTime: Int64
+    _ container: MovieContainer, tracks: [(track: MovieTrack, endTime: Int64)], samples: some Collection<Sample>,
+    creationTime: Int64
   ) throws(CaptureError) -> [UInt8] {
     var next = tracks.map(\.endTime)
     var inC = samples.map {
