@@ -13,8 +13,8 @@ protocol MovieMedium: MovieSink {
   /// Waits until all that was written is on the storage.
   func sync() throws(CaptureError)
 
-  /// The number of bytes that are free for processes without privileges on the file system of the movie's place. Nil
-  /// when the system does not tell.
+  /// The number of bytes that are free for processes without privileges on the file system of the movie's place, once
+  /// the movie is there. Nil when the system does not tell.
   var freeSpace: UInt64? { get }
 
   /// Removes what was written, of which nothing plays.
@@ -88,7 +88,9 @@ private final class CapturedMovie: MovieMedium {
   var freeSpace: UInt64? {
     var facts = statvfs()
     let folder = String(capture.target.prefix(upTo: capture.target.lastIndex(of: "/")!))
-    return statvfs(folder, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
+    guard statvfs(folder, &facts) == 0 else { return nil }
+    let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
+    return free - min(free, capture.bytesForMove)
   }
 
   func discard() {}

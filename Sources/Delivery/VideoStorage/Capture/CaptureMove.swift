@@ -18,13 +18,19 @@ struct CaptureMove {
   let folder: PoolFolder
   let entry: CaptureEntry
 
+  static let brokenOff = CaptureError(
+    .operationInterrupted, "The daemon is shutting down; its next start moves the movie to its place.")
+
   /// Moves the movie. A capture without a byte leaves no file.
   ///
-  /// - Parameter progress: called with the number of bytes that have moved.
-  /// - Throws: the error of the system. The movie stays in the storage, as far as it has not moved.
-  func run(progress: (UInt64) -> Void = { _ in }) throws(CaptureError) {
+  /// - Parameters:
+  ///   - isBrokenOff: asked again and again whether the move has to end.
+  ///   - progress: called with the number of bytes that have moved.
+  /// - Throws: the error of the system; `operationInterrupted` for a move that was broken off. The movie stays in the
+  ///   storage, as far as it has not moved.
+  func run(isBrokenOff: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }) throws(CaptureError) {
     if entry.length > 0 {
-      try move(progress)
+      try move(isBrokenOff, progress)
     } else if let place = try? TargetPlace(entry.target) {
       place.remove(draft: entry.draftName)
     }
@@ -33,7 +39,7 @@ struct CaptureMove {
 
   private var unitSize: UInt64 { UInt64(folder.unitSize) }
 
-  private func move(_ progress: (UInt64) -> Void) throws(CaptureError) {
+  private func move(_ isBrokenOff: () -> Bool, _ progress: (UInt64) -> Void) throws(CaptureError) {
     let all = entry.units(of: unitSize)
     let units = try folder.units().filter(all.contains)
     // The last unit is removed when everything else is done.
@@ -48,7 +54,7 @@ struct CaptureMove {
       for unit in units {
         let offset = (unit - entry.firstUnit) * unitSize
         let end = min(offset + unitSize, entry.length)
-        try append(unit, to: draft, at: offset, count: end - offset)
+        try append(unit, to: draft, at: offset, count: end - offset, isBrokenOff)
         try draft.syncData(Self.action)
         if unit != last { try folder.remove(unit) }
         progress(end)
@@ -77,14 +83,16 @@ struct CaptureMove {
   /// Lets the draft share the blocks of a unit, or copies them where the file system has no reflinks or the draft is on
   /// another one.
   private func append(
-    _ unit: UInt64, to draft: PoolFile, at offset: UInt64, count: UInt64
+    _ unit: UInt64, to draft: PoolFile, at offset: UInt64, count: UInt64, _ isBrokenOff: () -> Bool
   ) throws(CaptureError) {
+    if isBrokenOff() { throw Self.brokenOff }
     let file = try folder.open(unit)
     let whole = UInt64(AlignedBytes.whole(Int(count)))
     if cdirectio_clone(file.number, 0, draft.number, offset, whole) == 0 { return }
     let memory = AlignedBytes(count: min(1 << 20, Int(whole)))
     var done: UInt64 = 0
     while done < count {
+      if isBrokenOff() { throw Self.brokenOff }
       let part = UnsafeMutableRawBufferPointer(
         rebasing: memory.bytes[..<min(memory.bytes.count, Int(whole - done))])
       let read = try file.read(into: part, at: done, Self.action)

@@ -14,9 +14,14 @@ public final class VideoStorageCapture: @unchecked Sendable {
   /// Nil once the capture has ended. It has files open, whose space the disk gets back only when they are closed.
   private var writer: BlockWriter?
   private var entry: CaptureEntry
+  private let movesToOtherFileSystem: Bool
 
-  init(of storage: VideoStorage, _ folder: PoolFolder, _ writer: BlockWriter, _ entry: CaptureEntry) {
+  init(
+    of storage: VideoStorage, _ folder: PoolFolder, _ writer: BlockWriter, _ entry: CaptureEntry,
+    movesToOtherFileSystem: Bool
+  ) {
     (self.storage, self.folder, self.writer, self.entry) = (storage, folder, writer, entry)
+    self.movesToOtherFileSystem = movesToOtherFileSystem
   }
 
   deinit { if let writer { storage.takeOver(entry, from: writer) } }
@@ -25,6 +30,9 @@ public final class VideoStorageCapture: @unchecked Sendable {
   public var target: String { entry.target }
   /// The number of bytes that were written.
   public var size: UInt64 { writer?.size ?? entry.length }
+  /// The number of free bytes of the target's file system that the movie takes when it moves. Between file systems
+  /// there is no room in exchange for it.
+  public var bytesForMove: UInt64 { movesToOtherFileSystem ? size : 0 }
   /// The number of bytes that outlive a power failure.
   public var acknowledgedSize: UInt64 { entry.length }
   /// The number of bytes that ``write(_:)`` takes without waiting for the disk. A caller that must not wait looks here

@@ -39,6 +39,12 @@ final class PoolFile: Sendable {
     return status
   }
 
+  /// Whether this file and another one are on different file systems.
+  func isOnOtherFileSystem(than other: PoolFile) throws(CaptureError) -> Bool {
+    let action = "The file system of a movie cannot be looked at"
+    return try status(action).st_dev != other.status(action).st_dev
+  }
+
   /// Writes all bytes at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, _ action: String) throws(CaptureError) {
     var done = 0

@@ -40,11 +40,14 @@ extension VideoStorage {
       bufferSize: min(Self.bufferSize, unitSize))
     // The ledger first, so that no crash leaves a draft that nobody knows.
     try folder.ledger.write(entry)
-    do throws(CaptureError) { _ = try place.openDraft(entry.draftName) } catch {
+    do throws(CaptureError) {
+      let isElsewhere = try place.openDraft(entry.draftName).isOnOtherFileSystem(than: folder.folder)
+      shared.withLock { ($0.capture, $0.isLeft) = (entry, false) }
+      return VideoStorageCapture(of: self, folder, writer, entry, movesToOtherFileSystem: isElsewhere)
+    } catch {
       try? folder.ledger.write(nil)
       throw error
     }
-    return VideoStorageCapture(of: self, folder, writer, entry)
   }
 
   private func makeQueue() throws(CaptureError) -> any BlockQueue {
@@ -62,10 +65,19 @@ extension VideoStorage {
   /// Moves the movie of the capture to its place. On the storage's thread.
   func finish(_ move: CaptureMove, _ progress: (UInt64) -> Void) throws(CaptureError) {
     do throws(CaptureError) {
-      try move.run(progress: progress)
+      try move.run(isBrokenOff: { shared.withLock(\.isEnding) }, progress: progress)
       let left = try move.folder.units().count
-      try change { machine throws(CaptureError) in machine.endCapture(units: left) }
+      tellOfLeftMovie(move.entry)
+      try update { shared throws(CaptureError) in
+        (shared.capture, shared.isLeft) = (nil, false)
+        shared.machine.endCapture(units: left)
+      }
     } catch {
+      if error.reason == .operationInterrupted {
+        logger.notice(
+          "The daemon ends while a movie leaves the video storage. The next start moves the rest.",
+          metadata: ["file": "\(move.entry.target)", "bytes": "\(move.entry.length)"])
+      }
       note(error)
       throw error
     }

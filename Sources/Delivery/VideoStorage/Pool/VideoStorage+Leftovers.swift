@@ -2,13 +2,15 @@ internal import CaptureCore
 internal import Logging
 internal import Synchronization
 
-/// Movies whose captures ended too early: with their object, or with an earlier daemon.
+/// Movies whose captures ended too early: with their object, or with an earlier daemon. The storage moves them by
+/// itself.
 extension VideoStorage {
   /// The longest time between two tries to move a movie, in seconds.
   private static let longestDelay: UInt64 = 32
 
   /// Takes over a capture that nobody finished, once its writes have ended. Does not block.
   func takeOver(_ entry: CaptureEntry, from writer: BlockWriter) {
+    shared.withLock { ($0.capture, $0.isLeft) = (entry, true) }
     thread.enqueue { [self] in
       writer.drain()
       tryToMove(entry, failures: 0)
@@ -22,22 +24,29 @@ extension VideoStorage {
     // A part of the movie may have moved already.
     let left = UInt64(units.filter(entry.units(of: UInt64(unitSize)).contains).count * unitSize)
     let written = min(UInt64(AlignedBytes.whole(Int(entry.length))), left)
-    try? change { machine throws(CaptureError) in machine.resumeCapture(written: written) }
+    try? update { shared throws(CaptureError) in
+      (shared.capture, shared.isLeft) = (entry, true)
+      shared.machine.resumeCapture(written: written)
+    }
     thread.enqueue { [self] in tryToMove(entry, failures: 0) }
   }
 
   /// Moves what is on the disk. After a failure the storage tries again by itself, because a full disk may get space,
   /// and somebody may remove the file at the movie's place.
   private func tryToMove(_ entry: CaptureEntry, failures: Int) {
-    guard let folder = shared.withLock({ $0.isClosed || $0.abandoned == entry.id ? nil : $0.folder }) else { return }
+    let folder = shared.withLock { shared in
+      // Another capture may have begun since the movie was given up.
+      let isLeft = shared.isLeft && shared.capture?.id == entry.id
+      return isLeft && !shared.isClosed && !shared.isEnding ? shared.folder : nil
+    }
+    guard let folder else { return }
     let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
     do throws(CaptureError) {
       try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
-      shared.withLock { $0.stuck = nil }
       guard entry.length > 0 else { return }
       logger.notice("The video storage had a movie that was not finished, and moved it to its place.", metadata: facts)
     } catch {
-      shared.withLock { $0.stuck = entry }
+      if error.reason == .operationInterrupted { return }
       if failures == 0 {
         logger.warning(
           """
@@ -55,14 +64,25 @@ extension VideoStorage {
   }
 
   /// Forgets a movie that cannot move. On the storage's thread.
-  func giveUpStuckMovie() throws(CaptureError) {
-    guard var entry = shared.withLock(\.stuck) else { return }
+  func giveUpLeftMovie() throws(CaptureError) {
+    guard var entry = shared.withLock({ $0.isLeft ? $0.capture : nil }) else { return }
     let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
     entry.length = 0
     let folder = try openFolder()
     try folder.ledger.write(entry)
     try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
-    shared.withLock { ($0.stuck, $0.abandoned) = (nil, entry.id) }
-    logger.warning("An operator gave up a movie that could not leave the video storage.", metadata: facts)
+    logger.warning("A movie that could not leave the video storage was given up.", metadata: facts)
+  }
+
+  /// Tells that the storage no longer has a movie that it had to move by itself. On the storage's thread, before the
+  /// state tells it, so that who sees the state finds what follows from it.
+  func tellOfLeftMovie(_ entry: CaptureEntry) {
+    let movie = LeftMovie(target: entry.target, hasFile: entry.length > 0)
+    let tell = shared.withLock { shared in
+      guard shared.isLeft else { return nil as (@Sendable (LeftMovie) -> Void)? }
+      shared.newestGone = movie
+      return shared.whenGone
+    }
+    tell?(movie)
   }
 }

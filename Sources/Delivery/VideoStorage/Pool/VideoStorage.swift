@@ -22,10 +22,15 @@ public final class VideoStorage: Sendable {
     /// Nil until there is a capacity.
     var folder: PoolFolder?
     var isClosed = false
-    /// The movie of an ended capture that could not move so far.
-    var stuck: CaptureEntry?
-    /// The id of the newest capture whose movie an operator gave up.
-    var abandoned: UInt64?
+    /// The capture whose movie is in the storage, also while it moves.
+    var capture: CaptureEntry?
+    /// Whether the storage moves that movie by itself, because its capture ended without that.
+    var isLeft = false
+    /// Whether the daemon ends, so that no movie moves on.
+    var isEnding = false
+    /// The newest movie that the storage moved by itself, or that was given up.
+    var newestGone: LeftMovie?
+    var whenGone: (@Sendable (LeftMovie) -> Void)?
     var watchers: [UInt64: AsyncStream<VideoStorageState>.Continuation] = [:]
     var nextWatcher: UInt64 = 0
   }
@@ -80,7 +85,7 @@ public final class VideoStorage: Sendable {
     // The move is the next thing that the thread does after it has opened the storage.
     _ = await state
     try? await thread.perform { () throws(CaptureError) in }
-    return shared.withLock { $0.stuck?.target }
+    return shared.withLock { $0.isLeft ? $0.capture?.target : nil }
   }
 
   // MARK: What there is
@@ -112,9 +117,15 @@ public final class VideoStorage: Sendable {
   /// Changes the machine, and tells the watchers. Returns what `body` returns.
   @discardableResult
   func change<R>(_ body: (inout VideoStorageStateMachine) throws(CaptureError) -> R) throws(CaptureError) -> R {
+    try update { shared throws(CaptureError) in try body(&shared.machine) }
+  }
+
+  /// Changes what is known, and tells the watchers. Returns what `body` returns.
+  @discardableResult
+  func update<R>(_ body: (inout Shared) throws(CaptureError) -> R) throws(CaptureError) -> R {
     try shared.withLock { shared throws(CaptureError) in
       let before = shared.state
-      let result = try body(&shared.machine)
+      let result = try body(&shared)
       let state = shared.state
       if state != before { for watcher in shared.watchers.values { watcher.yield(state) } }
       return result
@@ -138,8 +149,8 @@ public final class VideoStorage: Sendable {
       )
     }
     let units = units(for: bytes)
-    if units == 0, shared.withLock({ $0.stuck != nil }) {
-      try await thread.perform { [self] () throws(CaptureError) in try giveUpStuckMovie() }
+    if units == 0, shared.withLock(\.isLeft) {
+      try await thread.perform { [self] () throws(CaptureError) in try giveUpLeftMovie() }
     }
     return try await begin { [self] machine, folder throws(CaptureError) in
       try machine.checkIsIdle()
