@@ -75,6 +75,9 @@ def check(storage: Storage, movies, told: Told) -> list[str]:
     """Checks that nothing is missing that the daemon told, and that nothing else is left. Returns how the recordings
     ended.
     """
+    # A movie that the last daemon left moves while this one serves already.
+    state = storage.idle()
+    assert not state.HasField("error")
     recordings = {recording.name: recording for recording in storage.sdk.recordings()}
     assert {*told.finished, *told.frames} <= set(recordings)
     for name, recording in recordings.items():
@@ -89,8 +92,6 @@ def check(storage: Storage, movies, told: Told) -> list[str]:
             assert movie.sequences == sorted(set(movie.sequences))
             assert 0 <= recording.frame_count - len(movie.boards) <= (recording.end.cause != Cause.CAUSE_STOPPED)
     assert list(movies.rglob(".firstlight-*.part")) == []
-    state = storage.idle()
-    assert not state.HasField("error")
     storage.check_disk(state)
     return [Cause.Cause.Name(recordings[name].end.cause) for name in told.frames]
 

@@ -222,6 +222,8 @@ def test_G14_a_movie_is_at_its_place_when_it_is_finished_and_not_before(storage,
     assert not (movies / recording.file).exists()
     with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
         storage.sdk.download_recording(name, tmp_path / "copy")
+    with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
+        storage.sdk.export_recording(session, recording.start_time.ToNanoseconds(), 10, tmp_path / "span")
     storage.sdk.stop_recording(name)
     told = ended(events)
     assert kinds(told) == ["accepted", "started", "will_finish", "finished"]
@@ -287,6 +289,47 @@ def test_G14_a_daemon_that_stops_moves_its_movie(storage, start, movies):
     assert again.sdk.recording(name) == finished
     state = again.state
     assert (state.busy, state.remaining_capacity) == (False, UNIT)
+
+
+FOREIGN = b"somebody else's"
+
+
+def test_a_recording_whose_movie_cannot_move_can_be_deleted(storage, movies, tmp_path):
+    session = movie_session(storage)
+    events, name = begin(storage, session)
+    place = movies / storage.sdk.recording(name).file
+    place.write_bytes(FOREIGN)
+    storage.sdk.stop_recording(name)
+    failed = ended(events)[-1].recording
+    assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
+    assert not storage.sdk.recording(name).playable
+    with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
+        storage.sdk.download_recording(name, tmp_path / "copy")
+    storage.sdk.delete_recording(name)
+    assert not storage.state.busy
+    assert list(storage.sdk.recordings()) == []
+    assert place.read_bytes() == FOREIGN
+    assert drafts(movies) == []
+
+
+def test_a_file_at_the_place_of_a_movie_outlives_a_crash_after_which_the_movie_comes_later(storage, start, movies):
+    session = movie_session(storage)
+    _, name = begin(storage, session)
+    told = storage.sdk.recording(name)
+    place = movies / told.file
+    place.write_bytes(FOREIGN)
+    storage.daemon.process.kill()
+    storage.daemon.process.wait(timeout=20)
+    again = start()
+    waiting = again.sdk.recording(name)
+    assert (waiting.state, waiting.playable, waiting.frame_count) == (State.STATE_FINISHED, False, 0)
+    assert place.read_bytes() == FOREIGN
+    place.unlink()
+    again.idle()
+    arrived = again.sdk.recording(name)
+    assert arrived.end.cause == Cause.CAUSE_DAEMON_ENDED
+    assert arrived.frame_count >= told.frame_count
+    check_movie(arrived, movies)
 
 
 def test_a_recording_without_a_frame_leaves_nothing(storage, movies):
@@ -373,8 +416,10 @@ def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(sta
         assert storage.daemon.stop() == 0
         remount(place)
         storage = start(folder=place / "storage")
+        storage.idle()
         repaired = storage.sdk.recording(name)
-        assert repaired.end.cause == Cause.CAUSE_DAEMON_ENDED
+        # The record knows why the recording ended, because its own disk is well.
+        assert repaired.end == failed.end
         assert repaired.frame_count >= told
         check_movie(repaired, movies).check_complete()
         storage.check_disk(storage.idle())

@@ -9,20 +9,20 @@ extension Daemon {
   var recordingsFolder: String { configuration.folders.recordings ?? configuration.folders.data + "/recordings" }
 
   /// Opens the folder of recordings on a thread of its own, while the daemon starts. Deletes what the sessions do not
-  /// keep of their continuous recordings. A movie that an earlier daemon left in the video storage gets its file first,
-  /// so that it is repaired with the others.
+  /// keep of their continuous recordings. The video storage opens first, so that it is known which recording has its
+  /// movie there.
   func makeRecordings(_ videoStorage: VideoStorage) -> Recordings {
     let path = recordingsFolder
     let kept = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0.retention) }
     }
     let counters = RecordingCounters()
     return Recordings(counters: counters, videoStorage: videoStorage) { [logger] in
-      let stuck = await videoStorage.waitForMoves()
+      _ = await videoStorage.state
       do throws(CaptureError) {
         return try await WorkerThread.run(name: "recordings") {
           Result { () throws(CaptureError) in
             let store = try RecordingStore(
-              folder: path, logger: logger, counters: counters, boot: BootID.read(), movieInVideoStorage: stuck)
+              folder: path, logger: logger, counters: counters, boot: BootID.read(), videoStorage: videoStorage)
             for (session, retention) in kept { store.retain(retention, of: session) }
             return store
           }

@@ -31,8 +31,9 @@ public final class RecordingExports: Sendable {
   /// - Parameter size: the number of bytes of the movie that the client knows; nil is any movie. As long as the movie
   ///   ends where a frame ended, more frames do not change it, and without one of its recordings it is smaller.
   /// - Throws: `invalidArgument` for a span that is too long or of several outputs; `recordingNotFound` when the span
-  ///   has no frame that plays; `recordingNotExportable` when its recordings do not fit into one movie;
-  ///   `formatNotSupported` when libavformat is not installed; `processingFailed` when the disk fails.
+  ///   has no frame that plays; `recordingInProgress` while a movie of the span is in the video storage;
+  ///   `recordingNotExportable` when its recordings do not fit into one movie; `formatNotSupported` when libavformat is
+  ///   not installed; `processingFailed` when the disk fails.
   public func open(_ span: ExportSpan, size: UInt64? = nil) async throws(CaptureError) -> ExportReader {
     guard (1...ExportSpan.maximumDuration).contains(span.duration) else {
       throw CaptureError(
@@ -70,9 +71,15 @@ public final class RecordingExports: Sendable {
         if let live = recordings.live(record.id) { store.update(live.record) }
       }
     }
-    let found = try await store.records(session: span.session, during: span.times).filter { record in
-      record.isUsable && record.startTime != nil && (span.output == nil || record.output == span.output)
+    // Looked at first, because a movie that gets its file meanwhile was not usable.
+    let inStorage = store.videoStorage?.movieInside
+    let recorded = try await store.records(session: span.session, during: span.times).filter { record in
+      record.startTime != nil && (span.output == nil || record.output == span.output)
     }
+    if let inStorage, let record = recorded.first(where: { store.path(of: $0) == inStorage }) {
+      throw store.inVideoStorage(record)
+    }
+    let found = recorded.filter(\.isUsable)
     if Set(found.map(\.output)).count > 1 {
       let names = Set(found.map(\.output)).sorted().joined(separator: ", ")
       throw CaptureError(

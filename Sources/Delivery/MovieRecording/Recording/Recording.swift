@@ -185,6 +185,7 @@ public final class Recording: Sendable {
     guard let capture else { return nil }
     do throws(CaptureError) {
       if keepsMovie, record.tally.fileSize > 0 {
+        await store.saveEnd(of: record)
         try await capture.finish(length: record.tally.fileSize)
       } else {
         try await capture.discard()

@@ -25,6 +25,12 @@ public enum RecordingEnd: Hashable, Sendable {
     if case .failed = self { self } else { .failed(error) }
   }
 
+  /// The end of a recording whose daemon ended too early. `problem` says what the repair found.
+  static func daemonEnded(_ problem: String?) -> RecordingEnd {
+    let texts = ["The daemon ended before the recording was finished.", problem]
+    return .interrupted(texts.compactMap(\.self).joined(separator: " "))
+  }
+
   /// Whether a continuous recording has to try again after this end.
   var isFailure: Bool {
     switch self {

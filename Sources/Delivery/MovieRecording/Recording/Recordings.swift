@@ -241,14 +241,19 @@ public final class Recordings: Sendable {
   }
 
   /// Waits until every recording has finished and another daemon may have the folder, but only so long, because a disk
-  /// may never answer. Movies that would be optimized for network use stay as they were recorded. The caller has ended
-  /// the sessions, so no other recording starts, and no movie of a writer starts from now on.
+  /// may never answer. Movies that would be optimized for network use stay as they were recorded, and a movie that has
+  /// not left the video storage after half of the time leaves it with the next daemon. The caller has ended the
+  /// sessions, so no other recording starts, and no movie of a writer starts from now on.
   ///
   /// - Returns: nil when everything is done, or what may be incomplete: the files of recordings, and the names of
   ///   sessions that record continuously.
   public func close(within limit: Duration) async -> [String]? {
     closing.store(true, ordering: .relaxed)
     copies.cancel()
+    let timer = Task { [videoStorage] in
+      if (try? await Task.sleep(for: limit / 2)) != nil { videoStorage?.breakOffMoves() }
+    }
+    defer { timer.cancel() }
     if await Waiting.isDone(within: limit, { await self.finish() }) { return nil }
     let files = live.withLock { $0.values.map(\.record.file) }
     let sessions = continuous.withLock { recorders in recorders.filter { !$0.isOver }.map { "sessions/\($0.session)" } }
@@ -264,6 +269,8 @@ public final class Recordings: Sendable {
     for movie in movies where movie.record.isOfWriter { movie.end() }
     for recorder in continuous.withLock({ $0 }) { await recorder.finished() }
     for movie in movies { _ = await movie.finished() }
+    // Nobody writes to the folder once it is closed.
+    videoStorage?.breakOffMoves()
     await opener.close()
   }
 }

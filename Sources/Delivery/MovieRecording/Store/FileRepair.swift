@@ -14,20 +14,26 @@ struct FileRepair {
 
   /// The record as finished, and what could not be repaired; nil when everything could. The record is not written yet.
   func finished(_ record: RecordingRecord) -> (record: RecordingRecord, problem: String?) {
-    var record = record
-    record.state = .finished
-    record.tally.frames = 0
-    record.tally.fileSize = 0
-    record.duration = 0
+    if let whole = whole(record) { return (whole, nil) }
+    var record = record.withoutMovie
     var problem: String?
     do throws(CaptureError) {
       problem = try measure(&record)
     } catch {
       problem = error.errorNumber == ENOENT ? "Its file was not made yet." : error.message
     }
-    record.end = .interrupted(
-      ["The daemon ended before the recording was finished.", problem].compactMap(\.self).joined(separator: " "))
+    record.end = .daemonEnded(problem)
     return (record, problem)
+  }
+
+  /// The record of a movie that only had to leave the video storage, and has done so. It knows all about its file.
+  private func whole(_ record: RecordingRecord) -> RecordingRecord? {
+    guard record.isCaptured, let name = try? RecordingFileName(record.file, container: record.container),
+      let file = try? folder.open(name), (try? file.size) == record.tally.fileSize
+    else { return nil }
+    var record = record
+    (record.state, record.isCaptured) = (.finished, false)
+    return record
   }
 
   private func measure(_ record: inout RecordingRecord) throws(CaptureError) -> String? {

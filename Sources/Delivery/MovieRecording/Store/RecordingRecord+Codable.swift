@@ -27,6 +27,9 @@ extension RecordingRecord: Codable {
     var isOptimizedForNetworkUse: Bool?
     /// Nil in the records of earlier versions, and for a movie without sound.
     var audio: [Track]?
+    /// Nil, as the one after it, in the records of earlier versions, and when false.
+    var isCaptured: Bool?
+    var isLost: Bool?
 
     struct Track: Codable {
       var input, codec: String
@@ -82,6 +85,7 @@ extension RecordingRecord: Codable {
     boot = form.boot
     preRoll = form.preRoll ?? 0
     isOptimizedForNetworkUse = form.isOptimizedForNetworkUse ?? false
+    (isCaptured, isLost) = (form.isCaptured ?? false, form.isLost ?? false)
     for track in form.audio ?? [] {
       audioCodec = try known(AudioCodec(rawValue: track.codec), "codec")
       let format = AudioFormat(sampleRate: track.sampleRate, channelCount: track.channelCount)
@@ -104,7 +108,8 @@ extension RecordingRecord: Codable {
       end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
       number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil,
       isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil,
-      audio: audioTracks.isEmpty ? nil : audioTracks.enumerated().map(track)
+      audio: audioTracks.isEmpty ? nil : audioTracks.enumerated().map(track),
+      isCaptured: isCaptured ? true : nil, isLost: isLost ? true : nil
     ).encode(to: encoder)
   }
 

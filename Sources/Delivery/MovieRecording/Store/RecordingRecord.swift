@@ -63,6 +63,11 @@ public struct RecordingRecord: Hashable, Sendable {
   public var isOptimizedForNetworkUse = false
   /// Why the recording ended. Nil until it ends.
   public var end: RecordingEnd?
+  /// Whether all of the movie was in the video storage, and only had to move to its file. Only on the disk, until the
+  /// recording is finished.
+  var isCaptured = false
+  /// Whether the movie was given up in the video storage, so that a file at its place is somebody else's.
+  var isLost = false
   /// Whether the file is there and something of it plays. The store finds out each time it returns a record.
   public var isUsable = false
 
@@ -81,6 +86,14 @@ public struct RecordingRecord: Hashable, Sendable {
     self.codec = codec
     self.size = size
     self.requestTime = requestTime
+  }
+
+  /// The finished record of a recording of which nothing plays.
+  var withoutMovie: RecordingRecord {
+    var record = self
+    (record.state, record.isCaptured, record.duration) = (.finished, false, 0)
+    (record.tally.frames, record.tally.fileSize) = (0, 0)
+    return record
   }
 
   /// Whether the recording is the movie of a writer.

@@ -9,21 +9,30 @@ internal import VideoCoding
 /// segment whose file is not there, so it is removed.
 struct RecordingRepair {
   let folder: RecordingFolder
-  /// The path of a file whose movie cannot leave the video storage now. Its record stays as it is on the disk, for a
-  /// start of the daemon that finds the file.
+  /// The path of a file whose movie is in the video storage. Its record stays as it is on the disk, and a file at that
+  /// path is somebody else's.
   var movieInVideoStorage: String?
   let logger: Logger
 
-  /// Returns the records, all finished. Logs what was done in one line, if anything was.
-  func run() -> [RecordingRecord] {
+  /// Returns the records, all finished, and the one whose movie is in the video storage as it is on the disk. Logs what
+  /// was done in one line, if anything was.
+  func run() -> (records: [RecordingRecord], unrepaired: RecordingRecord?) {
     let loaded = folder.records.load()
     var (kept, report): ([RecordingRecord], Report) = ([], Report())
+    var unrepaired: RecordingRecord?
     report.add("damaged", loaded.damaged)
     for record in loaded.records {
       if isGone(record) {
         report.add("removed", ["\(record.id) (\(record.file))"] + remove(record))
       } else if record.state == .finished {
         kept.append(record)
+      } else if movieInVideoStorage == "\(folder.path)/\(record.file)" {
+        let problem = "Its movie is still in the video storage."
+        report.add("waiting", ["\(record.id) (\(record.file)): \(problem)"])
+        var waiting = record.withoutMovie
+        waiting.end = .daemonEnded(problem)
+        kept.append(waiting)
+        unrepaired = record
       } else {
         kept.append(repaired(record, &report))
       }
@@ -33,16 +42,12 @@ struct RecordingRepair {
         level: report.hasProblems ? .warning : .notice, "The folder of recordings was repaired.",
         metadata: report.metadata(folder.path))
     }
-    return kept
+    return (kept, unrepaired)
   }
 
   private func repaired(_ record: RecordingRecord, _ report: inout Report) -> RecordingRecord {
     let (finished, problem) = FileRepair(folder: folder).finished(record)
     var problems = [problem].compactMap(\.self)
-    if movieInVideoStorage == "\(folder.path)/\(record.file)" {
-      report.add("unrepaired", ["\(record.id) (\(record.file)): its movie is still in the video storage."])
-      return finished
-    }
     do throws(CaptureError) { try folder.records.write(finished) } catch { problems.append(error.message) }
     let name = "\(record.id) (\(record.file)): \(finished.tally.frames) frames"
     if problems.isEmpty {

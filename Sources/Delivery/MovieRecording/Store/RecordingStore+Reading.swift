@@ -36,7 +36,8 @@ extension RecordingStore {
   /// Opens the file of a recording.
   ///
   /// - Throws: `recordingNotFound` when the store has no such recording, or its file is gone or has nothing that plays;
-  ///   `recordingInProgress` when nothing plays yet; `processingFailed` when the disk fails.
+  ///   `recordingInProgress` when nothing plays yet, and while the movie is in the video storage; `processingFailed`
+  ///   when the disk fails.
   public func open(_ id: String) async throws(CaptureError) -> RecordingFile {
     try await thread.perform { [self] () throws(CaptureError) in try openAndWait(id) }
   }
@@ -49,6 +50,7 @@ extension RecordingStore {
   private func openLocked(_ id: String) throws(CaptureError) -> RecordingFile {
     let entry = try known(id)
     let record = entry.record
+    if isInVideoStorage(record) { throw inVideoStorage(record) }
     guard record.tally.fileSize > 0 else {
       if record.state != .finished {
         throw CaptureError(
@@ -62,25 +64,23 @@ extension RecordingStore {
       return try RecordingFile(try folder.open(try name(of: record)), of: entry, thread: readingThread)
     } catch {
       if folder.has(try name(of: record)) != false { throw error }
-      if record.state != .finished {
-        throw CaptureError(
-          .recordingInProgress,
-          "The recording \(id) is in the video storage, and has no file yet; try again when it has finished.",
-          metadata: ["recording": id])
-      }
       throw CaptureError(
         .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
         metadata: ["recording": id, "file": record.file])
     }
   }
 
-  /// Deletes a recording: its file, its record, and folders that are empty then. A file that is open stays readable.
+  /// Deletes a recording: its file, its record, and folders that are empty then. A file that is open stays readable. A
+  /// movie that could not leave the video storage is given up.
   ///
   /// - Throws: `recordingNotFound`; `recordingInProgress` when the recording is not finished; `processingFailed` when
   ///   the disk fails.
   public func delete(_ id: String) async throws(CaptureError) {
+    let ended = entries.withLock { $0[id]?.record }
+    if let ended, ended.state == .finished, isInVideoStorage(ended) { try await videoStorage?.giveUp(path(of: ended)) }
     try await thread.perform { [self] () throws(CaptureError) in
       let record = try known(id).record
+      if record.state == .finished, isInVideoStorage(record) { throw inVideoStorage(record) }
       guard record.state == .finished else {
         let advice =
           record.state == .finishing
@@ -95,7 +95,8 @@ extension RecordingStore {
   /// Deletes a recording. On the store's thread.
   func remove(_ record: RecordingRecord) throws(CaptureError) {
     // The record goes last, so that a crash in between leaves no file without a record.
-    try folder.remove(try name(of: record))
+    let name = try name(of: record)
+    if record.isLost { folder.removeEmptyFolders(of: name) } else { try folder.remove(name) }
     try folder.records.remove(record.id)
     entries.withLock { $0[record.id] = nil }
   }
@@ -122,7 +123,8 @@ extension RecordingStore {
   /// The record after a look at its file.
   private func looked(_ record: RecordingRecord) -> RecordingRecord {
     var record = record
-    record.isUsable = record.tally.fileSize > 0 && (try? name(of: record)).flatMap(folder.has) == true
+    record.isUsable =
+      record.tally.fileSize > 0 && !isInVideoStorage(record) && (try? name(of: record)).flatMap(folder.has) == true
     return record
   }
 }

@@ -36,6 +36,10 @@ public final class RecordingStore: Sendable {
   let readingThread = DiskThread(name: "recordings-read")
   let logger: Logger
   let counters: RecordingCounters
+  /// Where movies are that have no file yet; nil for none.
+  let videoStorage: (any MovieStorage)?
+  /// The record on the disk of a movie that an earlier daemon left in the video storage.
+  let unrepaired: Mutex<RecordingRecord?>
   /// The most recordings in the folder.
   let capacity: Int
   /// The places in the folder that segments leave to clients.
@@ -55,13 +59,13 @@ public final class RecordingStore: Sendable {
   /// - Parameters:
   ///   - folder: the path of the folder. The store makes the folder and its parents if they do not exist.
   ///   - counters: what counts the segments that the store finishes and deletes.
-  ///   - movieInVideoStorage: the path of a file whose movie cannot leave the video storage now.
+  ///   - videoStorage: where movies are that have no file yet. It is open.
   ///   - boot: the id of this boot. Without it, the wall clock alone tells the age of segments.
   ///   - capacity: the most recordings in the folder. Segments leave a hundredth of the places to clients.
   /// - Throws: `processingFailed` when the folder cannot be used, or when another daemon uses it.
   public init(
     folder path: String, logger: Logger, counters: RecordingCounters = RecordingCounters(), boot: String = "",
-    movieInVideoStorage: String? = nil, capacity: Int = RecordingStore.maximumRecordings
+    videoStorage: (any MovieStorage)? = nil, capacity: Int = RecordingStore.maximumRecordings
   ) throws(CaptureError) {
     self.counters = counters
     self.boot = boot
@@ -69,9 +73,13 @@ public final class RecordingStore: Sendable {
     placesOfClients = capacity / 100
     folder = try RecordingFolder(path: path)
     self.logger = logger
-    let records = RecordingRepair(folder: folder, movieInVideoStorage: movieInVideoStorage, logger: logger).run()
+    self.videoStorage = videoStorage
+    let repair = RecordingRepair(folder: folder, movieInVideoStorage: videoStorage?.movieInside, logger: logger)
+    let (records, unrepaired) = repair.run()
+    self.unrepaired = Mutex(unrepaired)
     entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
     newestSegment = Atomic(records.map(\.number).max() ?? 0)
+    videoStorage?.whenLeftMovieIsGone { [weak self] in self?.leftMovieIsGone($0) }
   }
 
   /// Lets another daemon have the folder when this method returns. The caller calls no other method after it.
@@ -216,7 +224,7 @@ public final class RecordingStore: Sendable {
     settle(failed)
   }
 
-  private func settle(_ finished: RecordingRecord) {
+  func settle(_ finished: RecordingRecord) {
     entries.withLock { entries in
       entries[finished.id]?.record = finished
       entries[finished.id]?.length.value.store(finished.tally.fileSize, ordering: .releasing)

@@ -40,18 +40,6 @@ import Testing
     #expect(folder.log.all.count == 1)
   }
 
-  /// The movie may still move, and then the next start finds its file.
-  @Test func theRecordOfAMovieInTheVideoStorageStaysOnTheDisk() async throws {
-    try folder.write(StoreFolder.record("a", file: "a.mp4"))
-    let bytes = try folder.bytes(".firstlight/a.json")
-    let store = try folder.open(movieInVideoStorage: "a.mp4")
-    let record = try await store.record("a")
-    #expect((record.state, record.isUsable) == (.finished, false))
-    #expect(try folder.bytes(".firstlight/a.json") == bytes)
-    #expect(folder.log.all.count == 1)
-    #expect(folder.log.all[0].contains("still in the video storage"))
-  }
-
   /// The daemon ended after it had reserved a segment, or could not remove what it had reserved.
   @Test(arguments: [RecordingRecord.State.recording, .finished])
   func aSegmentWithoutAFileLeavesNoRecord(_ state: RecordingRecord.State) async throws {

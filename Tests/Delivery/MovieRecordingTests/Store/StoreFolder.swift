@@ -20,9 +20,8 @@ final class StoreFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func open(movieInVideoStorage file: String) throws -> RecordingStore {
-    try RecordingStore(
-      folder: path, logger: Logger(label: "test") { [log] _ in log }, movieInVideoStorage: path(file))
+  func open(with storage: any MovieStorage) throws -> RecordingStore {
+    try RecordingStore(folder: path, logger: Logger(label: "test") { [log] _ in log }, videoStorage: storage)
   }
 
   func open(
