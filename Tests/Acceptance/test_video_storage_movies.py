@@ -419,7 +419,8 @@ def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(sta
         storage.idle()
         repaired = storage.sdk.recording(name)
         # The record knows why the recording ended, because its own disk is well.
-        assert repaired.end == failed.end
+        assert repaired.end.cause == Cause.CAUSE_FAILED
+        assert repaired.end.error.message == failed.end.error.message
         assert repaired.frame_count >= told
         check_movie(repaired, movies).check_complete()
         storage.check_disk(storage.idle())

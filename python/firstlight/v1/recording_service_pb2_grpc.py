@@ -203,7 +203,8 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRecording(self, request, context):
-        """Deletes a recording and its file. A download that has begun goes on.
+        """Deletes a recording and its file. A download that has begun goes on. A movie that could not leave the video storage
+        is given up, and a file at its place stays; while it moves, the call waits.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
         FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; INTERNAL `PROCESSING_FAILED`
@@ -226,8 +227,8 @@ class RecordingServiceServicer(object):
         daemon stops.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name and for an offset beyond the file; NOT_FOUND
-        `RECORDING_NOT_FOUND`; FAILED_PRECONDITION `RECORDING_IN_PROGRESS` while no fragment is complete; INTERNAL
-        `PROCESSING_FAILED` when the file cannot be read.
+        `RECORDING_NOT_FOUND`; FAILED_PRECONDITION `RECORDING_IN_PROGRESS` while no fragment is complete, and while the
+        movie is in the video storage; INTERNAL `PROCESSING_FAILED` when the file cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -254,10 +255,11 @@ class RecordingServiceServicer(object):
         stops.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a span of more
-        than 6 hours, 500,000 frames or 2,100,000 packets of sound, when several outputs recorded in the span and the
+        than 6 hours, 500,000 frames or 500,000 packets of sound, when several outputs recorded in the span and the
         request names none, and for an offset beyond the movie; NOT_FOUND `RECORDING_NOT_FOUND` when no frame of the span
-        was recorded; FAILED_PRECONDITION `RECORDING_NOT_EXPORTABLE` when the form of the pictures or of the sound changes
-        within the span (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
+        was recorded; FAILED_PRECONDITION `RECORDING_IN_PROGRESS` while a movie of the span is in the video storage,
+        `RECORDING_NOT_EXPORTABLE` when the form of the pictures or of the sound changes within the span
+        (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
         `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
         be read.
         """

@@ -24,9 +24,10 @@ extension RecordingStore {
     }
   }
 
-  /// Takes what became of a movie that was still in the video storage when its recording had ended. Does not block.
+  /// Takes what became of a movie that was still in the video storage when its recording had ended. Blocks until
+  /// the record is on the disk. Nothing on the store's thread waits for the video storage, so neither waits for ever.
   func leftMovieIsGone(_ movie: LeftMovie) {
-    thread.enqueue { [self] in
+    try? thread.wait { [self] () throws(CaptureError) in
       let ended = entries.withLock { entries in
         entries.values.first { $0.record.state == .finished && path(of: $0.record) == movie.target }?.record
       }

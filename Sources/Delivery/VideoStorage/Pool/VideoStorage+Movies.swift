@@ -21,7 +21,7 @@ extension VideoStorage {
   /// Calls `body` with each movie that the storage had to move by itself and no longer has: with the newest of them
   /// before this call, and with each later one before the state of the storage tells it.
   ///
-  /// - Parameter body: called on a thread of the storage; must not wait.
+  /// - Parameter body: called on a thread of the storage, for which it must not wait.
   public func whenLeftMovieIsGone(_ body: @escaping @Sendable (LeftMovie) -> Void) {
     let newest = shared.withLock { shared in
       shared.whenGone = body
