@@ -33,7 +33,7 @@ import Testing
       MachineCapacity(
         core: CoreThroughput(copiedBytes: 1e9, convertedPixels: 1e9, encodedPixels: $0), cores: 1, sustainedShare: 1)
     }
-    let devices = DeviceRegistry(providers: [provider], machine: MachineGauge(machine))
+    let devices = DeviceRegistry(providers: [PatientProvider(provider: provider)], machine: MachineGauge(machine))
     let sessions = SessionRegistry(devices: devices, logger: logger) { output, _ in
       FakeOutput(id: output.id)
     }
@@ -282,5 +282,32 @@ import Testing
     let streaming = kernel.log.lastIndex(of: "VIDIOC_STREAMON")
     #expect(kernel.log.endIndex - 1 == streaming, "the former format streams again")
     _ = try await session.stop(etag: "")
+  }
+}
+
+/// The fake kernel gives no frames by itself. However slow a test is, its camera does not count as stalled, so that the
+/// session starts no stream a second time.
+private struct PatientProvider: DeviceProvider {
+  let provider: V4L2DeviceProvider
+
+  func devices() async -> [Device] { await provider.devices() }
+  func knownDevices() async -> [Device] { await provider.knownDevices() }
+  func knownDevice(_ id: String) async -> Device? { await provider.knownDevice(id) }
+  func changes() -> AsyncStream<DeviceChange> { provider.changes() }
+  func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat {
+    try await provider.resolve(request, on: deviceID)
+  }
+  func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    try await provider.controls(of: deviceID)
+  }
+  func set(_ settings: [ControlSetting], on deviceID: String) async throws(CaptureError) -> [ControlResult] {
+    try await provider.set(settings, on: deviceID)
+  }
+  func start(
+    _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
+  ) async throws(CaptureError) -> any FrameSource {
+    var request = request
+    request.patience = StallPatience(betweenFrames: 600_000_000_000, firstFrame: 600_000_000_000)
+    return try await provider.start(request, on: deviceID, pool: pool, sink: sink)
   }
 }
