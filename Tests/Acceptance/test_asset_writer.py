@@ -1,28 +1,21 @@
-"""Movies of what clients send: the order of the calls, readiness, and what is kept when somebody dies (G4 to G7)."""
+"""Movies of what clients send: the order of the calls, the samples, and sources that follow one another (G4 to G7)."""
 
 from __future__ import annotations
 
-import os
-import pathlib
-import random
-import threading
-
-import grpc
 import numpy as np
 import pytest
 
 import drawn
 import firstlight
 from captures import SMALL
+from drawn_movies import append, check_movie
 from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import asset_writer_pb2 as writer_pb2, asset_writer_service_pb2 as writers_pb2, recording_pb2
 from movies import has_index_in_front, read_movie, recording_session
 from sound import samples
-from support import SYNTHETIC, TIMEOUT, Stubs, call, refused, wait_until
+from support import SYNTHETIC, Stubs, call, refused, wait_until
 
 State = writer_pb2.AssetWriter
-#: How often the long test kills the daemon.
-CRASHES = int(os.environ.get("FIRSTLIGHT_CRASHES", "60"))
 
 
 @pytest.fixture
@@ -31,18 +24,6 @@ def movies(own_daemon, tmp_path):
     folder = tmp_path / "movies"
     with firstlight.connect(own_daemon("--recordings-dir", str(folder)).address, timeout=20) as client:
         yield client, folder
-
-
-def append(writer: firstlight.AssetWriter, numbers) -> None:
-    for number in numbers:
-        writer.append(drawn.nv12(number), number * drawn.PERIOD)
-
-
-def check_movie(path: pathlib.Path, numbers) -> None:
-    """Checks that a movie has exactly these pictures, at their times."""
-    movie = read_movie(path)
-    assert movie.sequences == list(numbers)
-    movie.check_times()
 
 
 def test_G4_every_picture_is_in_the_file_at_its_time(movies):
@@ -133,111 +114,6 @@ def test_G5_real_time_is_set_before_the_start_only(movies):
         writer.configure(firstlight.writer_configuration(drawn.SIZE))
     assert writer.refresh().writer_configuration.expects_media_data_in_real_time
     writer.cancel()
-
-
-@pytest.fixture
-def faulty(disk):
-    """A client of a daemon of its own, and the disk with its recordings."""
-    with firstlight.connect(disk.start().address, timeout=20) as client:
-        yield client, disk
-
-
-#: Pictures that fill what may wait for the disk soon.
-LARGE = (1280, 720)
-JPEG_WRITER = {"codec": MovieCodec.MOTION_JPEG, "pixel_format": "JPEG", "fragment_seconds": 0.1}
-
-
-def test_G6_a_disk_that_stands_makes_the_input_unready(faulty):
-    client, disk = faulty
-    writer = client.asset_writer(LARGE, "slow", real_time=True, **JPEG_WRITER)
-    writer.start()
-    picture = drawn.noisy_jpeg(0, LARGE)
-    writer.append(picture, 0)
-    writer.flush()
-    with writer.watch() as states:
-        assert next(states).writer_inputs[0].ready_for_more_media_data
-        disk.set(stands=True)
-        sent = 1
-        while writer.input().refused_sample_count < 3:
-            assert sent < 400, "the input is ready for ever"
-            writer.append(drawn.noisy_jpeg(sent, LARGE), sent * drawn.PERIOD)
-            sent += 1
-        assert not writer.flush().writer_inputs[0].ready_for_more_media_data
-        assert not next(each for each in states if not each.writer_inputs[0].ready_for_more_media_data).session_ended
-        disk.set()
-        next(each for each in states if each.writer_inputs[0].ready_for_more_media_data)
-    writer.append(drawn.noisy_jpeg(sent, LARGE), sent * drawn.PERIOD)
-    writer.finish()
-    pictures = writer.input()
-    assert writer.state.state == State.STATE_COMPLETED
-    assert pictures.appended_sample_count + pictures.refused_sample_count == sent + 1
-    assert pictures.acknowledged_sample_count == pictures.appended_sample_count
-    movie = read_movie(disk.folder / "slow.mov")
-    movie.check_times()
-    assert len(movie.boards) == pictures.appended_sample_count
-    assert movie.sequences[-1] == sent
-
-
-def test_G6_without_real_time_the_client_waits_and_nothing_is_lost(faulty):
-    client, disk = faulty
-    writer = client.asset_writer(LARGE, "slow", **JPEG_WRITER)
-    writer.start()
-    disk.set(stands=True)
-    count = 120
-    sender = threading.Thread(
-        target=lambda: [writer.append(drawn.noisy_jpeg(each, LARGE), each * drawn.PERIOD) for each in range(count)]
-    )
-    sender.start()
-    with writer.watch() as states:
-        stopped = next(
-            each for each in states if each.writer_inputs and not each.writer_inputs[0].ready_for_more_media_data
-        )
-    assert stopped.writer_inputs[0].appended_sample_count < count
-    disk.set()
-    sender.join(TIMEOUT * 3)
-    assert writer.finish().state == State.STATE_COMPLETED
-    assert writer.input().refused_sample_count == 0
-    check_movie(disk.folder / "slow.mov", range(count))
-
-
-def test_G6_the_daemon_reads_no_further_than_it_writes(faulty):
-    """A client that looks at nothing and sends as fast as it can loses neither its connection nor a picture."""
-    client, disk = faulty
-    writer = client.asset_writer(LARGE, "flood", **JPEG_WRITER)
-    writer.start()
-    disk.set(stands=True)
-    count = 150
-
-    def requests():
-        yield writers_pb2.AppendSamplesRequest(writer_name=writer.name)
-        for number in range(count):
-            data, time_ns = drawn.noisy_jpeg(number, LARGE), number * drawn.PERIOD
-            yield writers_pb2.AppendSamplesRequest(sample={"data": data, "presentation_time_ns": time_ns})
-
-    call = Stubs(client.channel).writers.AppendSamples(requests())
-    with writer.watch() as states:
-        next(each for each in states if not each.writer_inputs[0].ready_for_more_media_data)
-    disk.set()
-    *_, last = firstlight.Stream(call, lambda each: each.writer)
-    assert last.writer_inputs[0].appended_sample_count == count
-    assert writer.finish().state == State.STATE_COMPLETED
-    check_movie(disk.folder / "flood.mov", range(count))
-
-
-def test_a_daemon_that_ends_completes_the_movie(own_daemon, tmp_path):
-    folder = tmp_path / "movies"
-    daemon = own_daemon("--recordings-dir", str(folder))
-    with firstlight.connect(daemon.address, timeout=20) as client:
-        writer = client.asset_writer(drawn.SIZE, "ended")
-        writer.start()
-        append(writer, range(10))
-        wait_until(lambda: writer.input().appended_sample_count == 10)
-        daemon.process.terminate()
-        with refused("UNAVAILABLE", "SHUTTING_DOWN"):
-            writer._append._thread.join(TIMEOUT)
-            writer.flush()
-    assert daemon.process.wait(timeout=20) == 0
-    check_movie(folder / "ended.mp4", range(10))
 
 
 @pytest.mark.parametrize(
@@ -497,66 +373,3 @@ def test_a_session_that_ends_leaves_the_writer_to_its_client(movies):
         assert writer.refresh().state == State.STATE_WRITING
     assert writer.finish().state == State.STATE_COMPLETED
     assert len(read_movie(folder / "short.mp4").boards) == writer.input().appended_sample_count
-
-
-def write_until_killed(writer: firstlight.AssetWriter, dice: random.Random) -> None:
-    """Appends pictures and sound, and sometimes finishes, until the daemon does not answer any more."""
-    number = 0
-    while dice.random() > 0.01:
-        time_ns = number * drawn.PERIOD
-        writer.append(drawn.nv12(number), time_ns)
-        writer.append_audio(np.zeros((1920, 1), np.int16), time_ns)
-        number += 1
-    writer.finish()
-    while True:
-        writer.refresh()
-
-
-@pytest.mark.parametrize(
-    "crashes",
-    [
-        pytest.param(2, id="2", marks=pytest.mark.timeout(120)),
-        pytest.param(CRASHES, id="many", marks=[pytest.mark.slow, pytest.mark.timeout(60 + 20 * CRASHES)]),
-    ],
-)
-def test_a_killed_daemon_keeps_what_it_acknowledged(own_daemon, tmp_path, crashes):
-    dice = random.Random(crashes)
-    kept = []
-    for turn in range(crashes):
-        folder = tmp_path / f"movies-{turn}"
-        daemon = own_daemon("--recordings-dir", str(folder))
-        container = dice.choice([MovieContainer.MP4, MovieContainer.MOV, MovieContainer.MATROSKA])
-        with firstlight.connect(daemon.address, timeout=20) as client:
-            writer = client.asset_writer(
-                drawn.SIZE,
-                "movie",
-                container=container,
-                fragment_seconds=dice.choice([0.1, 0.2, 0.5]),
-                audio=[firstlight.audio_input(channels=1)],
-            )
-            writer.start()
-            name = writer.recording
-            threading.Timer(dice.uniform(0.05, 1), daemon.process.kill).start()
-            with pytest.raises(firstlight.FirstlightError) as raised:
-                write_until_killed(writer, dice)
-            assert raised.value.code is grpc.StatusCode.UNAVAILABLE
-            told = {each.input: each.acknowledged_sample_count for each in (writer.input(), writer.input("audio"))}
-        daemon.process.wait(timeout=20)
-        again = own_daemon("--recordings-dir", str(folder))
-        with firstlight.connect(again.address, timeout=20) as client:
-            recording = client.recording(name)
-        again.process.terminate()
-        again.process.wait(timeout=20)
-        assert recording.state == recording_pb2.Recording.STATE_FINISHED
-        assert recording.frame_count >= told["video"]
-        kept.append(told["video"])
-        if recording.playable:
-            path = folder / recording.file
-            movie = read_movie(path, is_whole=container != MovieContainer.MATROSKA)
-            assert movie.sequences == list(range(len(movie.sequences)))
-            assert len(movie.sequences) >= told["video"]
-            if told["audio"]:
-                # Times are rounded, by a sample at most.
-                assert len(samples(path)[1]) >= told["audio"] * 1920 - 1
-    print(f"{crashes} kills, which left {kept} acknowledged pictures")
-    assert any(kept)
