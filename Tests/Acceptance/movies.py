@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import pathlib
 import struct
@@ -13,7 +14,7 @@ import numpy as np
 
 import firstlight
 from firstlight import timecode
-from firstlight.v1 import recording_service_pb2 as recordings_pb2
+from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
 from support import Collector
 
 
@@ -39,9 +40,13 @@ class Movie:
         for time, board in zip(self.times, self.boards, strict=True):
             assert abs((time - self.times[0]) - (board.capture_time_ns - first) / 1e9) <= tick
 
-    def check_complete(self) -> None:
-        """Checks that no frame is missing and none comes twice."""
-        assert self.sequences == list(range(self.sequences[0], self.sequences[0] + len(self.sequences)))
+    def check_complete(self, recording: recording_pb2.Recording | None = None) -> None:
+        """Checks that no frame comes twice, and that none is missing but those that `recording` counts as dropped."""
+        counted = sum(count for _, count in recording.dropped.ListFields()) if recording else 0
+        steps = [after - before for before, after in itertools.pairwise(self.sequences)]
+        assert all(step > 0 for step in steps), self.sequences
+        missing = sum(step - 1 for step in steps)
+        assert missing <= counted, f"{missing} frames are missing, {counted} are counted: {self.sequences}"
 
 
 def read_movie(path: pathlib.Path, *, is_whole: bool = True, scaled: tuple[int, int] | None = None) -> Movie:

@@ -10,7 +10,7 @@ from conftest import StartDaemon
 from faults import REPLUG, UNPLUG, inject
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import control_pb2, device_service_pb2 as device_pb2, types_pb2
-from support import SYNTHETIC, Stubs, call, refused
+from support import SYNTHETIC, Stubs, call, refused, take
 
 MICROPHONES = ("devices/synthetic-microphone-0", "devices/synthetic-microphone-1")
 CONNECTED = device_pb2.DeviceEvent.KIND_CONNECTED
@@ -64,6 +64,8 @@ def test_filters_tell_microphones_from_cameras(client: firstlight.Client) -> Non
 
 def test_microphones_that_come_and_go_are_events(client: firstlight.Client) -> None:
     with client.watch_devices() as events:
+        # The devices that are present come first: without them, the fault may come before the daemon watches.
+        take(events, len(SYNTHETIC + MICROPHONES))
         for fault, kind in ((UNPLUG, DISCONNECTED), (REPLUG, CONNECTED)):
             inject(client, fault, MICROPHONES[1])
             event = next(event for event in events if event.device.name == MICROPHONES[1] and event.kind == kind)

@@ -61,7 +61,8 @@ def test_the_index_comes_before_the_samples(client, disk, tmp_path, codec, conta
     assert has_index_in_front(file)
     assert finished.recorded_file_size == file.stat().st_size
     movie = read_movie(file)
-    movie.check_complete()
+    # An encoder of HEVC may be too slow for every frame while other tests use the processors.
+    movie.check_complete(finished)
     movie.check_times()
     assert len(movie.boards) == finished.frame_count >= 20
     assert file.stat().st_mode & 0o777 == 0o644

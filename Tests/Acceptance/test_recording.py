@@ -67,7 +67,8 @@ def test_codecs_and_containers(recorder, codec, container, name):
     session = recording_session(client, SYNTHETIC[0], codec=codec, **SMALL)
     finished = record(client, session, container=container, frames=8)[-1].recording
     movie = read_movie(folder / finished.file)
-    movie.check_complete()
+    # A software encoder may be too slow for every frame while other tests use the processors.
+    movie.check_complete(finished)
     movie.check_times()
     assert movie.codec == name
 
