@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from types import TracebackType
 from typing import Any, Self
@@ -24,7 +25,8 @@ class AssetWriter:
     """Writes one movie of pictures and sound that the program appends, or of an output of a session.
 
     `start` makes the file, `append` and `append_audio` add samples, and `finish` completes the movie. A `with` block
-    starts the writer, and finishes it at its end, or cancels it when the block raises. A writer is used once.
+    starts the writer, and finishes it at its end, or cancels it when the block raises. The end of the block raises
+    FirstlightError when the movie could not be completed. A writer is used once.
 
     Use a writer from one thread. Every method raises FirstlightError when the daemon refuses; `append` raises the
     error of an earlier sample, too. The writer then goes on: what was appended stays, and the next sample is appended
@@ -142,9 +144,17 @@ class AssetWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None:
-            self.cancel()
-        elif self.refresh().state == writer_pb2.AssetWriter.STATE_WRITING:
-            self.finish()
+            # The program's own error says more than that of a writer which has ended already.
+            with contextlib.suppress(FirstlightError):
+                self.cancel()
+            return
+        try:
+            self._end_appending()
+        finally:
+            if self.refresh().state == writer_pb2.AssetWriter.STATE_WRITING:
+                self.finish()
+        if self.state.state == writer_pb2.AssetWriter.STATE_FAILED:
+            raise FirstlightError.from_status(self.state.error)
 
     def _put(self, sample: writers_pb2.WriterSample) -> None:
         if self._append is None:

@@ -6,6 +6,7 @@ import threading
 import grpc
 import numpy as np
 import pytest
+from google.rpc import status_pb2
 
 import firstlight
 from firstlight import AssetWriter, FirstlightError
@@ -22,6 +23,8 @@ class FakeDaemon:
         self.configuration, self.error = configuration, error
         self.allowed = threading.Semaphore(taken)
         self.samples, self.answers, self.calls = [], queue.Queue(), []
+        #: The errors of calls, by name, and the error with which the writer has ended.
+        self.fails, self.failure = {}, None
 
     def state(self, state=writer_pb2.AssetWriter.STATE_WRITING):
         inputs = [writer_pb2.WriterInput(input="video", appended_sample_count=len(self.samples))]
@@ -32,6 +35,12 @@ class FakeDaemon:
     def __getattr__(self, name):
         def answer(request, timeout):
             self.calls.append(name)
+            if name in self.fails:
+                raise self.fails[name]
+            if self.failure is not None:
+                failed = self.state(writer_pb2.AssetWriter.STATE_FAILED)
+                failed.error.CopyFrom(self.failure)
+                return getattr(writers_pb2, f"{name}Response")(writer=failed)
             ended = writer_pb2.AssetWriter.STATE_COMPLETED
             state = self.state(ended) if name == "FinishWriting" else self.state()
             return getattr(writers_pb2, f"{name}Response")(writer=state)
@@ -136,6 +145,44 @@ def test_a_block_that_raises_cancels_the_writer():
     with pytest.raises(KeyError):
         fail()
     assert daemon.calls[-1] == "CancelWriting"
+
+
+def test_the_error_of_the_block_outlives_a_writer_that_cannot_be_cancelled():
+    daemon = FakeDaemon(grey())
+    daemon.fails["CancelWriting"] = FakeRpcError(grpc.StatusCode.FAILED_PRECONDITION, "it has ended")
+
+    def fail():
+        with writer(daemon):
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+
+
+def test_the_end_of_a_block_raises_the_error_of_the_last_sample_and_finishes_the_movie():
+    daemon = FakeDaemon(grey(), error=FakeRpcError(grpc.StatusCode.INVALID_ARGUMENT, "no"))
+
+    def write():
+        with writer(daemon) as made:
+            made.append(bytes(8), 0)
+
+    with pytest.raises(FirstlightError) as raised:
+        write()
+    assert raised.value.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert daemon.calls[-1] == "FinishWriting"
+
+
+def test_the_end_of_a_block_raises_when_the_writer_has_failed():
+    daemon = FakeDaemon(grey())
+
+    def write():
+        with writer(daemon):
+            daemon.failure = status_pb2.Status(code=grpc.StatusCode.RESOURCE_EXHAUSTED.value[0], message="full")
+
+    with pytest.raises(FirstlightError) as raised:
+        write()
+    assert raised.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert daemon.calls[-1] == "GetWriter"
 
 
 @pytest.mark.parametrize("array", [np.zeros((2, 4), np.int16), np.zeros((2, 5), np.uint8), np.zeros(8, np.uint8)])
