@@ -21,6 +21,7 @@ from firstlight.delayed_calls import Chunk, ChunkStream, DelayedFrameStream
 from firstlight.enums import AudioCodec, ColorRange, Encoding, MovieCodec, MovieContainer
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Frame, Gravity
+from firstlight.pairing import FramePairs
 from firstlight.photo_calls import CaptureList
 from firstlight.photos import CaptureEvent, Exposure, FlashMode, FrameMatch, Phases, Photo, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
@@ -50,6 +51,7 @@ __all__ = [
     "FlashMode",
     "Frame",
     "FrameMatch",
+    "FramePairs",
     "Gravity",
     "MovieCodec",
     "MovieContainer",
