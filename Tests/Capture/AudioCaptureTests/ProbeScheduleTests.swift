@@ -31,4 +31,16 @@ import Testing
     let afterEvent = schedule.pause(isWaiting: false, hasFailure: true, afterProbe: false)
     #expect(afterEvent == 1000)
   }
+
+  /// While another input is busy, the thread looks each second, and asks the failed one as seldom as without it.
+  @Test mutating func aBusyInputDoesNotLetAFailedOneBeAskedMoreOften() {
+    _ = schedule.pause(isWaiting: true, hasFailure: true, afterProbe: false)
+    var asked: [Int] = []
+    for second in 1...20 {
+      if schedule.asksFailed { asked.append(second) }
+      let pause = schedule.pause(isWaiting: true, hasFailure: true, afterProbe: true)
+      #expect(pause == 1000)
+    }
+    #expect(asked == [1, 3, 7, 15])
+  }
 }

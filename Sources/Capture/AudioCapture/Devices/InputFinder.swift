@@ -15,20 +15,24 @@ struct InputFinder: Sendable {
 
   /// All inputs, each asked what it can deliver unless `known` has its answer.
   ///
-  /// - Parameter known: the inputs that were found before.
-  func find(known: [FoundInput]) -> [FoundInput] {
+  /// - Parameters:
+  ///   - known: the inputs that were found before.
+  ///   - asksFailed: whether inputs that failed before are asked again.
+  func find(known: [FoundInput], asksFailed: Bool = true) -> [FoundInput] {
     let nodes = tree.nodes()
     guard !nodes.isEmpty || !servers.isEmpty, calsa_is_available() else { return [] }
     var infos = [calsa_input](repeating: calsa_input(), count: Self.most)
     let count = nodes.isEmpty ? 0 : max(0, Int(calsa_inputs(&infos, Int32(Self.most))))
     let cards = nodes.prefix(Self.most).map { node in
       let info = infos.prefix(count).first { Int($0.card) == node.card && Int($0.device) == node.device }
-      return input(node, info, known: known)
+      return input(node, info, known: known, asksFailed: asksFailed)
     }
     return cards + servers.filter { calsa_has_plugin($0) }.map(Self.server)
   }
 
-  private func input(_ node: SoundTree.Node, _ info: calsa_input?, known: [FoundInput]) -> FoundInput {
+  private func input(
+    _ node: SoundTree.Node, _ info: calsa_input?, known: [FoundInput], asksFailed: Bool
+  ) -> FoundInput {
     let hardware = tree.hardware(of: node)
     let (preferred, fallback) = FoundInput.ids(hardware, device: node.device)
     let card = info.map { Self.text($0.card_name) } ?? hardware.cardID
@@ -42,7 +46,11 @@ struct InputFinder: Sendable {
       answer: .busy(sampleRates: [], channelCounts: []))
     input.isDescribed = info != nil
     let before = known.first { $0.fallbackID == fallback && $0.pcm == input.pcm }?.answer
-    if case .capabilities = before { input.answer = before! } else { input.answer = ask(node, input.pcm) }
+    switch before {
+    case .capabilities?: input.answer = before!
+    case .failed? where !asksFailed: input.answer = before!
+    default: input.answer = ask(node, input.pcm)
+    }
     return input
   }
 

@@ -65,7 +65,8 @@ final class MicrophoneDiscovery: Sendable {
     var schedule = ProbeSchedule()
     while !state.withLock(\.isStopped) {
       if mustLook {
-        let changes = roster.update(finder.find(known: roster.entries.map(\.input)), isProbe: isProbe)
+        let found = finder.find(known: roster.entries.map(\.input), asksFailed: !isProbe || schedule.asksFailed)
+        let changes = roster.update(found, isProbe: isProbe)
         publish(roster.entries)
         for change in changes { announcer.announce(change) }
       }

@@ -6,6 +6,11 @@ struct ProbeSchedule: Hashable, Sendable {
   static let longest: Int32 = 60_000
 
   private var afterFailure = period
+  /// Milliseconds until failed inputs are asked again although no event comes.
+  private var untilFailed = period
+
+  /// Whether the next look asks failed inputs, too, if no event brings it about.
+  var asksFailed: Bool { untilFailed <= 0 }
 
   /// The pause before the next look, in milliseconds; nil to wait for an event.
   ///
@@ -14,8 +19,16 @@ struct ProbeSchedule: Hashable, Sendable {
   ///   - hasFailure: whether an input failed when it was asked. It is asked again after pauses that grow.
   ///   - afterProbe: whether no event brought about the last look.
   mutating func pause(isWaiting: Bool, hasFailure: Bool, afterProbe: Bool) -> Int32? {
-    afterFailure = hasFailure && afterProbe ? min(2 * afterFailure, Self.longest) : Self.period
-    if isWaiting { return Self.period }
-    return hasFailure ? afterFailure : nil
+    if !hasFailure || !afterProbe {
+      (afterFailure, untilFailed) = (Self.period, Self.period)
+    } else if asksFailed {
+      afterFailure = min(2 * afterFailure, Self.longest)
+      untilFailed = afterFailure
+    }
+    guard isWaiting || hasFailure else { return nil }
+    // A busy input does not let a failed one be asked more often, because a broken card may take seconds to answer.
+    let pause = isWaiting ? min(Self.period, untilFailed) : untilFailed
+    untilFailed -= pause
+    return pause
   }
 }
