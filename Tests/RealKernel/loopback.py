@@ -46,19 +46,19 @@ def played_at() -> tuple[float, int]:
     return (before + after) / 2, int(re.search(r"^hw_ptr\s*: (\d+)$", text, re.M).group(1))
 
 
-def sound_of(seconds: int) -> np.ndarray:
-    """So many seconds of the sound of a synthetic microphone."""
-    ticks = [time_signal.render(tick * time_signal.TICK + 1e-9, RATE // 10, RATE) for tick in range(10 * seconds)]
+def sound_of(seconds: int, rate: int = RATE) -> np.ndarray:
+    """So many seconds of the sound of a synthetic microphone, `rate` samples a second."""
+    ticks = [time_signal.render(tick * time_signal.TICK + 1e-9, rate // 10, rate) for tick in range(10 * seconds)]
     return np.concatenate(ticks).astype(np.float32)
 
 
 @contextlib.contextmanager
-def playing(sound: np.ndarray) -> Iterator[None]:
+def playing(sound: np.ndarray, rate: int = RATE) -> Iterator[None]:
     """Plays until the block ends, in the format in which the daemon captures, because both ends must have the same."""
     with tempfile.NamedTemporaryFile(suffix=".raw") as file:
         file.write(np.repeat(sound, 2).tobytes())
         file.flush()
-        command = ["aplay", "-q", "-D", "hw:Loopback,0", "-t", "raw", "-f", "FLOAT_LE", "-c", "2", "-r", str(RATE)]
+        command = ["aplay", "-q", "-D", "hw:Loopback,0", "-t", "raw", "-f", "FLOAT_LE", "-c", "2", "-r", str(rate)]
         process = subprocess.Popen([*command, file.name])
         try:
             yield

@@ -25,9 +25,12 @@ from bounds import Bounds
 import firstlight
 import loopback
 from firstlight.daemon import Daemon
+from firstlight.v1 import recording_pb2
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LINE = 1.1
+#: Samples a second. The guest's processors are too slow for more without losing some.
+RATE = 16_000
 #: How long a program runs before it is measured.
 SETTLE = 3
 #: How long nothing may happen while nobody uses the microphone, in seconds.
@@ -63,18 +66,28 @@ def daemon() -> Iterator[tuple[int, firstlight.Client]]:
             yield process.process.pid, client
 
 
+def silence(recording: recording_pb2.Recording) -> float:
+    """The seconds of silence in the place of sound that did not come, in all tracks."""
+    return sum(track.silent_duration.ToNanoseconds() for track in recording.audio_tracks) / 1e9
+
+
 def turn_of_firstlight(seconds: float, *, with_sound: bool) -> float:
     """Measures the daemon while it records the smallest pictures of vivid and nobody watches."""
     with daemon() as (process_id, client):
         camera = min(each.name for each in client.devices())
-        inputs = [firstlight.microphone(loopback.MICROPHONE)] if with_sound else []
+        microphone = firstlight.microphone(loopback.MICROPHONE, sample_rate=RATE, channels=2)
+        inputs = [microphone] if with_sound else []
         movie = firstlight.movie_output(quality=10)
         features = {"pixel_format": "YUYV", "size": (320, 180)}
         wanted = firstlight.configuration(camera, movie=movie, microphones=inputs, **features)
         session = client.create_session(configuration=wanted, start=True).name
         name = next(client.start_recording(session)).recording.name
+        time.sleep(SETTLE)
+        before = silence(client.recording(name))
         cost = measure(process_id, seconds)
         finished = client.stop_recording(name)
+        if silence(finished) > before + 0.1:
+            raise RuntimeError(f"the daemon lost {silence(finished) - before:.3f} s of sound")
         if len(finished.audio_tracks) != int(with_sound):
             raise RuntimeError("the movie has other tracks than it should")
         return cost
@@ -82,14 +95,17 @@ def turn_of_firstlight(seconds: float, *, with_sound: bool) -> float:
 
 def turn_of_ffmpeg(seconds: float, folder: pathlib.Path) -> float:
     """Measures ffmpeg, which records the same sound."""
-    reads = ("-f", "alsa", "-c:a", "pcm_f32le", "-sample_rate", str(loopback.RATE), "-channels", "2")
+    reads = ("-f", "alsa", "-c:a", "pcm_f32le", "-sample_rate", str(RATE), "-channels", "2")
     writes = ("-c:a", "aac", "-b:a", str(BIT_RATE), str(folder / "ffmpeg.mp4"))
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *reads, "-i", "hw:Loopback,1", *writes]
-    with subprocess.Popen(command) as process:
+    command = ["ffmpeg", "-nostdin", "-nostats", "-v", "warning", "-y", *reads, "-i", "hw:Loopback,1", *writes]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         cost = measure(process.pid, seconds)
         if process.poll() is not None:
             raise RuntimeError(f"ffmpeg ended with {process.returncode}")
         process.terminate()
+        said = process.stderr.read()
+    if "xrun" in said:
+        raise RuntimeError(f"ffmpeg lost sound: {said}")
     return cost
 
 
@@ -123,13 +139,13 @@ def main(rounds: int = 5, seconds: float = 20) -> None:
     """Measures, prints and checks."""
     bounds = Bounds()
     loopback.load()
-    sound = loopback.sound_of(2 * SETTLE + int(seconds) + 60)
+    sound = loopback.sound_of(2 * SETTLE + int(seconds) + 60, RATE)
     check_idle(bounds)
     turns: dict[str, list[float]] = {"ffmpeg": [], "without": [], "with": []}
     with tempfile.TemporaryDirectory() as folder:
         for number in range(rounds):
             for name in reversed(turns) if number % 2 else turns:
-                with loopback.playing(sound):
+                with loopback.playing(sound, RATE):
                     if name == "ffmpeg":
                         turns[name].append(turn_of_ffmpeg(seconds, pathlib.Path(folder)))
                     else:
