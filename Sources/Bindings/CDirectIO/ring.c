@@ -25,7 +25,12 @@ int cdirectio_ring_create(unsigned depth, cdirectio_ring **ring) {
 
 int cdirectio_ring_write(cdirectio_ring *ring, int descriptor, const void *bytes, unsigned count, uint64_t offset,
                          uint64_t tag) {
-  struct io_uring_sqe *const entry = io_uring_get_sqe(&ring->ring);
+  struct io_uring_sqe *entry = io_uring_get_sqe(&ring->ring);
+  if (!entry) {
+    // Entries that the kernel refused earlier still have their places.
+    io_uring_submit(&ring->ring);
+    entry = io_uring_get_sqe(&ring->ring);
+  }
   if (!entry) return -EAGAIN;
   io_uring_prep_write(entry, descriptor, bytes, count, offset);
   io_uring_sqe_set_data64(entry, tag);

@@ -72,6 +72,14 @@ final class MovieRecorder: Sendable {
     state.withLock { ($0.machine.state, $0.machine.timeline.duration, $0.tally) }
   }
 
+  /// What ends or has ended the recording. Nil while it takes frames.
+  var end: RecordingEnd? {
+    switch progress.state {
+    case .starting, .recording, .paused: nil
+    case .finishing(let end), .finished(let end): end
+    }
+  }
+
   /// Whether the recording takes no more frames.
   var isEnding: Bool { state.withLock { $0.machine.isEnding } }
 

@@ -27,8 +27,6 @@ public final class Recording: Sendable {
   private let spaceOfOthers: @Sendable () -> UInt64
   /// Whether the file and the record go when the recording has finished.
   private let isDiscarded = Atomic(false)
-  /// Why the movie stays in the video storage after the end. Nil when it does not.
-  private let leftover = Mutex<CaptureError?>(nil)
 
   /// - Parameters:
   ///   - capture: the movie in the video storage; nil when the recorder writes the file itself.
@@ -94,14 +92,13 @@ public final class Recording: Sendable {
       metadata: ["recording": record.id])
   }
 
-  /// Ends the recording, and removes its file and its record. Returns when they are gone, whatever the recording has
-  /// ended with.
+  /// Ends the recording, and removes its file and its record, also when the movie is still in the video storage.
+  /// Returns when they are gone, whatever the recording has ended with.
   ///
   /// - Throws: why they stay; `processingFailed`.
   func discard() async throws(CaptureError) {
     isDiscarded.store(true, ordering: .relaxed)
     let record = await stop()
-    if let error = leftover.withLock({ $0 }) { throw error }
     do throws(CaptureError) { try await store.delete(record.id) } catch {
       // Another client may have deleted it already.
       if error.reason != .recordingNotFound { throw error }
@@ -158,8 +155,8 @@ public final class Recording: Sendable {
     case .finished(let end):
       var last = record
       last.end = end
-      if let error = await endCapture(of: last, keepsMovie: !isDiscarded.load(ordering: .relaxed)) {
-        leftover.withLock { $0 = error }
+      let keepsMovie = !isDiscarded.load(ordering: .relaxed) && last.tally.fileSize > 0
+      if let error = await endCapture(of: last, keepsMovie: keepsMovie) {
         last.end = end.followed(by: error)
         last.state = .finished
         // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
@@ -168,6 +165,8 @@ public final class Recording: Sendable {
         conclude(last)
         return true
       }
+      // A movie that the storage discarded had no file: one at its place is somebody else's.
+      if capture != nil, !keepsMovie { last = last.lost }
       last.isUsable = last.tally.fileSize > 0
       if settings.optimizesForNetworkUse, !isDiscarded.load(ordering: .relaxed), last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
@@ -184,7 +183,7 @@ public final class Recording: Sendable {
   private func endCapture(of record: RecordingRecord, keepsMovie: Bool) async -> CaptureError? {
     guard let capture else { return nil }
     do throws(CaptureError) {
-      if keepsMovie, record.tally.fileSize > 0 {
+      if keepsMovie {
         await store.saveEnd(of: record)
         try await capture.finish(length: record.tally.fileSize)
       } else {

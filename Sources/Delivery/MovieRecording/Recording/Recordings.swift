@@ -108,7 +108,7 @@ public final class Recordings: Sendable {
     let record = try await store.reserve(
       session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
     if Task.isCancelled {
-      await abandon(record, in: store, CaptureError(.operationInterrupted, "The client ended the request."))
+      await abandon(record.lost, in: store, CaptureError(.operationInterrupted, "The client ended the request."))
       throw CancellationError()
     }
     let recorder: MovieRecorder
@@ -119,7 +119,8 @@ public final class Recordings: Sendable {
       recorder = try output.record(to: capture.map { .videoStorage($0) } ?? .file(path), settings)
     } catch {
       try? await capture?.discard()
-      await abandon(record, in: store, error)
+      // A movie of the video storage has no file yet, whatever lies at its place.
+      await abandon(settings.usesVideoStorage ? record.lost : record, in: store, error)
       throw error
     }
     return follow(record, by: recorder, in: store, settings, capture, whenEnded: whenEnded)
@@ -150,7 +151,8 @@ public final class Recordings: Sendable {
       try recorder.start()
     } catch {
       try? await capture?.discard()
-      await abandon(record, in: store, error)
+      // A movie of the video storage has no file yet, whatever lies at its place.
+      await abandon(settings.usesVideoStorage ? record.lost : record, in: store, error)
       throw error
     }
     let recording = follow(record, by: recorder, in: store, settings, capture, whenEnded: {})

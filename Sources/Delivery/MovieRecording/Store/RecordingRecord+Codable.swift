@@ -27,9 +27,10 @@ extension RecordingRecord: Codable {
     var isOptimizedForNetworkUse: Bool?
     /// Nil in the records of earlier versions, and for a movie without sound.
     var audio: [Track]?
-    /// Nil, as the one after it, in the records of earlier versions, and when false.
+    /// Nil, as the two after it, in the records of earlier versions, and when false.
     var isCaptured: Bool?
     var isLost: Bool?
+    var usesVideoStorage: Bool?
 
     struct Track: Codable {
       var input, codec: String
@@ -86,6 +87,7 @@ extension RecordingRecord: Codable {
     preRoll = form.preRoll ?? 0
     isOptimizedForNetworkUse = form.isOptimizedForNetworkUse ?? false
     (isCaptured, isLost) = (form.isCaptured ?? false, form.isLost ?? false)
+    usesVideoStorage = form.usesVideoStorage ?? false
     for track in form.audio ?? [] {
       audioCodec = try known(AudioCodec(rawValue: track.codec), "codec")
       let format = AudioFormat(sampleRate: track.sampleRate, channelCount: track.channelCount)
@@ -109,7 +111,8 @@ extension RecordingRecord: Codable {
       number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil,
       isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil,
       audio: audioTracks.isEmpty ? nil : audioTracks.enumerated().map(track),
-      isCaptured: isCaptured ? true : nil, isLost: isLost ? true : nil
+      isCaptured: isCaptured ? true : nil, isLost: isLost ? true : nil,
+      usesVideoStorage: usesVideoStorage && state != .finished ? true : nil
     ).encode(to: encoder)
   }
 

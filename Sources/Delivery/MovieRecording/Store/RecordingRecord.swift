@@ -66,8 +66,11 @@ public struct RecordingRecord: Hashable, Sendable {
   /// Whether all of the movie was in the video storage, and only had to move to its file. Only on the disk, until the
   /// recording is finished.
   var isCaptured = false
-  /// Whether the movie was given up in the video storage, so that a file at its place is somebody else's.
+  /// Whether the movie never got its file, so that a file at its place is somebody else's: it was given up or
+  /// discarded in the video storage, or the recording did not start.
   var isLost = false
+  /// Whether the movie is made in the video storage. Only on the disk, until the recording is finished.
+  var usesVideoStorage = false
   /// Whether the file is there and something of it plays. The store finds out each time it returns a record.
   public var isUsable = false
 
@@ -91,8 +94,16 @@ public struct RecordingRecord: Hashable, Sendable {
   /// The finished record of a recording of which nothing plays.
   var withoutMovie: RecordingRecord {
     var record = self
-    (record.state, record.isCaptured, record.duration) = (.finished, false, 0)
+    (record.state, record.duration) = (.finished, 0)
+    (record.isCaptured, record.usesVideoStorage) = (false, false)
     (record.tally.frames, record.tally.fileSize) = (0, 0)
+    return record
+  }
+
+  /// The finished record of a recording whose movie never got its file.
+  var lost: RecordingRecord {
+    var record = withoutMovie
+    record.isLost = true
     return record
   }
 

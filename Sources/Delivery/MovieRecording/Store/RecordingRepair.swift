@@ -12,6 +12,8 @@ struct RecordingRepair {
   /// The path of a file whose movie is in the video storage. Its record stays as it is on the disk, and a file at that
   /// path is somebody else's.
   var movieInVideoStorage: String?
+  /// Whether the video storage could be read. Without it nobody knows where an unfinished movie of it is.
+  var hasVideoStorage = true
   let logger: Logger
 
   /// Returns the records, all finished, and the one whose movie is in the video storage as it is on the disk. Logs what
@@ -27,12 +29,10 @@ struct RecordingRepair {
       } else if record.state == .finished {
         kept.append(record)
       } else if movieInVideoStorage == "\(folder.path)/\(record.file)" {
-        let problem = "Its movie is still in the video storage."
-        report.add("waiting", ["\(record.id) (\(record.file)): \(problem)"])
-        var waiting = record.withoutMovie
-        waiting.end = .daemonEnded(problem)
-        kept.append(waiting)
+        kept.append(waiting(record, "Its movie is still in the video storage.", &report))
         unrepaired = record
+      } else if record.usesVideoStorage, !hasVideoStorage {
+        kept.append(waiting(record, "Its movie may be in the video storage, which cannot be read.", &report))
       } else {
         kept.append(repaired(record, &report))
       }
@@ -43,6 +43,14 @@ struct RecordingRepair {
         metadata: report.metadata(folder.path))
     }
     return (kept, unrepaired)
+  }
+
+  /// What clients see of a record that stays as it is on the disk, so that a later start repairs it.
+  private func waiting(_ record: RecordingRecord, _ problem: String, _ report: inout Report) -> RecordingRecord {
+    report.add("waiting", ["\(record.id) (\(record.file)): \(problem)"])
+    var waiting = record.withoutMovie
+    waiting.end = .daemonEnded(problem)
+    return waiting
   }
 
   private func repaired(_ record: RecordingRecord, _ report: inout Report) -> RecordingRecord {

@@ -37,12 +37,18 @@ extension RecordingStore {
         defer { unrepaired = nil }
         return unrepaired?.id == ended.id ? unrepaired : nil
       }
-      let record = movie.hasFile ? left.map(repaired) ?? ended : lost(ended, isLeft: left != nil)
+      var record = lost(ended, isLeft: left != nil)
+      if movie.hasFile {
+        // A start without the storage may have taken the recording for one of which nothing plays.
+        record = (left ?? (ended.tally.fileSize == 0 ? ended : nil)).map(repaired) ?? ended
+      }
       settle(record)
       do throws(CaptureError) {
         try complete(record)
       } catch {
         logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+        // The record on the disk would let the next start take another file for the movie. A full disk removes it.
+        if record.isLost { try? folder.records.remove(record.id) }
       }
     }
   }
@@ -63,8 +69,7 @@ extension RecordingStore {
   ///
   /// - Parameter isLeft: whether an earlier daemon left the movie.
   private func lost(_ record: RecordingRecord, isLeft: Bool) -> RecordingRecord {
-    var lost = record.withoutMovie
-    lost.isLost = true
+    var lost = record.lost
     if isLeft { lost.end = .daemonEnded("Its movie did not leave the video storage.") }
     return lost
   }

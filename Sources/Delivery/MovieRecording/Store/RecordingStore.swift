@@ -74,7 +74,9 @@ public final class RecordingStore: Sendable {
     folder = try RecordingFolder(path: path)
     self.logger = logger
     self.videoStorage = videoStorage
-    let repair = RecordingRepair(folder: folder, movieInVideoStorage: videoStorage?.movieInside, logger: logger)
+    let repair = RecordingRepair(
+      folder: folder, movieInVideoStorage: videoStorage?.movieInside,
+      hasVideoStorage: videoStorage?.isReadable ?? false, logger: logger)
     let (records, unrepaired) = repair.run()
     self.unrepaired = Mutex(unrepaired)
     entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
@@ -110,9 +112,11 @@ public final class RecordingStore: Sendable {
       ? RecordingFileName(
         session: session.isEmpty ? Self.writersFolder : session, id: id, time: now, container: container)
       : try RecordingFileName(file, container: container)
-    let record = RecordingRecord(
+    var reserved = RecordingRecord(
       id: id, session: session, output: output, file: name.path, container: container, codec: settings.codec,
       size: size, requestTime: now)
+    reserved.usesVideoStorage = settings.usesVideoStorage
+    let record = reserved
     return try await thread.perform { [self] () throws(CaptureError) in
       try add(record, name)
       return record

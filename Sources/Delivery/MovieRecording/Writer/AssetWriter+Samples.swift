@@ -115,7 +115,7 @@ extension AssetWriter {
         shared.machine.didTake(sample)
         return true
       case .full: return shared.refuse(sample.input, from: source)
-      case .ended, nil: throw endingOfMovie
+      case .ended, nil: throw endingOfMovie(by: shared.recorder?.end)
       }
     }
   }

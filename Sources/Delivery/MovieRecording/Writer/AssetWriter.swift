@@ -118,18 +118,24 @@ public final class AssetWriter: Sendable {
       let record = await opened.recording.finished()
       change { shared in
         shared.machine.note(record.tally)
-        shared.machine.didEnd(record.end ?? .stopped, for: endingOfMovie)
+        shared.machine.didEnd(record.end ?? .stopped, for: endingOfMovie(by: record.end))
         shared.machine.note(hasRoomForPictures: false, forSound: false)
       }
     }
   }
 
-  /// Why the movie takes no more samples, when neither a client of the writer nor an error has ended it.
-  var endingOfMovie: CaptureError {
-    recordings.isClosing
-      ? CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
-      : CaptureError(
-        .writerEnded, "The movie of writer \(id) has ended; make another writer.", metadata: ["writer": id])
+  /// Why the movie takes no more samples, when no client of the writer has ended it.
+  ///
+  /// - Parameter end: what ended the movie. Its error is the cause that a client has to mend first.
+  func endingOfMovie(by end: RecordingEnd?) -> CaptureError {
+    if recordings.isClosing { return CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.") }
+    if case .failed(let cause) = end {
+      return CaptureError(
+        .writerEnded, "The movie of writer \(id) has ended by an error. \(cause.message)",
+        metadata: ["writer": id, "cause": cause.reason.rawValue])
+    }
+    return CaptureError(
+      .writerEnded, "The movie of writer \(id) has ended; make another writer.", metadata: ["writer": id])
   }
 
   /// Takes no more samples.

@@ -18,8 +18,8 @@ public final class AssetWriters: Sendable {
   /// Makes a writer, and forgets the oldest that are over.
   ///
   /// - Throws: as ``WriterConfiguration/check()``; `tooManyRequests`.
-  public func create(_ configuration: WriterConfiguration) throws(CaptureError) -> AssetWriter {
-    try configuration.check()
+  public func create(_ configuration: WriterConfiguration) async throws(CaptureError) -> AssetWriter {
+    try await configuration.checkOnThread()
     let writer = AssetWriter(id: RandomToken.make(words: 2), configuration, recordings)
     try writers.withLock { writers throws(CaptureError) in
       var over = writers.filter { $0.state.isOver }.count

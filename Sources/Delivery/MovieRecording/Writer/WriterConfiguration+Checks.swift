@@ -3,7 +3,17 @@ internal import Imaging
 internal import VideoCoding
 
 extension WriterConfiguration {
-  /// Checks that such a movie can be written. Loads libavcodec.
+  /// Does the same as ``check()`` on a thread of its own, because loading a library blocks.
+  ///
+  /// - Throws: as ``check()``; `processingFailed` when the system gives no thread.
+  public func checkOnThread() async throws(CaptureError) {
+    let result = try await WorkerThread.run(name: "movie-load") { () -> Result<Void, CaptureError> in
+      do throws(CaptureError) { return .success(try check()) } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+
+  /// Checks that such a movie can be written. Loads libavcodec. Blocks.
   ///
   /// - Throws: `invalidArgument` for a value out of range; `unsupportedValue` for what this machine does not code;
   ///   `notSupportedInConfiguration` for a container that does not hold a codec.

@@ -65,13 +65,18 @@ extension VideoStorage {
   /// Moves the movie of the capture to its place. On the storage's thread.
   func finish(_ move: CaptureMove, _ progress: (UInt64) -> Void) throws(CaptureError) {
     do throws(CaptureError) {
+      // Who knows the file learns first that the movie is given up: after a crash in between, the entry is still there,
+      // and the next start tells it again.
+      let isGivenUp = move.entry.length == 0
+      if isGivenUp { tellOfLeftMovie(move.entry) }
       try move.run(isBrokenOff: { shared.withLock(\.isEnding) }, progress: progress)
       let left = try move.folder.units().count
-      tellOfLeftMovie(move.entry)
+      if !isGivenUp { tellOfLeftMovie(move.entry) }
       try update { shared throws(CaptureError) in
         (shared.capture, shared.isLeft) = (nil, false)
         shared.machine.endCapture(units: left)
       }
+      adjustLater()
     } catch {
       if error.reason == .operationInterrupted {
         logger.notice(

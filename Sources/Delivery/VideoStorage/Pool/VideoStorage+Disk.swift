@@ -24,7 +24,7 @@ extension VideoStorage {
         adjust(to: units(for: configured))
       } else {
         // The movie that a daemon left moves first.
-        thread.enqueue { [self] in adjust(to: units(for: configured)) }
+        shared.withLock { $0.wantedUnits = units(for: configured) }
       }
     }
     shared.withLock { shared in
@@ -60,6 +60,15 @@ extension VideoStorage {
     let count = units.count
     shared.withLock { $0.machine = VideoStorageStateMachine(unitSize: unitSize, capacity: capacity, units: count) }
     if let entry { takeOver(entry, with: units) }
+  }
+
+  /// Brings the storage to the capacity that the configuration wanted while a movie was in the way.
+  func adjustLater() {
+    let units = shared.withLock { shared in
+      defer { shared.wantedUnits = nil }
+      return shared.wantedUnits
+    }
+    if let units { thread.enqueue { [self] in adjust(to: units) } }
   }
 
   /// Brings the storage to the capacity of the configuration. An error is logged, and in the state.

@@ -3,6 +3,10 @@ internal import Synchronization
 
 /// What those who know the files of movies must know of the storage.
 extension VideoStorage {
+  /// Whether the folder of the storage is there and was read, so that ``movieInside`` is sure. False before the first
+  /// capacity.
+  public var isReadable: Bool { shared.withLock { $0.folder != nil && $0.unreadable == nil } }
+
   /// The absolute path of the movie that is in the storage, also while it moves. A file there is not the movie. Nil
   /// for none.
   public var movieInside: String? { shared.withLock { $0.capture?.target } }

@@ -26,6 +26,8 @@ public final class VideoStorage: Sendable {
     var capture: CaptureEntry?
     /// Whether the storage moves that movie by itself, because its capture ended without that.
     var isLeft = false
+    /// The units that the configuration wants, while a movie that an earlier daemon left has yet to move.
+    var wantedUnits: Int?
     /// Whether the daemon ends, so that no movie moves on.
     var isEnding = false
     /// The newest movie that the storage moved by itself, or that was given up.
@@ -149,6 +151,7 @@ public final class VideoStorage: Sendable {
       )
     }
     let units = units(for: bytes)
+    shared.withLock { $0.wantedUnits = nil }
     if units == 0, shared.withLock(\.isLeft) {
       try await thread.perform { [self] () throws(CaptureError) in try giveUpLeftMovie() }
     }

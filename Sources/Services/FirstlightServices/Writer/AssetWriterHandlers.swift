@@ -31,7 +31,7 @@ struct AssetWriterHandlers: Sendable {
   ) async throws -> Firstlight_V1_CreateWriterResponse {
     let configuration = try WriterConfiguration(request.writerConfiguration)
     try await videoStorage.check(configuration)
-    let writer = try writers.create(configuration)
+    let writer = try await writers.create(configuration)
     return .with { $0.writer = writer.state.proto }
   }
 
@@ -40,7 +40,7 @@ struct AssetWriterHandlers: Sendable {
   ) async throws -> Firstlight_V1_ConfigureWriterResponse {
     let writer = try writer(request.name)
     let configuration = try WriterConfiguration(request.writerConfiguration)
-    try configuration.check()
+    try await configuration.checkOnThread()
     try await videoStorage.check(configuration)
     try writer.configure(configuration)
     return .with { $0.writer = writer.state.proto }

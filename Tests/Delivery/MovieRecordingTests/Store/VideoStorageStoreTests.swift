@@ -150,10 +150,61 @@ struct VideoStorageStoreTests {
   }
 }
 
+/// What a store makes of an unfinished recording of the video storage after a start that could not read the storage.
+@Suite(.timeLimit(.minutes(2)))
+struct UnreadableVideoStorageTests {
+  private static let foreign = Data("somebody else's".utf8)
+  private let folder = StoreFolder()
+  private let storage = FakeStorage()
+
+  private func writeRecord() throws {
+    var record = StoreFolder.record("a", file: "a.mp4")
+    record.usesVideoStorage = true
+    try folder.write(record)
+  }
+
+  /// The disk of the storage is not mounted.
+  @Test func theRecordWaitsForAStartThatCanReadTheStorage() async throws {
+    try writeRecord()
+    try folder.write("a.mp4", Self.foreign)
+    storage.isReadable = false
+    let store = try folder.open(with: storage)
+    let record = try await store.record("a")
+    #expect((record.state, record.isUsable, record.tally.fileSize) == (.finished, false, 0))
+    #expect(try folder.bytes("a.mp4") == Self.foreign)
+    #expect(try folder.record("a").state == .recording)
+    #expect(folder.log.all.count == 1)
+    #expect(folder.log.all[0].contains("cannot be read"))
+    await store.close()
+    // The movie left the storage before that start, and its place is free again.
+    storage.isReadable = true
+    try FileManager.default.removeItem(atPath: folder.path("a.mp4"))
+    #expect(try await folder.open(with: storage).record("a").end == .daemonEnded("Its file was not made yet."))
+    #expect(try folder.record("a").state == .finished)
+  }
+
+  /// An earlier version took the recording for one without a file.
+  @Test(.enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable))
+  func aMovieThatComesAfterItsRecordWasFinishedIsUsable() async throws {
+    let movie = try await ShortMovie(.mp4)
+    var record = StoreFolder.record("a", file: "a.mp4")
+    (record.state, record.end) = (.finished, .daemonEnded("Its file was not made yet."))
+    try folder.write(record)
+    storage.inside = folder.path("a.mp4")
+    let store = try folder.open(with: storage)
+    try folder.write("a.mp4", movie.bytes.prefix(movie.frameEnds[29]))
+    storage.end(hasFile: true)
+    let arrived = try await store.record("a")
+    #expect((arrived.isUsable, arrived.tally.frames) == (true, 30))
+    #expect(try folder.record("a").tally == arrived.tally)
+  }
+}
+
 /// A storage in which at most one movie is, whose recording has ended.
 final class FakeStorage: MovieStorage {
   private struct State {
     var inside: String?
+    var isReadable = true
     var whenGone: (@Sendable (LeftMovie) -> Void)?
     var newest: LeftMovie?
     var givenUp: [String] = []
@@ -166,6 +217,10 @@ final class FakeStorage: MovieStorage {
   var inside: String? {
     get { state.withLock(\.inside) }
     set { state.withLock { $0.inside = newValue } }
+  }
+  var isReadable: Bool {
+    get { state.withLock(\.isReadable) }
+    set { state.withLock { $0.isReadable = newValue } }
   }
   var failure: CaptureError? {
     get { state.withLock(\.failure) }

@@ -52,7 +52,7 @@ struct AssetWriterTests {
 
   /// A writer that takes samples.
   private func started() async throws -> AssetWriter {
-    let writer = try AssetWriters(recordings).create(configuration)
+    let writer = try await AssetWriters(recordings).create(configuration)
     try await writer.start()
     return writer
   }
@@ -162,7 +162,7 @@ struct AssetWriterTests {
     let writer = try await started()
     try writer.attach(to: output, whenDetached: {})
     output.receive(try frame(0))
-    let late = try AssetWriters(recordings).create(configuration)
+    let late = try await AssetWriters(recordings).create(configuration)
     #expect(await recordings.close(within: .seconds(60)) == nil)
     #expect(store.allRecords.map(\.state) == [.finished])
     await #expect(throws: CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")) {
