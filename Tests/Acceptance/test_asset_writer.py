@@ -324,9 +324,12 @@ def test_jpeg_is_decoded_and_damage_is_counted(movies):
     assert (pictures.appended_sample_count, pictures.dropped.damaged) == (10, 1)
     assert pictures.acknowledged_sample_count == 9
     check_movie(folder / "jpeg.mp4", [0, 1, 2, 3, 4, 6, 7, 8, 9])
-    with client.asset_writer((640, 360), pixel_format="JPEG") as other, refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-        other.append(drawn.noisy_jpeg(0), 0)
+    other = client.asset_writer((640, 360), pixel_format="JPEG")
+    other.start()
+    other.append(drawn.noisy_jpeg(0), 0)
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
         other.flush()
+    other.cancel()
 
 
 @pytest.mark.alone

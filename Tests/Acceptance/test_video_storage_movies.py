@@ -392,7 +392,8 @@ def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, t
         storage = start(movies=movies)
         repaired = storage.sdk.recording(name)
         assert repaired.frame_count == failed.frame_count
-        check_movie(repaired, movies).check_complete()
+        # FFV1 may be too slow for every frame while other tests use the processors.
+        check_movie(repaired, movies).check_complete(repaired)
         assert storage.daemon.stop() == 0
 
 
