@@ -296,7 +296,8 @@ def test_what_a_daemon_left_half_made_is_removed(storage, start):
     storage.set_capacity(UNIT)
     storage.idle()
     stop(storage)
-    (storage.folder / HIDDEN / "making").write_bytes(bytes(100))
+    for draft in ("making", "capacity.new"):
+        (storage.folder / HIDDEN / draft).write_bytes(bytes(100))
     (storage.folder / HIDDEN / "unit-000000000009").write_bytes(bytes(100))
     storage = start()
     state = storage.state

@@ -26,13 +26,13 @@ extension PoolFolder {
   func save(capacity: Int64) throws(CaptureError) {
     let action = "The capacity of the video storage cannot be saved"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
-    let file = try PoolFile(descriptor(openat(folder.number, "capacity.new", flags, 0o644)), action)
+    let file = try PoolFile(descriptor(openat(folder.number, Self.capacityDraft, flags, 0o644)), action)
     let memory = AlignedBytes(count: AlignedBytes.block)
     let text = Array("\(capacity)\n".utf8)
     memory.bytes.copyBytes(from: text)
     try file.write(UnsafeRawBufferPointer(rebasing: memory.bytes[..<text.count]), at: 0, action)
     try file.sync(action)
-    guard renameat(folder.number, "capacity.new", folder.number, "capacity") == 0 else { throw .system(action) }
+    guard renameat(folder.number, Self.capacityDraft, folder.number, "capacity") == 0 else { throw .system(action) }
     try folder.sync(action)
   }
 }

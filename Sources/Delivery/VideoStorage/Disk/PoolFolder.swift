@@ -14,7 +14,8 @@ internal import Musl
 final class PoolFolder: Sendable {
   /// The name of the folder in the folder that the operator names.
   static let name = ".firstlight-video-storage"
-  static let draft = "making"
+  /// The name of a unit that is being made, and that of a capacity that is being saved.
+  static let (draft, capacityDraft) = ("making", "capacity.new")
 
   let unitSize: Int
   let ledger: CaptureLedger
@@ -48,7 +49,7 @@ final class PoolFolder: Sendable {
         .processingFailed, "Another daemon already uses the video storage \(path); give each its own folder.",
         metadata: ["folder": path])
     }
-    unlinkat(folder.number, Self.draft, 0)
+    for draft in [Self.draft, Self.capacityDraft] { unlinkat(folder.number, draft, 0) }
     ledger = try CaptureLedger(in: folder)
     try folder.sync(action)
   }
