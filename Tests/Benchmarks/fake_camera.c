@@ -1,6 +1,6 @@
-// A V4L2 camera that costs its reader no more than a good driver does. Build this file as a shared library, preload it,
-// and name a folder in FAKE_CAMERA. The process then finds one camera, NODE, and no other. Other processes see nothing
-// of it, and no root is needed. The folder has three files:
+// A V4L2 camera that costs its reader no more than a good driver does. Build this file and fake_camera_format.c as a
+// shared library, preload it, and name a folder in FAKE_CAMERA. The process then finds one camera, NODE, and no other.
+// Other processes see nothing of it, and no root is needed. The folder has three files:
 //
 //   video99    an empty file, which stands for the node
 //   format     one line, for example "YUYV 1280 720 30 1843200": the format, the width, the height, the frames per
@@ -32,6 +32,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fake_camera_format.h"
+
 #define FOLDER "/dev"
 #define NAME "video99"
 #define NODE FOLDER "/" NAME
@@ -53,8 +55,6 @@ typedef struct queue {
 } queue;
 
 static char folder[PATH_ROOM], node[PATH_ROOM], pictures[PATH_ROOM];
-
-static uint32_t pixel_format, width, height, rate, length;
 
 // For each descriptor of the camera the other end of its pipe, and 0 for every other descriptor.
 static int write_ends[MAX_DESCRIPTORS];
@@ -203,75 +203,12 @@ static void make_buffers(uint32_t count) {
   add_buffers(count);
 }
 
-static int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 // The state of a buffer as the driver tells it.
 static void describe(struct v4l2_buffer *buffer) {
   buffer->flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | V4L2_BUF_FLAG_TSTAMP_SRC_SOE | V4L2_BUF_FLAG_MAPPED;
   buffer->field = V4L2_FIELD_NONE;
   buffer->bytesused = buffer->length = length;
   buffer->m.offset = (uint32_t)(buffer->index * room());
-}
-
-static int query_capability(struct v4l2_capability *capability) {
-  const uint32_t capabilities = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
-  *capability = (struct v4l2_capability){
-      .driver = "uvcvideo",
-      .card = "Fake camera",
-      .bus_info = "usb-fake-1",
-      .version = 0x60100,
-      .capabilities = capabilities | V4L2_CAP_DEVICE_CAPS,
-      .device_caps = capabilities,
-  };
-  return 0;
-}
-
-static int enumerate_formats(struct v4l2_fmtdesc *format) {
-  if (format->index > 0 || format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return fail(EINVAL);
-  format->pixelformat = pixel_format;
-  format->flags = pixel_format == V4L2_PIX_FMT_MJPEG ? V4L2_FMT_FLAG_COMPRESSED : 0;
-  return 0;
-}
-
-static int enumerate_sizes(struct v4l2_frmsizeenum *size) {
-  if (size->index > 0 || size->pixel_format != pixel_format) return fail(EINVAL);
-  size->type = V4L2_FRMSIZE_TYPE_DISCRETE;
-  size->discrete = (struct v4l2_frmsize_discrete){.width = width, .height = height};
-  return 0;
-}
-
-static int enumerate_intervals(struct v4l2_frmivalenum *interval) {
-  if (interval->index > 0 || interval->pixel_format != pixel_format) return fail(EINVAL);
-  interval->type = V4L2_FRMIVAL_TYPE_DISCRETE;
-  interval->discrete = (struct v4l2_fract){.numerator = 1, .denominator = rate};
-  return 0;
-}
-
-static int tell_format(struct v4l2_format *format) {
-  if (format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return fail(EINVAL);
-  format->fmt.pix = (struct v4l2_pix_format){
-      .width = width,
-      .height = height,
-      .pixelformat = pixel_format,
-      .field = V4L2_FIELD_NONE,
-      .bytesperline = pixel_format == V4L2_PIX_FMT_YUYV ? 2 * width : 0,
-      .sizeimage = length,
-      .colorspace = V4L2_COLORSPACE_SRGB,
-  };
-  return 0;
-}
-
-static int tell_parameters(struct v4l2_streamparm *parameters) {
-  if (parameters->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return fail(EINVAL);
-  parameters->parm.capture = (struct v4l2_captureparm){
-      .capability = V4L2_CAP_TIMEPERFRAME,
-      .timeperframe = {.numerator = 1, .denominator = rate},
-      .readbuffers = 4,
-  };
-  return 0;
 }
 
 static int request_buffers(struct v4l2_requestbuffers *request) {
