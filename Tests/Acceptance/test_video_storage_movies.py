@@ -1,11 +1,7 @@
-"""Movies in the video storage: who may use it, where they are before and after their end, and what ends them early."""
+"""Movies in the video storage: who may use it, and where they are before and after their end."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import struct
-import subprocess
 import time
 
 import pytest
@@ -18,15 +14,14 @@ from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import asset_writer_pb2 as writer_pb2, recording_pb2
 from movies import ended, has_index_in_front, kinds, read_movie, record
 from sound import offsets, tracks
-from storages import UNIT, Reason, Storage, xfs
+from storage_movies import begin, check_movie, drafts, movie_session, with_units
+from storages import UNIT, Reason
 from support import SYNTHETIC, Collector, refused, refused_start, wait_until
 
 # Units are written through, and other tests use the disk too.
 pytestmark = pytest.mark.timeout(60)
 
-State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
-LARGE = {**SMALL, "size": (1280, 720), "frame_rate": 15}
 
 
 @pytest.fixture
@@ -40,49 +35,13 @@ def start(start_storage, tmp_path):
 @pytest.fixture
 def storage(start):
     """A storage with two units. Skips the test where the temporary folder cannot hold one."""
-    storage = start()
-    if not storage.state.supported:
-        pytest.skip(storage.state.unsupported_reason)
-    storage.set_capacity(2 * UNIT)
-    storage.idle()
-    return storage
+    return with_units(start(), 2)
 
 
 @pytest.fixture
 def movies(tmp_path):
     """The folder of recordings."""
     return tmp_path / "movies"
-
-
-def movie_session(storage: Storage, features=SMALL, **options) -> str:
-    """Makes a session that records into the storage, starts it and returns its name."""
-    movie = firstlight.movie_output(uses_pro_video_storage=True, **options)
-    wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, **features)
-    return storage.sdk.create_session(configuration=wanted, start=True).name
-
-
-def begin(storage: Storage, session: str, **options) -> tuple[Collector, str]:
-    """Starts a recording, and returns its events and its name once a fragment is in the storage."""
-    events = Collector(storage.sdk.start_recording(session, **{"fragment_seconds": 0.2} | options))
-    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
-    wait_until(lambda: storage.sdk.recording(name).frame_count > 0)
-    return events, name
-
-
-def check_movie(recording, movies, **options):
-    """Checks that the file has every frame that the recording tells."""
-    movie = read_movie(movies / recording.file, **options)
-    movie.check_times()
-    assert len(movie.boards) == recording.frame_count > 0
-    assert recording.recorded_file_size == (movies / recording.file).stat().st_size
-    assert recording.playable
-    assert drafts(movies) == []
-    return movie
-
-
-def drafts(movies):
-    """The drafts of movies that have not moved completely."""
-    return list(movies.rglob(".firstlight-*.part"))
 
 
 def test_G8_movies_grow_in_their_files_unless_a_client_says_otherwise(storage, movies):
@@ -291,47 +250,6 @@ def test_G14_a_daemon_that_stops_moves_its_movie(storage, start, movies):
     assert (state.busy, state.remaining_capacity) == (False, UNIT)
 
 
-FOREIGN = b"somebody else's"
-
-
-def test_a_recording_whose_movie_cannot_move_can_be_deleted(storage, movies, tmp_path):
-    session = movie_session(storage)
-    events, name = begin(storage, session)
-    place = movies / storage.sdk.recording(name).file
-    place.write_bytes(FOREIGN)
-    storage.sdk.stop_recording(name)
-    failed = ended(events)[-1].recording
-    assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
-    assert not storage.sdk.recording(name).playable
-    with refused("FAILED_PRECONDITION", "RECORDING_IN_PROGRESS"):
-        storage.sdk.download_recording(name, tmp_path / "copy")
-    storage.sdk.delete_recording(name)
-    assert not storage.state.busy
-    assert list(storage.sdk.recordings()) == []
-    assert place.read_bytes() == FOREIGN
-    assert drafts(movies) == []
-
-
-def test_a_file_at_the_place_of_a_movie_outlives_a_crash_after_which_the_movie_comes_later(storage, start, movies):
-    session = movie_session(storage)
-    _, name = begin(storage, session)
-    told = storage.sdk.recording(name)
-    place = movies / told.file
-    place.write_bytes(FOREIGN)
-    storage.daemon.process.kill()
-    storage.daemon.process.wait(timeout=20)
-    again = start()
-    waiting = again.sdk.recording(name)
-    assert (waiting.state, waiting.playable, waiting.frame_count) == (State.STATE_FINISHED, False, 0)
-    assert place.read_bytes() == FOREIGN
-    place.unlink()
-    again.idle()
-    arrived = again.sdk.recording(name)
-    assert arrived.end.cause == Cause.CAUSE_DAEMON_ENDED
-    assert arrived.frame_count >= told.frame_count
-    check_movie(arrived, movies)
-
-
 def test_a_recording_without_a_frame_leaves_nothing(storage, movies):
     session = movie_session(storage)
     events = Collector(storage.sdk.start_recording(session))
@@ -343,95 +261,6 @@ def test_a_recording_without_a_frame_leaves_nothing(storage, movies):
         assert storage.state.remaining_capacity == 2 * UNIT
     assert not storage.state.busy
     assert drafts(movies) == []
-
-
-def test_a_storage_that_gets_full_ends_the_movie(storage, movies):
-    session = movie_session(storage, LARGE, codec=MovieCodec.FFV1)
-    events, _ = begin(storage, session)
-    # The events end with the movie.
-    finished = events.wait_for(lambda found: "finished" in kinds(found), timeout=50)[-1].recording
-    assert finished.end.cause == Cause.CAUSE_FAILED
-    why = firstlight.FirstlightError.from_status(finished.end.error)
-    assert (why.code.name, why.reason) == ("RESOURCE_EXHAUSTED", "VIDEO_STORAGE_FULL")
-    check_movie(finished, movies)
-    assert storage.state.remaining_capacity == 0
-    assert not storage.state.busy
-    with refused("RESOURCE_EXHAUSTED", "VIDEO_STORAGE_FULL"):
-        next(storage.sdk.start_recording(session))
-    storage.replenish()
-    assert storage.idle().remaining_capacity == 2 * UNIT
-    events, name = begin(storage, session)
-    storage.sdk.stop_recording(name)
-    check_movie(ended(events)[-1].recording, movies)
-
-
-def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, tmp_path):
-    with xfs(tmp_path, 400 << 20) as place:
-        movies = place / "movies"
-        storage = start(movies=movies)
-        storage.set_capacity(2 * UNIT)
-        storage.idle()
-        session = movie_session(storage, LARGE, codec=MovieCodec.FFV1)
-        events, name = begin(storage, session)
-        wait_until(lambda: storage.sdk.recording(name).recorded_file_size > 8 << 20, seconds=30)
-        facts = os.statvfs(place)
-        with (place / "others").open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, facts.f_bavail * facts.f_frsize - (4 << 20))
-        storage.sdk.stop_recording(name)
-        failed = ended(events)[-1].recording
-        assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
-        assert firstlight.FirstlightError.from_status(failed.end.error).metadata["errno"] == "28"
-        state = storage.state
-        assert list(state.busy_reasons) == [Reason.BUSY_REASON_CAPTURING]
-        assert state.HasField("error")
-        (place / "others").unlink()
-        assert not storage.idle().HasField("error")
-        assert storage.sdk.recording(name).playable
-        assert storage.daemon.stop() == 0
-        # The record is repaired by the file.
-        storage = start(movies=movies)
-        repaired = storage.sdk.recording(name)
-        assert repaired.frame_count == failed.frame_count
-        # FFV1 may be too slow for every frame while other tests use the processors.
-        check_movie(repaired, movies).check_complete(repaired)
-        assert storage.daemon.stop() == 0
-
-
-def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(start, tmp_path, movies):
-    with xfs(tmp_path, 400 << 20) as place:
-        storage = start(folder=place / "storage")
-        storage.set_capacity(2 * UNIT)
-        storage.idle()
-        session = movie_session(storage)
-        events, name = begin(storage, session)
-        told = storage.sdk.recording(name).frame_count
-        # XFS_IOC_GOINGDOWN, as if the disk were pulled out: nothing that is in memory gets to it.
-        folder = os.open(place, os.O_RDONLY)
-        fcntl.ioctl(folder, 0x8004587D, struct.pack("I", 2))
-        os.close(folder)
-        failed = ended(events)[-1].recording
-        assert (failed.end.cause, failed.playable) == (Cause.CAUSE_FAILED, False)
-        assert firstlight.FirstlightError.from_status(failed.end.error).reason == "PROCESSING_FAILED"
-        assert storage.state.HasField("error")
-        next(storage.sdk.preview(session))
-        assert storage.daemon.stop() == 0
-        remount(place)
-        storage = start(folder=place / "storage")
-        storage.idle()
-        repaired = storage.sdk.recording(name)
-        # The record knows why the recording ended, because its own disk is well.
-        assert repaired.end.cause == Cause.CAUSE_FAILED
-        assert repaired.end.error.message == failed.end.error.message
-        assert repaired.frame_count >= told
-        check_movie(repaired, movies).check_complete()
-        storage.check_disk(storage.idle())
-        assert storage.daemon.stop() == 0
-
-
-def remount(place):
-    """Mounts a file system of `xfs` again."""
-    subprocess.run(["umount", place], check=True)
-    subprocess.run(["mount", "-o", "loop", place.with_name("disk.img"), place], check=True)
 
 
 # The encoder of ProRes makes about five pictures of 1080p in a second of one processor, and that of FFV1 about 19,
