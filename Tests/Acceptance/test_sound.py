@@ -175,6 +175,66 @@ def test_A14_a_microphone_that_is_unplugged_leaves_a_playable_file(recorder):
     assert start + len(sound) / rate == pytest.approx(movie.times[-1], abs=0.2)
 
 
+DOOR = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+      - device: devices/synthetic-microphone-2
+    preview: {}
+    movie: {}
+"""
+
+
+def test_A14_a_microphone_that_comes_later_in_another_form_is_heard(own_daemon, tmp_path):
+    (tmp_path / "firstlight.yaml").write_text(DOOR)
+    folder, session, microphone = tmp_path / "movies", "sessions/door", "devices/synthetic-microphone-2"
+    options = ("--synthetic-microphones", "3", "--enable-fault-injection", "--recordings-dir", str(folder))
+    daemon = own_daemon("--config", str(tmp_path / "firstlight.yaml"), *options)
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        inject(client, UNPLUG, microphone)
+        wanted = client.session(session).configuration
+        silent = type(wanted)()
+        silent.CopyFrom(wanted)
+        del silent.inputs[1:]
+        client.configure(session, silent)
+        before = client.configure(session, wanted)
+        assert form_of(before) == (48000, 2)
+        next(client.preview(session))
+        events = Collector(client.start_recording(session, "late", fragment_seconds=0.2))
+        name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+        inject(client, REPLUG, microphone)
+        when_running(client, session)
+        after = client.session(session)
+        assert (form_of(after), after.etag) == ((16000, 1), before.etag)
+        # A client that sends back what it reads changes nothing.
+        assert form_of(client.configure(session, after.resolved_configuration)) == (16000, 1)
+        first = None
+        for frame in client.preview(session):
+            first = frame.sequence if first is None else first
+            if frame.sequence >= first + 60:
+                break
+        client.stop_recording(name)
+        running, next_one = ended(events)[-1].recording, record(client, session, frames=45)[-1].recording
+        for finished, form in ((running, ("48000", 2)), (next_one, ("16000", 1))):
+            path = folder / finished.file
+            movie = read_movie(path)
+            assert [(track["sample_rate"], track["channels"]) for track in tracks(path)] == [form]
+            for channel in range(form[1]):
+                found = offsets(path, movie, channel=channel)
+                assert len(found) >= 10
+                # The microphone begins within a tick.
+                assert sum(abs(offset) >= IN_STEP for offset in found) <= 1, found
+                assert {tick.microphone for _, tick in ticks(path, channel=channel)} == {2}
+
+
+def form_of(session: session_pb2.Session) -> tuple[int, int]:
+    """The form of the sound of a session's microphone."""
+    form = session.resolved_configuration.inputs[1].audio_format
+    return form.sample_rate, form.channel_count
+
+
 @pytest.mark.parametrize("suspended", [False, True])
 def test_A14_lost_sound_is_an_event_and_silence(recorder, suspended):
     client, folder = recorder

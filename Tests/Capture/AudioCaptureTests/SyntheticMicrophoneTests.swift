@@ -28,6 +28,18 @@ import Testing
     #expect(block.count == 480)
   }
 
+  /// Every third microphone has a single form, and does not start in another one.
+  @Test func theThirdHasASingleForm() async throws {
+    let three = SyntheticMicrophoneProvider(count: 3)
+    let last = try #require(await three.microphones().last)
+    #expect(last.sampleRates == [16_000] && last.channelCounts == [1])
+    await #expect(throws: CaptureError.self) { _ = try await three.start(format, on: last.id, sink: sink) }
+    let mono = AudioFormat(sampleRate: 16_000, channelCount: 1)
+    let source = try await three.start(mono, on: last.id, sink: sink)
+    #expect(try await sink.blocks.wait(count: 1)[0].format == mono)
+    await source.stop()
+  }
+
   /// Unplugging ends the source and is announced; a microphone that is plugged in again starts.
   @Test func unpluggingEndsTheSource() async throws {
     var changes = provider.changes().makeAsyncIterator()

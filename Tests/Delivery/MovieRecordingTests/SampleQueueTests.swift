@@ -48,7 +48,8 @@ struct SampleQueueTests {
   /// A megabyte of sound.
   private func put(soundFrom origin: AudioOrigin) {
     let samples = ArraySlice(repeating: Float(0), count: 1 << 18)
-    queue.put(AudioPiece(track: 0, time: 0, samples: samples, silentCount: 0, origin: origin))
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 1)
+    queue.put(AudioPiece(track: 0, time: 0, format: format, samples: samples, silentCount: 0, origin: origin))
   }
 
   /// A writer takes sound only while there is room, so none that it took is left out, and all of it counts.

@@ -200,12 +200,13 @@ class AssetWriterServiceServicer(object):
 
     def AttachToOutput(self, request, context):
         """Lets a writer take all frames of a movie output, and the sound of the session's microphones that have the same id
-        and form as an audio input of the writer. The frames lie in the movie by their monotonic times. When these do not
-        continue the movie of another source, with a first frame up to 60 s after its newest picture, that frame follows
-        the picture after one period of `frame_rate`, and the others as far after it as they were captured. It goes on
-        until the writer's session ends, another source takes over, or the camera's session stops, is interrupted, or
-        changes the format. A frame that comes while the writer is not ready is refused and counted, so that the camera
-        never waits. A session that was started on demand runs as long. When the call fails, the present source goes on.
+        as an audio input of the writer. Sound of another form than that input's is converted. The frames lie in the movie
+        by their monotonic times. When these do not continue the movie of another source, with a first frame up to 60 s
+        after its newest picture, that frame follows the picture after one period of `frame_rate`, and the others as far
+        after it as they were captured. It goes on until the writer's session ends, another source takes over, or the
+        camera's session stops, is interrupted, or changes the format. A frame that comes while the writer is not ready is
+        refused and counted, so that the camera never waits. A session that was started on demand runs as long. When the
+        call fails, the present source goes on.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name or session; NOT_FOUND `WRITER_NOT_FOUND`,
         `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION

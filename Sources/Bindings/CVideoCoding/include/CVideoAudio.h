@@ -80,6 +80,33 @@ const char *_Nonnull cvideo_audio_encoder_message(const cvideo_audio_encoder *_N
 /// - Returns: the track, which the caller owns and frees with cvideo_track_destroy; null when out of memory.
 cvideo_track *_Nullable cvideo_audio_encoder_track(const cvideo_audio_encoder *_Nonnull encoder);
 
+/// Gives sound another rate, with libswresample. Only one thread may use a resampler.
+typedef struct cvideo_resampler cvideo_resampler;
+
+/// Opens a resampler. Loads libswresample and libavutil.
+///
+/// - input_rate, output_rate: samples per second of each channel.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: the resampler, which the caller owns and ends with cvideo_resampler_destroy; null on failure.
+cvideo_resampler *_Nullable cvideo_resampler_create(int channel_count, int input_rate, int output_rate,
+                                                    char message[_Nonnull 160]);
+
+/// Ends a resampler and frees its memory.
+void cvideo_resampler_destroy(cvideo_resampler *_Nonnull resampler);
+
+/// Returns the most samples of each channel that cvideo_resampler_convert can give for `count` more.
+int cvideo_resampler_capacity(cvideo_resampler *_Nonnull resampler, int count);
+
+/// Converts the next samples. The first sample that comes out lies at the time of the first one that went in.
+///
+/// - samples: interleaved, borrowed for the call. Null gives the rest, after which the resampler takes nothing more.
+/// - count: the number of samples of each channel; 0 for the rest.
+/// - output: gets the result; has room for as many samples of each channel as cvideo_resampler_capacity tells.
+/// - capacity: the room of `output`.
+/// - Returns: the number of samples of each channel in `output`; negative on failure.
+int cvideo_resampler_convert(cvideo_resampler *_Nonnull resampler, const float *_Nullable samples, int count,
+                             float *_Nonnull output, int capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,12 +19,14 @@ final class SyntheticMicrophone: Sendable {
   }
   private let state: Mutex<State>
 
-  /// The microphone with this index, as it is when no operator has named it.
+  /// The microphone with this index, as it is when no operator has named it. Every third one has a single form, as the
+  /// microphones of many webcams do.
   static func microphone(_ index: Int) -> Microphone {
-    Microphone(
+    let hasOneForm = index % 3 == 2
+    return Microphone(
       id: "synthetic-microphone-\(index)", displayName: "Synthetic microphone \(index)", type: .microphone,
-      driver: "synthetic", location: "software:microphone-\(index)", sampleRates: [16_000, 44_100, 48_000],
-      channelCounts: [1, 2])
+      driver: "synthetic", location: "software:microphone-\(index)",
+      sampleRates: hasOneForm ? [16_000] : [16_000, 44_100, 48_000], channelCounts: hasOneForm ? [1] : [1, 2])
   }
 
   init(_ microphone: Microphone, index: Int, drift: Double) {

@@ -2,7 +2,8 @@
 public struct AudioConnection: Hashable, Sendable {
   /// The id of the session's input.
   public var input: String
-  /// The form of all sound of the input.
+  /// The form of the sound. Blocks may have another form, which a recording converts: a microphone that was away when
+  /// the form was resolved may come in another one, and a pre-roll may have sound from before that.
   public var format: AudioFormat
 
   /// Creates a connection.

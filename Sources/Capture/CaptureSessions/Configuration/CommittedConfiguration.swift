@@ -66,11 +66,25 @@ struct CommittedConfiguration: Sendable {
     return true
   }
 
-  /// Returns `asked` with each rate that a driver confirmed replaced by the rate that the driver was asked for.
+  /// Takes over the form in which a microphone came that was away when its form was resolved. Like
+  /// ``take(_:at:)``, this keeps the etag.
+  ///
+  /// - Returns: the microphone; nil when its form stays, also because a movie output cannot code the other one. Then
+  ///   recordings convert the sound.
+  mutating func take(_ format: AudioFormat, of input: String) -> ResolvedConfiguration.Microphone? {
+    guard let index = resolved.microphones.firstIndex(where: { $0.id == input }),
+      resolved.microphones[index].format != format, resolved.codes(format, of: input)
+    else { return nil }
+    resolved.microphones[index].format = format
+    return resolved.microphones[index]
+  }
+
+  /// Returns `asked` with each rate that a driver confirmed replaced by the rate that the driver was asked for, and
+  /// with each resolved form of sound replaced by what the client named of it.
   ///
   /// Without this replacement, a client that sends back the resolved configuration would ask for a rate that the driver
-  /// set but does not list. The replacement applies only while format and preset stay the same; with others the
-  /// resolver treats the rate like any other.
+  /// set but does not list, and for a form that a microphone may not have when it comes. The replacement of a rate
+  /// applies only while format and preset stay the same; with others the resolver treats the rate like any other.
   func named(_ asked: SessionConfiguration) -> SessionConfiguration {
     var named = asked
     for (index, input) in asked.inputs.enumerated() {
@@ -80,6 +94,14 @@ struct CommittedConfiguration: Sendable {
           ?? ((asked.preset ?? .high) == resolved.preset)
       else { continue }
       named.inputs[index].frameRate = present.request.frameRate
+    }
+    for (index, input) in asked.inputs.enumerated() {
+      let same = resolved.microphones.first { microphone in
+        microphone.deviceID == input.deviceID
+          && input.audioFormat
+            == .init(sampleRate: microphone.format.sampleRate, channelCount: microphone.format.channelCount)
+      }
+      if let same { named.inputs[index].audioFormat = same.named }
     }
     return named
   }

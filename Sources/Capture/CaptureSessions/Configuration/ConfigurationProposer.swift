@@ -60,8 +60,8 @@ struct ConfigurationProposer {
         Self.absent(
           input.deviceID,
           AudioFormat(
-            sampleRate: input.audioFormat?.sampleRate ?? ConfigurationResolver.defaultSampleRate,
-            channelCount: input.audioFormat?.channelCount ?? 2))
+            sampleRate: input.audioFormat?.sampleRate ?? Microphone.usualSampleRate,
+            channelCount: input.audioFormat?.channelCount ?? Microphone.usualChannelCount))
       }
   }
 

@@ -1,9 +1,6 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  /// The rate of sound when the client names none, in Hz, where the microphone has it.
-  static let defaultSampleRate = 48_000
-
   /// The inputs that are microphones, with their places in the configuration.
   static func microphoneInputs(
     _ asked: SessionConfiguration, _ microphones: [Microphone]
@@ -54,7 +51,8 @@ extension ConfigurationResolver {
             field: "\(path).id"))
       }
       return resolve(input, microphone, path, &issues).map {
-        ResolvedConfiguration.Microphone(id: id, deviceID: microphone.id, format: $0)
+        ResolvedConfiguration.Microphone(
+          id: id, deviceID: microphone.id, format: $0, named: input.audioFormat ?? .init())
       }
     }
   }
@@ -76,13 +74,7 @@ extension ConfigurationResolver {
     }
     let rates = microphone.sampleRates
     let counts = microphone.channelCounts
-    // The rate next above the usual one is next best, because no sound is lost. Only PCM has more than 96,000 Hz.
-    let usualRate =
-      rates.first { (defaultSampleRate...96_000).contains($0) } ?? rates.last { $0 <= 96_000 } ?? rates.last
-      ?? defaultSampleRate
-    let format = AudioFormat(
-      sampleRate: input.audioFormat?.sampleRate ?? usualRate,
-      channelCount: input.audioFormat?.channelCount ?? counts.last { $0 <= 2 } ?? counts.first ?? 1)
+    let format = microphone.form(for: input.audioFormat ?? .init())
     // Only a start shows what an input can deliver that another program uses now.
     let isOffered = rates.contains(format.sampleRate) && counts.contains(format.channelCount)
     guard isOffered || microphone.mayDeliverMore else {

@@ -7,16 +7,26 @@ extension ResolvedConfiguration {
     public var id: String
     /// The id of the microphone.
     public var deviceID: String
-    /// The form in which the session captures the sound.
+    /// The form in which the session captures the sound. While the microphone is away this is what the session expects.
     public var format: AudioFormat
+    /// What the client named of the form. The microphone decides the rest when it comes.
+    public var named: SessionConfiguration.PartialAudioFormat
 
     /// Names a microphone.
     ///
     /// - Parameters: as the properties of the same names.
-    public init(id: String, deviceID: String, format: AudioFormat) {
+    public init(
+      id: String, deviceID: String, format: AudioFormat, named: SessionConfiguration.PartialAudioFormat = .init()
+    ) {
       self.id = id
       self.deviceID = deviceID
       self.format = format
+      self.named = named
+    }
+
+    /// Whether both are the same sound, so that a microphone that captures the one need not stop for the other.
+    func isSameSound(as other: Self) -> Bool {
+      (id, deviceID, format) == (other.id, other.deviceID, other.format)
     }
   }
 
@@ -38,6 +48,16 @@ extension ResolvedConfiguration {
   var heardMicrophones: [Microphone] {
     microphones.filter { microphone in
       outputs.contains { $0.microphones.contains { $0.input == microphone.id && $0.isEnabled } }
+    }
+  }
+
+  /// Whether every movie output that takes the sound of an input can code it in a form.
+  func codes(_ format: AudioFormat, of input: String) -> Bool {
+    outputs.allSatisfy { output in
+      guard case .movie(let movie) = output.kind, output.microphones.contains(where: { $0.input == input }) else {
+        return true
+      }
+      return movie.audioCodec.takes(format)
     }
   }
 

@@ -9,18 +9,23 @@ final class MicrophoneRun: Sendable {
 
   /// What the run tells the session.
   enum Report: Sendable {
-    case running
+    /// The microphone captures in this form.
+    case running(AudioFormat)
     case interrupted(CaptureError)
     case lost(AudioLoss)
   }
 
-  /// The microphone and the form of its sound.
-  let microphone: ResolvedConfiguration.Microphone
+  private let shared: Shared
   private let task: Task<Void, Never>
-  private let ended = EndFlag()
+
+  /// The microphone and the form of its sound. The session sets the form that the microphone has.
+  var microphone: ResolvedConfiguration.Microphone {
+    get { shared.microphone.withLock { $0 } }
+    set { shared.microphone.withLock { $0 = newValue } }
+  }
 
   /// Whether the run has ended and its microphone is closed.
-  var isClosed: Bool { ended.isSet }
+  var isClosed: Bool { shared.isClosed.load(ordering: .acquiring) }
 
   /// Begins to capture.
   ///
@@ -34,15 +39,16 @@ final class MicrophoneRun: Sendable {
     after former: MicrophoneRun?, clock: any Clock<Duration>, sound: AudioFanOut,
     report: @escaping @Sendable (Report) -> Void
   ) {
-    self.microphone = microphone
-    task = Task { [ended] in
+    shared = Shared(microphone)
+    task = Task { [shared] in
       await former?.closed()
       while !Task.isCancelled {
         do throws(CaptureError) {
           try registry.claim(microphone.deviceID, for: session)
           let tap = MicrophoneTap(sound) { report(.lost($0)) }
-          let source = try await registry.start(microphone.format, on: microphone.deviceID, sink: tap)
-          report(.running)
+          let form = await registry.form(of: shared.microphone.withLock { $0 })
+          let source = try await registry.start(form, on: microphone.deviceID, sink: tap)
+          report(.running(form))
           if let error = await tap.end() { report(.interrupted(error)) }
           // Harmless after the microphone was lost.
           await source.stop()
@@ -53,7 +59,7 @@ final class MicrophoneRun: Sendable {
         if !Task.isCancelled { try? await clock.sleep(for: Self.retryDelay) }
       }
       registry.release(microphone.deviceID, from: session)
-      ended.set()
+      shared.isClosed.store(true, ordering: .releasing)
     }
   }
 
@@ -64,11 +70,10 @@ final class MicrophoneRun: Sendable {
   func closed() async { await task.value }
 }
 
-/// Tells another thread that a run has ended.
-private final class EndFlag: Sendable {
-  private let value = Atomic(false)
+/// What the task of a run and the session share.
+private final class Shared: Sendable {
+  let microphone: Mutex<ResolvedConfiguration.Microphone>
+  let isClosed = Atomic(false)
 
-  var isSet: Bool { value.load(ordering: .acquiring) }
-
-  func set() { value.store(true, ordering: .releasing) }
+  init(_ microphone: ResolvedConfiguration.Microphone) { self.microphone = Mutex(microphone) }
 }

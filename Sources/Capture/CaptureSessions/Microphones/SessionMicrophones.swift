@@ -38,7 +38,7 @@ final class SessionMicrophones {
   ) {
     // Each commit may end runs, and only a stop waits for them.
     ending.removeAll(where: \.isClosed)
-    for (id, entry) in entries where !wanted.contains(entry.run.microphone) {
+    for (id, entry) in entries where !wanted.contains(where: { $0.isSameSound(as: entry.run.microphone) }) {
       entry.sound.configure(outputs: [], input: "")
       entry.run.end()
       ending.append(entry.run)
@@ -48,6 +48,7 @@ final class SessionMicrophones {
     }
     for microphone in wanted {
       if entries[microphone.id] == nil, mayBegin { begin(microphone) }
+      entries[microphone.id]?.run.microphone = microphone
       let outputs = resolved.outputs.filter { output in
         output.microphones.contains { $0.input == microphone.id && $0.isEnabled }
       }
@@ -71,9 +72,15 @@ final class SessionMicrophones {
     tell(status)
   }
 
+  /// Whether a report comes from the present run of an input.
+  func isCurrent(_ generation: UInt64, of input: String) -> Bool { entries[input]?.generation == generation }
+
+  /// Takes over the form in which a microphone came. Its run goes on.
+  func take(_ microphone: ResolvedConfiguration.Microphone) { entries[microphone.id]?.run.microphone = microphone }
+
   /// Takes a report of a run.
   func note(_ report: MicrophoneRun.Report, of input: String, generation: UInt64) {
-    guard var entry = entries[input], entry.generation == generation else { return }
+    guard isCurrent(generation, of: input), var entry = entries[input] else { return }
     switch report {
     case .lost(let loss):
       port.tell(.audioLost(input: input, loss))

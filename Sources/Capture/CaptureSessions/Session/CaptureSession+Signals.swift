@@ -28,6 +28,7 @@ extension CaptureSession {
     case .sourceEnded(let camera, let generation, let error):
       await noteLoss(of: generation, error, camera) { _ in .sourceLost(error) }
     case .microphone(let input, let generation, let report):
+      if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
       microphones.note(report, of: input, generation: generation)
     case .mark(let waiter): waiter.resume()
     }
@@ -39,6 +40,16 @@ extension CaptureSession {
     microphones.follow(
       status.state == .running ? committed.resolved.heardMicrophones : [], mayBegin: hasFrame,
       by: committed.resolved, to: outputs.hosted)
+  }
+
+  /// Takes over the form in which a microphone came. The event of the same report follows, so that clients read the
+  /// configuration again.
+  private func take(_ format: AudioFormat, of input: String) {
+    guard let microphone = committed.take(format, of: input) else { return }
+    microphones.take(microphone)
+    for output in committed.resolved.outputs {
+      outputs.hosted[output.id]?.update { $0.audio = committed.resolved.audio(of: output) }
+    }
   }
 
   private func noteLoss(

@@ -18,7 +18,7 @@ final class AttachedOutput: MovieTarget {
   func receive(_ frame: CapturedFrame) { offer(WriterSample(frame)) }
 
   func receive(_ block: AudioBlock, of input: String) {
-    guard block.count > 0, tracks.contains(AudioConnection(input: input, format: block.format)) else { return }
+    guard block.count > 0, tracks.contains(where: { $0.input == input }) else { return }
     offer(WriterSample(block, of: input))
   }
 

@@ -47,7 +47,7 @@ struct AudioTimeline: Sendable {
 
   /// - Parameters:
   ///   - track: the index of the track.
-  ///   - format: the form of all blocks.
+  ///   - format: the form of the track. Blocks may have other forms, which their pieces then have too.
   init(track: Int, format: AudioFormat) {
     self.track = track
     self.format = format
@@ -75,12 +75,12 @@ struct AudioTimeline: Sendable {
     return take() + fill()
   }
 
-  /// Takes the next sound of the microphone. Sound of another form has no place.
+  /// Takes the next sound of the microphone.
   ///
   /// - Parameter isPast: whether the sound waits for its frames however old it is, as that of a pre-roll or a writer.
   /// - Returns: the pieces of sound that belong to the movie now.
   mutating func add(_ block: AudioBlock, isPast: Bool = false) -> [AudioPiece] {
-    guard block.format == format, block.count > 0 else { return [] }
+    guard block.count > 0 else { return [] }
     waiting.append(block)
     let pieces = take()
     guard !isPast else { return pieces }
@@ -113,7 +113,7 @@ struct AudioTimeline: Sendable {
       forget(1)
     }
     forgetSections()
-    for piece in pieces { covered = max(covered, piece.time + format.nanoseconds(ofSamples: count(of: piece))) }
+    for piece in pieces { covered = max(covered, piece.time + piece.format.nanoseconds(ofSamples: piece.count)) }
     return pieces
   }
 
@@ -125,15 +125,14 @@ struct AudioTimeline: Sendable {
     }.map(\.element)
   }
 
-  private func count(of piece: AudioPiece) -> Int { piece.samples.count / format.channelCount }
-
   private func piece(of block: AudioBlock, in section: Section) -> AudioPiece? {
     let first = block.index(of: section.start)
     let last = block.index(of: section.end)
     guard first < last else { return nil }
+    let format = block.format
     let start = block.time + format.nanoseconds(ofSamples: first)
     return AudioPiece(
-      track: track, time: section.time(of: max(start, section.start)),
+      track: track, time: section.time(of: max(start, section.start)), format: format,
       samples: block.samples[first * format.channelCount..<last * format.channelCount],
       silentCount: min(block.silentCount, last - first))
   }
@@ -145,7 +144,7 @@ struct AudioTimeline: Sendable {
     let end = section.time(of: section.end)
     guard end > covered + wait else { return [] }
     covered = end - Self.latency
-    return [AudioPiece(track: track, time: covered, samples: [], silentCount: 0)]
+    return [AudioPiece(track: track, time: covered, format: format, samples: [], silentCount: 0)]
   }
 }
 

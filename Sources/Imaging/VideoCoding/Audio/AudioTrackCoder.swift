@@ -17,6 +17,7 @@ final class AudioTrackCoder {
   /// nanoseconds.
   var silence: UInt64 { encoder.format.nanoseconds(ofSamples: silentCount + encoder.lostCount) }
   private let encoder: AudioEncoder
+  private let conversion: AudioConversion
   /// The number of samples of each channel so far.
   private var count = 0
   private var silentCount = 0
@@ -24,13 +25,30 @@ final class AudioTrackCoder {
   /// - Throws: `formatNotSupported` when the codec does not take the format on this machine.
   init(_ codec: AudioCodec, _ format: AudioFormat, bitRate: Int?, pool: FramePool) throws(CaptureError) {
     encoder = try AudioEncoder(codec, format, bitRate: bitRate, pool: pool)
+    conversion = AudioConversion(to: format)
   }
 
-  /// Codes the next piece.
+  /// Codes the next piece, whatever its form is.
   ///
   /// - Returns: the samples that are ready.
-  /// - Throws: `processingFailed` when the encoder fails.
+  /// - Throws: `processingFailed` when the encoder or the resampler fails.
   func code(_ piece: AudioPiece) throws(CaptureError) -> [MovieSample] {
+    try place(try conversion.convert(piece))
+  }
+
+  /// The samples that are still to come after the last piece.
+  func finish() throws(CaptureError) -> [MovieSample] {
+    try place(try conversion.finish()) + encoder.finish()
+  }
+
+  private func place(_ pieces: [AudioPiece]) throws(CaptureError) -> [MovieSample] {
+    var coded: [MovieSample] = []
+    for piece in pieces { coded += try place(piece) }
+    return coded
+  }
+
+  /// Codes a piece of the track's form at its time.
+  private func place(_ piece: AudioPiece) throws(CaptureError) -> [MovieSample] {
     let format = encoder.format
     let place = format.samples(in: piece.time)
     let tolerance = format.samples(in: Self.tolerance)
@@ -46,9 +64,6 @@ final class AudioTrackCoder {
     silentCount += min(piece.silentCount, samples.count / format.channelCount)
     return try coded + code(samples)
   }
-
-  /// The samples that are still to come after the last piece.
-  func finish() throws(CaptureError) -> [MovieSample] { try encoder.finish() }
 
   private func code(silence count: Int) throws(CaptureError) -> [MovieSample] {
     try code(Array(repeating: 0, count: count * encoder.format.channelCount)[...])

@@ -414,7 +414,10 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   public mutating func clearFrameRateOverride() {self._frameRateOverride = nil}
 
   /// The form in which a microphone is captured. INVALID_ARGUMENT for a camera. `format` and `frame_rate_override` are
-  /// INVALID_ARGUMENT for a microphone.
+  /// INVALID_ARGUMENT for a microphone. For a microphone that is away, what is not named here is resolved to 48,000 Hz
+  /// and two channels. When the microphone comes and does not have them, the resolved form becomes the one that it has.
+  /// Then SessionEvent has `input_changed`, and the etag stays the same; recordings convert the sound to the form with
+  /// which they began.
   public var audioFormat: Firstlight_V1_AudioFormat {
     get {_audioFormat ?? Firstlight_V1_AudioFormat()}
     set {_audioFormat = newValue}

@@ -212,7 +212,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .streamChanged(newValue)}
   }
 
-  /// A microphone moved to another state. For a camera `state_changed` tells it.
+  /// A microphone moved to another state. For a camera `state_changed` tells it. When a microphone that was away runs,
+  /// the resolved `audio_format` of its input may be another one than before.
   public var inputChanged: Firstlight_V1_InputChanged {
     get {
       if case .inputChanged(let v)? = _storage._event {return v}
@@ -276,7 +277,8 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     /// Frames come from another stream, because a commit swapped or restarted the camera, an interruption ended, or the
     /// camera took a photo larger than its frames. Sent with the first frame of the new stream.
     case streamChanged(Firstlight_V1_StreamChanged)
-    /// A microphone moved to another state. For a camera `state_changed` tells it.
+    /// A microphone moved to another state. For a camera `state_changed` tells it. When a microphone that was away runs,
+    /// the resolved `audio_format` of its input may be another one than before.
     case inputChanged(Firstlight_V1_InputChanged)
     /// Sound of a microphone was lost. Movies have silence in its place.
     case audioLost(Firstlight_V1_AudioLost)

@@ -44,6 +44,22 @@ import Testing
     #expect(resolved.inputs.map(\.id) == ["camera"])
   }
 
+  /// What the client did not name stays open, so that a microphone that comes later decides it.
+  @Test func remembersWhatTheClientNamed() throws {
+    var inputs = ["a", "b", "c"].map { SessionConfiguration.Input(id: $0, deviceID: $0) }
+    inputs[1].audioFormat = .init(sampleRate: 44_100)
+    inputs[2].audioFormat = .init(sampleRate: 44_100, channelCount: 2)
+    let asked = Bench.configuration { $0.inputs += inputs }
+    let present = inputs.map { Microphone.fake(id: $0.deviceID) }
+    let resolved = ConfigurationResolver.resolve(asked, devices: [.fake()], microphones: present).resolved
+    let webcam = Self.microphones[1]
+    #expect(
+      resolved.microphones.map { webcam.form(for: $0.named) } == [
+        AudioFormat(sampleRate: 32_000, channelCount: 1), AudioFormat(sampleRate: 44_100, channelCount: 1),
+        AudioFormat(sampleRate: 44_100, channelCount: 2),
+      ])
+  }
+
   /// Nobody could ask an input that another program uses, so that a start must show whether it has the form.
   @Test func anInputInUseMayHaveOtherForms() {
     var busy = Microphone.fake(id: "busy", sampleRates: [16_000], channelCounts: [1])

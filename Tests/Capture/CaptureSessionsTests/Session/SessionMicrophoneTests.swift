@@ -156,6 +156,60 @@ import Testing
     _ = try await status(.running, of: session, after: away.id)
   }
 
+  /// The form of a declared microphone that is not there stays open. When the microphone comes, the session captures it
+  /// as it is, and says so together with the event. A client that sends the configuration back changes nothing.
+  @Test func aMicrophoneThatComesLaterDecidesItsForm() async throws {
+    let bench = Bench(microphones: FakeMicrophones([]), clock: clock)
+    bench.microphones.failStarts(CaptureError(.deviceNotFound, "It is not there."))
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, Bench.configuration(Self.withSound)).run()
+    try #require(bench.provider.sources.all.last).send()
+    let away = try await status(.interrupted, of: session)
+    let before = await session.snapshot()
+    #expect(before.resolved.microphones.map(\.format) == [.init(sampleRate: 48_000, channelCount: 2)])
+    let mono = AudioFormat(sampleRate: 16_000, channelCount: 1)
+    bench.microphones.setMicrophones([.fake(sampleRates: [16_000], channelCounts: [1])])
+    bench.microphones.failStarts(nil)
+    await retry(until: bench.microphones.sources.count == 1)
+    let microphone = bench.microphones.sources.all[0]
+    #expect(microphone.format == mono)
+    _ = try await status(.running, of: session, after: away.id)
+    let after = await session.snapshot()
+    #expect(after.resolved.microphones.map(\.format) == [mono])
+    #expect(after.etag == before.etag)
+    #expect(bench.output("movie")?.audio.all.last == [AudioConnection(input: "microphone", format: mono)])
+    let same = Bench.configuration {
+      Self.withSound(&$0)
+      $0.inputs[1].audioFormat = .init(sampleRate: 16_000, channelCount: 1)
+    }
+    _ = try await session.configure(same, etag: "", validateOnly: false)
+    #expect(microphone.stops.count == 0 && bench.microphones.sources.count == 1)
+  }
+
+  /// A movie output that cannot code the form of the microphone keeps the one that it expects, and converts the sound.
+  @Test func aFormThatCannotBeCodedIsNotTakenOver() async throws {
+    let bench = Bench(microphones: FakeMicrophones([]), clock: clock)
+    bench.microphones.failStarts(CaptureError(.deviceNotFound, "It is not there."))
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let asked = Bench.configuration {
+      Self.withSound(&$0)
+      $0.movie?.audioCodec = .opus
+    }
+    try await DeclaredStart(session, asked).run()
+    try #require(bench.provider.sources.all.last).send()
+    let away = try await status(.interrupted, of: session)
+    bench.microphones.setMicrophones([.fake(sampleRates: [44_100])])
+    bench.microphones.failStarts(nil)
+    await retry(until: bench.microphones.sources.count == 1)
+    let microphone = bench.microphones.sources.all[0]
+    #expect(microphone.format == AudioFormat(sampleRate: 44_100, channelCount: 2))
+    _ = try await status(.running, of: session, after: away.id)
+    let resolved = await session.snapshot().resolved
+    #expect(resolved.microphones.map(\.format) == [.init(sampleRate: 48_000, channelCount: 2)])
+    microphone.send(at: 5)
+    #expect(bench.output("movie")?.sounds.count == 1 && microphone.stops.count == 0)
+  }
+
   /// A declared microphone that the daemon may not open, or that lacks the declared form, does not keep the camera from
   /// running. The input tells what is wrong.
   @Test(arguments: [

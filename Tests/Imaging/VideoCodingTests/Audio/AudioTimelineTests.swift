@@ -118,14 +118,16 @@ struct AudioTimelineTests {
     #expect(heard.allSatisfy { $0.value == Float(2000 + $0.key) })
   }
 
-  /// Sound of another form has no place in the track.
-  @Test mutating func anotherFormatIsLeftOut() {
+  /// Sound of another form than that of the track has its place too, and says which form it has.
+  @Test mutating func anotherFormHasItsPlace() {
+    let other = AudioFormat(sampleRate: 2000, channelCount: 2)
     frame(1000, at: 0, continues: false)
-    hear(
-      timeline.add(
-        AudioBlock(
-          format: AudioFormat(sampleRate: 2000, channelCount: 1), time: Self.instant(1000), samples: [1, 2])))
-    #expect(heard.isEmpty)
+    let block = AudioBlock(format: other, time: Self.instant(990), samples: (0..<80).map { Float($0) })
+    let pieces = timeline.add(block)
+    #expect(pieces.map(\.format) == [other] && pieces.map(\.time) == [0])
+    #expect(pieces.map { Array($0.samples) } == [(40..<80).map { Float($0) }])
+    sound(1010..<1020)
+    #expect(heard[10] == 1010)
   }
 
   /// Many pauses while the microphone gives nothing do not add up.

@@ -18,7 +18,7 @@ struct AudioTrackCoderTests {
   /// A piece of one value.
   private func piece(at milliseconds: Double, count: Int, _ value: Float, silentCount: Int = 0) -> AudioPiece {
     AudioPiece(
-      track: 0, time: UInt64(milliseconds * Double(Self.millisecond)),
+      track: 0, time: UInt64(milliseconds * Double(Self.millisecond)), format: Self.format,
       samples: Array(repeating: value, count: count * 2)[...], silentCount: silentCount)
   }
 
@@ -77,6 +77,21 @@ struct AudioTrackCoderTests {
       piece(at: 0, count: 800, 0.25), piece(at: 100.9, count: 80, 0.5), piece(at: 109.2, count: 80, 0.75),
     ])
     #expect(values.count == 960 && coder.silence == 0)
+  }
+
+  /// A microphone that comes later may have one channel and another rate. The track goes on as it began.
+  @Test func anotherFormIsConverted() throws {
+    let mono = AudioFormat(sampleRate: 4000, channelCount: 1)
+    let other = (1...3).map { index in
+      AudioPiece(
+        track: 0, time: UInt64(100 * index) * Self.millisecond, format: mono,
+        samples: Array(repeating: 0.5, count: 400)[...], silentCount: 0)
+    }
+    let values = try coded([piece(at: 0, count: 800, 0.25)] + other + [piece(at: 400, count: 800, 0.25)])
+    #expect(values.count == 4000)
+    #expect(values[..<800].allSatisfy { $0 == 0.25 } && values[3200...].allSatisfy { $0 == 0.25 })
+    #expect(values[880..<3120].allSatisfy { abs($0 - 0.5) < 0.001 })
+    #expect(coder.silence == 0)
   }
 
   @Test func silenceOfTheSourceIsCounted() throws {
