@@ -19,11 +19,13 @@ SOURCE = pathlib.Path(__file__).with_name("faulty_disk.c")
 
 @dataclasses.dataclass
 class Disk:
-    """The disk below the folder of recordings."""
+    """The disk below one folder."""
 
     state: mmap.mmap
     folder: pathlib.Path
-    #: Starts a daemon on the disk.
+    #: Lets the daemons that start in its block have the disk.
+    loading: Callable[[], contextlib.AbstractContextManager[None]]
+    #: Starts a daemon whose recordings are on the disk.
     start: Callable[..., Daemon]
 
     def set(
@@ -45,23 +47,28 @@ class Disk:
 
 @contextlib.contextmanager
 def faulty_disk(
-    start_daemon: Callable[..., Daemon], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    start_daemon: Callable[..., Daemon], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str = "movies"
 ) -> Iterator[Disk]:
-    """A disk for recordings, whose files are in a folder of the test."""
-    library, path, movies = folder / "disk.so", folder / "state", folder / "movies"
+    """A disk whose files are in the folder `name` of a folder of the test."""
+    library, path, below = folder / "disk.so", folder / "state", folder / name
     command = ["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", SOURCE, "-o", library]
     subprocess.run(command, check=True)
     path.write_bytes(bytes(mmap.PAGESIZE))
 
-    def start(*flags: str) -> Daemon:
+    @contextlib.contextmanager
+    def loading() -> Iterator[None]:
         with monkeypatch.context() as patch:
             patch.setenv("LD_PRELOAD", str(library))
-            patch.setenv("FAULTY_DISK", f"{movies}/")
+            patch.setenv("FAULTY_DISK", f"{below}/")
             patch.setenv("FAULTY_DISK_STATE", str(path))
-            return start_daemon("--recordings-dir", str(movies), *flags)
+            yield
+
+    def start(*flags: str) -> Daemon:
+        with loading():
+            return start_daemon("--recordings-dir", str(below), *flags)
 
     with path.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as state:
-        disk = Disk(state, movies, start)
+        disk = Disk(state, below, loading, start)
         yield disk
         # A daemon that ends waits for its recordings.
         disk.set()

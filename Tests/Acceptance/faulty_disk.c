@@ -1,10 +1,10 @@
 // Makes the disk below one folder fail or stand still, for the process that loads this library before others.
 //
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
-// time: the error number of calls that write or synchronise a file below the folder, that of calls that make one,
-// whether calls that write or synchronise wait until this is 0, the error number of calls that only synchronise, the
-// error number of calls that write or synchronise the copy of a movie, and whether such calls wait until this is 0. All
-// are int32_t, and 0 means a sound disk.
+// time: the error number of calls that write or synchronise a file below the folder, that of calls that make one (with
+// EROFS also of those that remove one), whether calls that write or synchronise wait until this is 0, the error number
+// of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, and whether
+// such calls wait until this is 0. All are int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -79,10 +79,24 @@ static int check_making(int parent, const char *path, int flags) {
   return -1;
 }
 
+static int check_removing(int parent) {
+  if (!state || state->making != EROFS || !is_below(parent)) return 0;
+  errno = EROFS;
+  return -1;
+}
+
 #define ORIGINAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   return check_writing(descriptor) ? -1 : ORIGINAL(write)(descriptor, bytes, count);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  return check_writing(descriptor) ? -1 : ORIGINAL(pwrite)(descriptor, bytes, count, offset);
+}
+
+int unlinkat(int parent, const char *path, int flags) {
+  return check_removing(parent) ? -1 : ORIGINAL(unlinkat)(parent, path, flags);
 }
 
 int fsync(int descriptor) {

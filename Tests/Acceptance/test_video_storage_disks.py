@@ -1,9 +1,10 @@
 """What ends movies in the video storage early, or keeps them from their place: a full storage, files that are in the
-way, and disks that are full or gone.
+way, and disks that are full, read-only or gone.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import struct
@@ -13,6 +14,7 @@ import pytest
 
 import firstlight
 from captures import SMALL
+from disks import faulty_disk
 from firstlight import MovieCodec
 from firstlight.v1 import recording_pb2
 from movies import ended, kinds
@@ -139,6 +141,41 @@ def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, t
         # FFV1 may be too slow for every frame while other tests use the processors.
         check_movie(repaired, movies).check_complete(repaired)
         assert storage.daemon.stop() == 0
+
+
+def test_a_disk_that_becomes_read_only_ends_the_movie_which_plays_once_the_disk_takes_writes(
+    start, own_daemon, tmp_path, movies, monkeypatch
+):
+    with faulty_disk(own_daemon, tmp_path, monkeypatch, "storage") as disk:
+        with disk.loading():
+            storage = with_units(start(folder=disk.folder), 2)
+        session = movie_session(storage)
+        events, name = begin(storage, session)
+        told = storage.sdk.recording(name).frame_count
+        disk.set(writing=errno.EROFS, making=errno.EROFS)
+        failed = ended(events)[-1].recording
+        check_failure(failed, errno.EROFS)
+        next(storage.sdk.preview(session))
+        why = firstlight.FirstlightError.from_status(storage.until(lambda state: state.HasField("error")).error)
+        assert why.metadata["errno"] == str(errno.EROFS)
+        with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY") as refusal:
+            next(storage.sdk.start_recording(session))
+        assert why.message in refusal.error.message
+        disk.set()
+        storage.idle()
+        arrived = storage.sdk.recording(name)
+        assert arrived.frame_count == failed.frame_count >= told
+        check_movie(arrived, movies)
+        events, name = begin(storage, session)
+        storage.sdk.stop_recording(name)
+        check_movie(ended(events)[-1].recording, movies).check_complete()
+
+
+def check_failure(recording, error: int) -> None:
+    """Checks that the disk ended a recording with this error, and that its movie is still in the storage."""
+    assert (recording.end.cause, recording.playable) == (Cause.CAUSE_FAILED, False)
+    why = firstlight.FirstlightError.from_status(recording.end.error)
+    assert (why.reason, why.metadata["errno"]) == ("PROCESSING_FAILED", str(error))
 
 
 def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(start, tmp_path, movies):

@@ -46,6 +46,18 @@ struct VideoStorageStateMachineTests {
     #expect(machine.unitMade() == nil)
   }
 
+  /// A client that cannot begin learns why the storage does not become idle.
+  @Test func aStorageThatIsBusyTellsItsNewestError() throws {
+    var machine = machine(capacity: 1, units: 1)
+    try machine.beginCapture()
+    let plain = #expect(throws: CaptureError.self) { try machine.checkIsIdle() }
+    machine.note(Self.broken)
+    let explained = #expect(throws: CaptureError.self) { try machine.checkIsIdle() }
+    #expect(plain?.reason == .videoStorageBusy && explained?.reason == .videoStorageBusy)
+    #expect(plain?.message.contains(Self.broken.message) == false)
+    #expect(explained?.message.contains(Self.broken.message) == true)
+  }
+
   @Test(arguments: [full, broken])
   func aCapacityThatCannotBeReachedChangesNothing(error: CaptureError) throws {
     var machine = machine(capacity: 1, units: 1)

@@ -61,8 +61,10 @@ struct VideoStorageStateMachine: Hashable, Sendable {
   func checkIsIdle() throws(CaptureError) {
     guard let busyReason else { return }
     let name = busyReason.name
+    let cause = failure.map { " Its newest error: \($0.message)" } ?? ""
     throw CaptureError(
-      .videoStorageBusy, "The video storage is busy (\(name)); wait until WatchVideoStorage tells that it is not.",
+      .videoStorageBusy,
+      "The video storage is busy (\(name)); wait until WatchVideoStorage tells that it is not.\(cause)",
       metadata: ["busy_reasons": name])
   }
 }
