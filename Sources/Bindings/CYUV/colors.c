@@ -60,14 +60,15 @@ FASTEST void cyuv_set_opaque(uint8_t *pixels, size_t count) {
 FASTEST void cyuv_convert_luma(const cyuv_colors *colors, const uint8_t *y, const uint8_t *u, const uint8_t *v,
                                uint8_t *target, size_t count) {
   const cyuv_colors c = *colors;
+  const int32_t base = (c.y_base << 14) + (1 << 13);
   for (size_t i = 0; i < count / 2; i++) {
-    const int32_t shift = c.y_from_u * (u[i] - 128) + c.y_from_v * (v[i] - 128) + (1 << 13);
+    const int32_t shift = c.y_from_u * (u[i] - 128) + c.y_from_v * (v[i] - 128) + base;
     target[2 * i] = clamp((c.y_gain * (y[2 * i] - c.y_offset) + shift) >> 14);
     target[2 * i + 1] = clamp((c.y_gain * (y[2 * i + 1] - c.y_offset) + shift) >> 14);
   }
   if (count % 2) {
     const size_t i = count / 2;
-    const int32_t shift = c.y_from_u * (u[i] - 128) + c.y_from_v * (v[i] - 128) + (1 << 13);
+    const int32_t shift = c.y_from_u * (u[i] - 128) + c.y_from_v * (v[i] - 128) + base;
     target[2 * i] = clamp((c.y_gain * (y[2 * i] - c.y_offset) + shift) >> 14);
   }
 }

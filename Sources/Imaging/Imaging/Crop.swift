@@ -9,6 +9,11 @@ public struct Crop: Hashable, Sendable {
   /// The width and height of the rectangle in pixels.
   public var size: Size
 
+  /// Creates a rectangle whose upper left corner is at `x`, `y`, both of which must be even.
+  public init(x: Int, y: Int, size: Size) {
+    (self.x, self.y, self.size) = (x, y, size)
+  }
+
   /// Creates a rectangle of size `part` in the middle of a picture of size `whole`.
   ///
   /// The left and upper edges move to the next even column and line before them.

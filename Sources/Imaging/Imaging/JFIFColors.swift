@@ -27,7 +27,7 @@ enum JFIFColors {
         cyuv_expand_chroma(source.v + source.vStride * $0, target.v + target.vStride * $0, source.chroma.width)
       }
     } else {
-      var colors = toBT601(from: source.matrix, range: source.range)
+      var colors = cyuv_colors(from: (source.matrix, source.range), to: (.bt601, .full))
       let lumaLines = source.chroma.height == source.size.height ? 1 : 2
       // Luma comes first: its conversion reads the chroma that the second loop overwrites when `target` is `source`.
       eachLine(source.size.height) {
@@ -43,41 +43,7 @@ enum JFIFColors {
     }
   }
 
-  /// The factors that convert `matrix` (BT.709 or BT.2020) and `range` to full-range BT.601, in units of 1/16384.
-  ///
-  /// The factors follow from the weights of red and blue in the standards. With Y, Cb and Cr of the source matrix: R =
-  /// Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, and G follows from Y = Kr R + Kg G + Kb B. Inserting these into the equations of
-  /// BT.601 leaves luma with a factor of 1, and chroma that does not depend on luma. For limited range, luma is then
-  /// stretched by 255/219 and chroma by 255/224.
-  static func toBT601(from matrix: FrameLayout.Matrix, range: FrameLayout.Range) -> cyuv_colors {
-    let (kr, kb) = matrix.weights
-    let kg = 1 - kr - kb
-    let (redFromCr, blueFromCb) = (2 * (1 - kr), 2 * (1 - kb))
-    let (greenFromCb, greenFromCr) = (-kb * blueFromCb / kg, -kr * redFromCr / kg)
-    let lumaFromCb = 0.587 * greenFromCb + 0.114 * blueFromCb
-    let lumaFromCr = 0.299 * redFromCr + 0.587 * greenFromCr
-    let luma = range == .full ? 1 : 255.0 / 219
-    let chroma = range == .full ? 1 : 255.0 / 224
-    func fixed(_ value: Double) -> Int32 { Int32((value * 16384).rounded()) }
-    return cyuv_colors(
-      y_offset: range == .full ? 0 : 16, y_gain: fixed(luma),
-      y_from_u: fixed(lumaFromCb * chroma), y_from_v: fixed(lumaFromCr * chroma),
-      u_from_u: fixed((blueFromCb - lumaFromCb) / 1.772 * chroma), u_from_v: fixed(-lumaFromCr / 1.772 * chroma),
-      v_from_u: fixed(-lumaFromCb / 1.402 * chroma), v_from_v: fixed((redFromCr - lumaFromCr) / 1.402 * chroma))
-  }
-
   private static func eachLine(_ count: Int, _ body: (Int) -> Void) {
     for line in 0..<count { body(line) }
-  }
-}
-
-extension FrameLayout.Matrix {
-  /// The weights of red and blue in luma. The weight of green is 1 minus both.
-  var weights: (red: Double, blue: Double) {
-    switch self {
-    case .bt601: (0.299, 0.114)
-    case .bt709: (0.2126, 0.0722)
-    case .bt2020: (0.2627, 0.0593)
-    }
   }
 }

@@ -16,15 +16,23 @@ extension Picture {
         .processingFailed, "A part of \(crop.size) at \(crop.x), \(crop.y) is not within a picture of \(layout.size).",
         metadata: ["part": "\(crop.size)", "size": "\(layout.size)"])
     }
-    var part = layout
+    return Picture(layout: layout.part(crop), buffer: buffer)
+  }
+}
+
+extension FrameLayout {
+  /// The layout of the part `crop`, in the memory of the whole picture. The picture must be uncompressed and contain
+  /// the part.
+  public func part(_ crop: Crop) -> FrameLayout {
+    var part = self
     part.size = crop.size
-    for index in layout.planes.indices {
+    for index in planes.indices {
       // The format tells how many bytes lie left of the part in each line, and how many lines lie above the part.
-      let left = format.plane(index, of: Size(width: crop.x, height: 1))?.rowBytes ?? 0
-      let above = format.plane(index, of: Size(width: 1, height: crop.y))?.rows ?? 0
-      part.planes[index].offset += above * layout.planes[index].stride + left
-      part.planes[index].rows = format.plane(index, of: crop.size)?.rows ?? 0
+      let left = pixelFormat.plane(index, of: Size(width: crop.x, height: 1))?.rowBytes ?? 0
+      let above = pixelFormat.plane(index, of: Size(width: 1, height: crop.y))?.rows ?? 0
+      part.planes[index].offset += above * planes[index].stride + left
+      part.planes[index].rows = pixelFormat.plane(index, of: crop.size)?.rows ?? 0
     }
-    return Picture(layout: part, buffer: buffer)
+    return part
   }
 }

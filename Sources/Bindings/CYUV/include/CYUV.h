@@ -48,12 +48,13 @@ void cyuv_compress_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull targ
 /// Makes `count` pixels of four bytes opaque by setting every fourth byte to 255.
 void cyuv_set_opaque(uint8_t *_Nonnull pixels, size_t count);
 
-/// The factors of a change of matrix. The offset is in code values, the other members are in units of 1/16384.
+/// The factors of a change of matrix and range. Base and offset are in code values, the other members are in units of
+/// 1/16384.
 ///
-/// y' = y_gain (y - y_offset) + y_from_u U + y_from_v V; u' = 128 + u_from_u U + u_from_v V;
+/// y' = y_base + y_gain (y - y_offset) + y_from_u U + y_from_v V; u' = 128 + u_from_u U + u_from_v V;
 /// v' = 128 + v_from_u U + v_from_v V; with U = u - 128, V = v - 128.
 typedef struct cyuv_colors {
-  int32_t y_offset, y_gain, y_from_u, y_from_v, u_from_u, u_from_v, v_from_u, v_from_v;
+  int32_t y_base, y_offset, y_gain, y_from_u, y_from_v, u_from_u, u_from_v, v_from_u, v_from_v;
 } cyuv_colors;
 
 /// Applies `colors` to a line of `count` luma samples. The chroma has half as many samples, rounded up, and is only
