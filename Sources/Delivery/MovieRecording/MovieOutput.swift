@@ -323,7 +323,7 @@ extension CapturedFrame {
     return with(
       Frame(
         streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: frame.layout,
-        buffer: frame.buffer, missing: missing, sensor: frame.sensor))
+        buffer: frame.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
   }
 }
 

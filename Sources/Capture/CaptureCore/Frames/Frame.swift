@@ -18,15 +18,19 @@ public final class Frame: Sendable {
   public let missing: DropCounts
   /// The exposure, gain and flash of the frame, as far as the driver tells.
   public let sensor: SensorReadings
+  /// What each layer shows, in the order of the layout, when the daemon composed the picture of several inputs; empty
+  /// for a camera's own picture.
+  public let layers: [ComposedLayer]
 
   /// Creates a frame.
   ///
   /// - Parameters:
   ///   - missing: the frames that were lost between the frame published last and this one; by default none.
   ///   - sensor: by default, the driver tells nothing.
+  ///   - layers: what each layer of a composed picture shows; by default, the picture is not composed.
   public init(
     streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,
-    missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings()
+    missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings(), layers: [ComposedLayer] = []
   ) {
     self.streamID = streamID
     self.sequence = sequence
@@ -35,5 +39,6 @@ public final class Frame: Sendable {
     self.buffer = buffer
     self.missing = missing
     self.sensor = sensor
+    self.layers = layers
   }
 }

@@ -229,6 +229,6 @@ extension CapturedFrame {
     return with(
       Frame(
         streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture?.layout ?? frame.layout,
-        buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor))
+        buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
   }
 }

@@ -132,7 +132,8 @@ final class EncodingVariant: Sendable {
       // using its memory again.
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
-        layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor)
+        layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor,
+        layers: captured.frame.layers)
       let place = FrameLink(chain: link.chain, number: link.number, isKeyFrame: isKeyFrame)
       return .encoded(captured.with(frame), from: captured, link: isLinked ? place : nil)
     } catch {

@@ -47,7 +47,7 @@ struct WriterSample: Sendable {
         captured.with(
           Frame(
             streamID: frame.streamID, sequence: frame.sequence, time: time, layout: frame.layout, buffer: frame.buffer,
-            missing: frame.missing, sensor: frame.sensor)), isKeyFrame: isKeyFrame)
+            missing: frame.missing, sensor: frame.sensor, layers: frame.layers)), isKeyFrame: isKeyFrame)
     case .sound(var block, let input):
       block.time = instant
       return WriterSample(block, of: input)

@@ -1,0 +1,32 @@
+/// An input of a session that composes its frames of the frames of other inputs. It takes part in the session twice:
+/// the fan-outs of its layers' cameras give it frames as they give frames to an output, and its pipeline starts it as
+/// it starts a camera.
+///
+/// The object lives as long as the input is configured, while its sources come and go. Thread-safe.
+public protocol CompositionInput: CaptureOutput {
+  /// Replaces the layers. The next picture that is composed has the new layers, and no picture has some of both. The
+  /// stream goes on; only when the first layer shows another input, a new stream begins, because the sequence numbers
+  /// are then those of another camera.
+  ///
+  /// - Parameter layers: layers without problems (``CompositionLayout/problems(at:inputs:)``).
+  func setLayers(_ layers: [CompositionLayer])
+
+  /// Starts a stream of composed pictures. The first picture comes with the next frame of the first layer.
+  ///
+  /// - Parameters:
+  ///   - format: the format of the composed pictures, from ``CompositionLayout/format(withFirstLayer:)``.
+  ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
+  ///   - pool: gives the memory of composed pictures.
+  ///   - sink: gets the composed pictures, on the composition's thread.
+  /// - Throws: `deviceInUse` while a former source runs, `processingFailed` when the system gives no thread.
+  func start(
+    _ format: StreamFormat, patience: StallPatience, pool: FramePool, sink: any FrameSink
+  ) throws(CaptureError) -> any FrameSource
+}
+
+/// Makes the composition of an input.
+///
+/// - Parameters:
+///   - id: the id of the input.
+///   - layers: the first layers.
+public typealias CompositionMaker = @Sendable (_ id: String, _ layers: [CompositionLayer]) -> any CompositionInput
