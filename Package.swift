@@ -93,6 +93,7 @@ let targets: [Target] = [
   module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "SystemClocks"]),
   module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
+  module("FrameComposition", in: "Imaging", ["CaptureCore", "CYUV", "Imaging", "SystemClocks"]),
 
   module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
   module("DelayedFeeds", in: "Delivery", ["CaptureCore", "FrameDelivery", "Imaging", "SystemClocks", "VideoCoding"]),
@@ -153,6 +154,9 @@ let testTargets: [Target] = [
   tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging", "SystemClocks"]),
   tests(
     of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),
+  tests(
+    of: "FrameComposition", in: "Imaging",
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks"]),
 
   tests(
     of: "FrameDelivery", in: "Delivery",

@@ -1,0 +1,192 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Decides which frames of several inputs make up each picture of a composition, and when it is composed. A value
+/// without threads and clocks: the caller passes the time in, and composes.
+///
+/// The frames of the first layer are the clock: one picture is due for each of them, or for some of them when the
+/// composition has a lower rate. A picture waits for the other layers while a nearer frame of theirs may still come,
+/// and at most for ``patience`` of the composition's periods.
+///
+/// Of each input, at most ``heldFrames`` frames wait, and one more is the frame that the newest picture shows. A camera
+/// must have memory for these besides the frames that other users hold.
+struct FramePartners: Sendable {
+  /// The most frames of an input that wait.
+  static let heldFrames = CompositionLayout.maximumHeldFrames - 1
+  /// How many periods of the composition a picture waits for other layers at most. At this rate there are then never
+  /// more than ``heldFrames`` pictures due.
+  static let patience: UInt64 = 3
+
+  /// The stream of a camera whose frames are the clock.
+  struct ClockStream: Hashable, Sendable {
+    /// The id of the first layer's input.
+    var input: String
+    /// The camera's stream.
+    var streamID: UInt64
+  }
+
+  /// A picture to compose.
+  struct Choice: Sendable {
+    /// The frame of the first layer, whose time and sequence number the picture has.
+    var clock: CapturedFrame
+    /// The layers that the picture shows.
+    var layers: [CompositionLayer]
+    /// The frame of each layer; nil when the layer shows nothing.
+    var frames: [CapturedFrame?]
+    /// For each layer, whether it has no frame near enough in time.
+    var isStale: [Bool]
+    /// The first layer's frames that were lost since the picture before.
+    var missing: DropCounts
+
+    /// The stream of the clock.
+    var stream: ClockStream { ClockStream(input: clock.input, streamID: clock.frame.streamID) }
+  }
+
+  private struct Due {
+    var frame: CapturedFrame
+    var arrived: MonotonicInstant
+    var missing: DropCounts
+  }
+
+  private let rate: Rational
+  private let period: UInt64
+  private(set) var layers: [CompositionLayer]
+  private var inputs: [String: LayerFrames] = [:]
+  private var pacing: FramePacing
+  private var stream: ClockStream?
+  /// The pictures that wait, oldest first.
+  private var due: [Due] = []
+  /// The picture that the caller composes.
+  private var current: Due?
+  private var newestDue: MonotonicInstant?
+  /// Frames of the first layer that were lost since the newest picture that is due.
+  private var lost = DropCounts()
+
+  /// Makes an object that has got no frames.
+  ///
+  /// - Parameter rate: the wanted pictures a second, above 0.
+  init(layers: [CompositionLayer], rate: Rational) {
+    self.layers = layers
+    self.rate = rate
+    period = UInt64(1e9 / rate.value)
+    pacing = FramePacing(rate: rate)
+  }
+
+  /// Whether a layer shows the input.
+  func shows(_ input: String) -> Bool { layers.contains { $0.input == input } }
+
+  /// The frames of an input that are held now.
+  func held(of input: String) -> Int {
+    let frames = inputs[input]
+    let clocks = due + (current.map { [$0] } ?? [])
+    return (frames?.waiting.count ?? 0) + (frames?.shown == nil ? 0 : 1) + clocks.count { $0.frame.input == input }
+  }
+
+  // MARK: Frames
+
+  /// Takes the next frame of an input, at the time at which it came. A frame of an input that no layer shows has no
+  /// effect.
+  mutating func receive(_ frame: CapturedFrame, at now: MonotonicInstant) {
+    guard shows(frame.input), inputs[frame.input, default: LayerFrames()].receive(frame, at: now),
+      frame.input == layers.first?.input
+    else { return }
+    inputs[frame.input]?.removeNewest()
+    noteStream(of: frame)
+    let instant = frame.frame.time.monotonic
+    lost += frame.frame.missing
+    // After the first layer was given another input, the new clock may be behind the former one.
+    if let newestDue, instant <= newestDue { return }
+    guard pacing.keeps(instant, interval: inputs[frame.input]?.timing.period ?? 0) else { return }
+    newestDue = instant
+    due.append(Due(frame: frame, arrived: now, missing: lost))
+    lost = DropCounts()
+    // The caller is too slow.
+    if due.count + (current == nil ? 0 : 1) > Self.heldFrames { drop(DropCounts(late: 1)) }
+  }
+
+  /// Begins anew when the clock has another stream.
+  private mutating func noteStream(of frame: CapturedFrame) {
+    let present = ClockStream(input: frame.input, streamID: frame.frame.streamID)
+    guard stream != present else { return }
+    stream = present
+    pacing = FramePacing(rate: rate)
+    while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
+  }
+
+  /// Replaces the layers. Pictures that are due get the new layers, unless the first layer has another input; then they
+  /// are lost.
+  mutating func setLayers(_ new: [CompositionLayer]) {
+    let hasOtherClock = new.first?.input != layers.first?.input
+    layers = new
+    inputs = inputs.filter { shows($0.key) }
+    guard hasOtherClock else { return }
+    while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
+    if let input = new.first?.input { inputs[input]?.removeWaiting() }
+  }
+
+  // MARK: Pictures
+
+  /// When to compose the oldest picture that is due: now, when the instant is not later than `now`. A frame that comes
+  /// meanwhile may change the instant. Nil when no picture is due.
+  func instant(at now: MonotonicInstant) -> MonotonicInstant? {
+    if current != nil { return now }
+    guard let oldest = due.first else { return nil }
+    let captured = oldest.frame.frame.time.monotonic
+    let others = layers.lazy.filter { $0.input != oldest.frame.input }
+    let awaited = others.compactMap { inputs[$0.input]?.timing.awaits(captured, at: now) }.max()
+    return min(awaited ?? now, oldest.arrived + Self.patience * period)
+  }
+
+  /// Begins the oldest picture that is due. The caller composes it, and then calls ``composed(_:)``, ``lose(_:)`` or
+  /// ``reject(_:_:)``. After the last of these, this method chooses again for the same picture.
+  ///
+  /// - Returns: what the picture shows; nil when none is due.
+  mutating func begin() -> Choice? {
+    if current == nil, !due.isEmpty { current = due.removeFirst() }
+    guard let current else { return nil }
+    let captured = current.frame.frame.time.monotonic
+    var choice = Choice(clock: current.frame, layers: layers, frames: [], isStale: [], missing: current.missing)
+    for layer in layers {
+      let (frame, isStale) =
+        layer.input == current.frame.input
+        ? (current.frame, false)
+        : inputs[layer.input]?.choose(at: captured, period: period) ?? (nil, true)
+      choice.frames.append(frame)
+      choice.isStale.append(isStale)
+    }
+    return choice
+  }
+
+  /// Notes that the picture was composed as chosen.
+  mutating func composed(_ choice: Choice) {
+    current = nil
+    for frame in choice.frames {
+      if let frame { inputs[frame.input]?.show(frame) }
+    }
+  }
+
+  /// Notes that a frame of the choice cannot be shown. If it is the frame of the clock, the picture is lost.
+  ///
+  /// - Parameter cause: how the loss of the picture counts.
+  mutating func reject(_ frame: CapturedFrame, _ cause: DropCounts) {
+    inputs[frame.input]?.forget(frame)
+    // The first layer may have been given another input meanwhile.
+    if current?.frame === frame || current?.frame.input != layers.first?.input { lose(cause) }
+  }
+
+  /// Gives up the picture that was begun. The next one reports the loss.
+  mutating func lose(_ cause: DropCounts) {
+    guard let current else { return }
+    self.current = nil
+    report(current.missing, cause)
+  }
+
+  /// Gives up the oldest picture that waits.
+  private mutating func drop(_ cause: DropCounts) { report(due.removeFirst().missing, cause) }
+
+  private mutating func report(_ missing: DropCounts, _ cause: DropCounts) {
+    var missing = missing
+    missing += cause
+    if due.isEmpty { lost += missing } else { due[0].missing += missing }
+  }
+}
