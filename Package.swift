@@ -210,6 +210,9 @@ let testTargets: [Target] = [
     name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
     path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
   .executableTarget(
+    name: "composition-bench", dependencies: ["CaptureCore", "FrameComposition", "Imaging"],
+    path: "Tests/Benchmarks/composition/runner", swiftSettings: swiftSettings),
+  .executableTarget(
     name: "storage-bench", dependencies: ["CaptureCore", "VideoCoding", "VideoStorage", log],
     path: "Tests/Benchmarks/storage/runner", swiftSettings: swiftSettings),
 ]
