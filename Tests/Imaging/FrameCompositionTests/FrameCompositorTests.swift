@@ -37,11 +37,12 @@ import Testing
     }
     let order = layers.indices.sorted { (layers[$0].order, $0) < (layers[$1].order, $1) }
     for index in order { expected.draw(sources[index].0, isGrey: sources[index].1 == .grey, layers[index]) }
-    let compositor = FrameCompositor(.packed(.nv12, size)!, pool: pool)
+    let compositor = FrameCompositor(.packed(.nv12, size)!, pool: FramePool(budget: 1 << 20, memory: .marked))
     let pictures = sources.map { $0.0.picture($0.1, padding: side(0...9)) }
     let picture = try compositor.compose(layers, pictures)
     let tolerance = 4 + 1.5 * sources.map(\.0.slope).max()!
     #expect(expected.difference(to: picture) <= tolerance, "\(size) \(layers) \(sources.map { ($0.0.size, $0.1) })")
+    #expect(picture.buffer.isMarkedBehind, "bytes behind the picture changed")
     let again = try compositor.compose(layers, pictures)
     #expect(Self.bytes(again) == Self.bytes(picture), "the masks or the kept pixels changed")
   }
@@ -119,5 +120,23 @@ import Testing
       _ = try compositor.compose([layer(0, 0, 64, 36)], [plain(1)])
       Issue.record("a picture was composed without memory")
     } catch { #expect(error.layer == nil && error.error.reason == .outOfBuffers) }
+  }
+}
+
+extension FrameMemory {
+  /// Memory whose bytes all have the value 77.
+  fileprivate static let marked = FrameMemory(
+    allocate: { count in
+      let base = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 4096)
+      _ = base.initializeMemory(as: UInt8.self, repeating: 77, count: count)
+      return Slab(base: base, capacity: count)
+    }, free: { UnsafeMutableRawPointer(bitPattern: $0.base)!.deallocate() })
+}
+
+extension FrameBuffer {
+  /// Whether the bytes of the slab behind those of the picture are as they were.
+  fileprivate var isMarkedBehind: Bool {
+    UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: slab.base)! + count, count: slab.capacity - count)
+      .allSatisfy { $0 == 77 }
   }
 }
