@@ -156,7 +156,7 @@ let testTargets: [Target] = [
     of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),
   tests(
     of: "FrameComposition", in: "Imaging",
-    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks"]),
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SyntheticCapture", "SystemClocks"]),
 
   tests(
     of: "FrameDelivery", in: "Delivery",
