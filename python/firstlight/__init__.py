@@ -16,7 +16,14 @@ from firstlight import overlays, timecode
 from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
-from firstlight.configuration import configuration, connection, microphone, movie_output, video_data_output
+from firstlight.configuration import (
+    camera_input,
+    configuration,
+    connection,
+    microphone,
+    movie_output,
+    video_data_output,
+)
 from firstlight.delayed_calls import Chunk, ChunkStream, DelayedFrameStream
 from firstlight.enums import AudioCodec, ColorRange, Encoding, MovieCodec, MovieContainer
 from firstlight.errors import FieldViolation, FirstlightError
@@ -70,6 +77,7 @@ __all__ = [
     "Stream",
     "VideoDataStream",
     "audio_input",
+    "camera_input",
     "configuration",
     "connect",
     "connection",

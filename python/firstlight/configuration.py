@@ -13,8 +13,9 @@ from firstlight.v1 import session_configuration_pb2 as configuration_pb2
 
 
 def configuration(
-    device: str,
+    device: str = "",
     *,
+    inputs: Iterable[configuration_pb2.SessionInput] = (),
     preset: configuration_pb2.SessionPreset | None = None,
     pixel_format: str = "",
     size: tuple[int, int] | None = None,
@@ -33,12 +34,14 @@ def configuration(
     automatic_deferred_start: bool | None = None,
     adaptation: AdaptationPolicy | None = None,
 ) -> configuration_pb2.SessionConfiguration:
-    """Makes a configuration of one camera with a preview and a photo output.
+    """Makes a configuration of one or several cameras with a preview and a photo output.
 
     An argument that is None or empty leaves its field unset, so that the documented default of the daemon applies. For
     settings without an argument, edit the returned message.
 
-    - `device`: the resource name of the camera, `devices/{id}`.
+    - `device`: the resource name of the only camera, `devices/{id}`.
+    - `inputs`: the inputs of several cameras, which `camera_input` made, in place of `device`. `connections` says which
+      output has which camera; without any, every output has the first one.
     - `preset`: how the daemon picks the format.
     - `pixel_format` (a V4L2 four-character code) and `size` (width, height in pixels): an explicit format in place of
       the preset's. Give both or neither.
@@ -55,12 +58,18 @@ def configuration(
     - `adaptation`: who takes load off the machine under pressure.
 
     Raises TypeError or ValueError, which names the argument, for a value that does not fit into the message, and
-    ValueError for a `pixel_format` without a `size` or the other way round.
+    ValueError for a `pixel_format` without a `size` or the other way round, and for arguments about the only camera
+    beside `inputs`.
     """
-    if bool(pixel_format) != (size is not None):
-        raise ValueError("pixel_format and size must come together")
+    cameras = list(inputs)
+    if bool(device) == bool(cameras):
+        raise ValueError("give either a device or inputs")
+    if cameras and (pixel_format or size is not None or frame_rate is not None):
+        raise ValueError("each of inputs has a pixel_format, size and frame_rate of its own")
+    if device:
+        cameras = [camera_input(device, pixel_format=pixel_format, size=size, frame_rate=frame_rate)]
     wanted = configuration_pb2.SessionConfiguration(
-        inputs=[configuration_pb2.SessionInput(device=values.text("device", device)), *microphones],
+        inputs=[*cameras, *microphones],
         preset=preset,
         automatically_runs_deferred_start=automatic_deferred_start,
         adaptation_policy=adaptation,
@@ -71,15 +80,6 @@ def configuration(
         video_data=video_data,
         movie=movie,
     )
-    if size is not None:
-        wide = values.size("size", size)
-        wanted.inputs[0].format.CopyFrom(
-            configuration_pb2.StreamFormat(
-                pixel_format=values.text("pixel_format", pixel_format), width=wide.width, height=wide.height
-            )
-        )
-    if frame_rate is not None:
-        wanted.inputs[0].frame_rate_override.CopyFrom(values.rate("frame_rate", frame_rate))
     if preview:
         wanted.preview.SetInParent()
     if photo:
@@ -92,6 +92,42 @@ def configuration(
             )
         )
     return wanted
+
+
+def camera_input(
+    device: str,
+    *,
+    id: str = "",
+    pixel_format: str = "",
+    size: tuple[int, int] | None = None,
+    frame_rate: float | Fraction | None = None,
+    deferred_start: bool | None = None,
+) -> configuration_pb2.SessionInput:
+    """Makes the input of a camera, for `inputs` of `configuration`.
+
+    - `device`: the resource name of the camera, `devices/{id}`.
+    - `id`: the id of the input, which connections and frames name. The default is `camera` for the first camera, and
+      `camera-2`, `camera-3` and so on for the others.
+    - `pixel_format` (a V4L2 four-character code) and `size` (width, height in pixels): the format of the camera. Give
+      both or neither; without them the daemon chooses.
+    - `frame_rate`: frames per second. A float becomes the nearest fraction.
+    - `deferred_start`: whether the camera opens with deferred start, and not at the start.
+    """
+    if bool(pixel_format) != (size is not None):
+        raise ValueError("pixel_format and size must come together")
+    made = configuration_pb2.SessionInput(
+        id=values.text("id", id), device=values.text("device", device), deferred_start_enabled=deferred_start
+    )
+    if size is not None:
+        wide = values.size("size", size)
+        made.format.CopyFrom(
+            configuration_pb2.StreamFormat(
+                pixel_format=values.text("pixel_format", pixel_format), width=wide.width, height=wide.height
+            )
+        )
+    if frame_rate is not None:
+        made.frame_rate_override.CopyFrom(values.rate("frame_rate", frame_rate))
+    return made
 
 
 def video_data_output(

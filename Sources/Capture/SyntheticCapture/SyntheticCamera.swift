@@ -5,7 +5,8 @@ internal import Synchronization
 /// Thread-safe.
 final class SyntheticCamera: Sendable {
   let device: Device
-  /// The index that ``device(_:)`` got. The timecode board shows this number, whatever id an operator gave the camera.
+  /// The index that ``device(_:usbMegabits:)`` got. The timecode board shows this number, whatever id an operator gave
+  /// the camera.
   let number: UInt32
   private let configuration: SyntheticCameraConfiguration
 
@@ -19,11 +20,15 @@ final class SyntheticCamera: Sendable {
   private let settings: Mutex<SensorSettings>
 
   /// The camera with this index, as it is when no operator has named it.
-  static func device(_ index: Int) -> Device {
+  ///
+  /// - Parameter usbMegabits: the rate of the bus 0 on which the camera is; nil for none. Real buses count from 1.
+  static func device(_ index: Int, usbMegabits: Int? = nil) -> Device {
     Device(
       id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
       location: "software:\(index)", formats: SyntheticFormats.all,
-      limits: DeviceLimits(sensorReadout: SyntheticFormats.sensorReadout))
+      limits: DeviceLimits(
+        sensorReadout: SyntheticFormats.sensorReadout,
+        usb: usbMegabits.map { USBLink(bus: 0, megabitsPerSecond: Double($0), isochronousSettings: []) }))
   }
 
   init(_ device: Device, index: Int, configuration: SyntheticCameraConfiguration) {

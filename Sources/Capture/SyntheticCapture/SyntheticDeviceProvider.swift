@@ -18,12 +18,14 @@ public final class SyntheticDeviceProvider: DeviceProvider {
   ///   - count: a negative number counts as 0.
   ///   - configuration: applies to all cameras. Each camera gets its own seed for the noise, made of the
   ///     configuration's.
+  ///   - usbMegabits: the signalling rate of the USB bus that all cameras imitate to be on, in megabits per second; nil
+  ///     for cameras that are on no bus.
   ///   - directory: the operator's names. Other cameras are called `synthetic-0`, `synthetic-1` and so on.
   public init(
     count: Int, configuration: SyntheticCameraConfiguration = SyntheticCameraConfiguration(),
-    directory: DeviceDirectory = DeviceDirectory()
+    usbMegabits: Int? = nil, directory: DeviceDirectory = DeviceDirectory()
   ) {
-    let devices = (0..<max(0, count)).map(SyntheticCamera.device)
+    let devices = (0..<max(0, count)).map { SyntheticCamera.device($0, usbMegabits: usbMegabits) }
     identities = devices.map { DeviceIdentity(id: $0.id, location: $0.location) }
     cameras = zip(devices, directory.name(identities)).enumerated().map { index, camera in
       SyntheticCamera(camera.1.applied(to: camera.0), index: index, configuration: configuration)

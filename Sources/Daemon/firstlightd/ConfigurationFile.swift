@@ -9,7 +9,7 @@ struct ConfigurationFile {
   static let keys: Set = [
     "listen", "http-listen", "http-hosts", "http-origins", "metrics-listen", "local-socket", "data-dir",
     "recordings-dir", "video-storage-dir", "video-storage-capacity",
-    "sysfs-root", "procfs-root", "synthetic", "synthetic-microphones",
+    "sysfs-root", "procfs-root", "synthetic", "synthetic-microphones", "synthetic-usb-megabits",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
     "max-calls-per-second", "drain-timeout",
     "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",

@@ -142,7 +142,10 @@ struct Daemon {
     } else {
       count = await real.knownDevices().isEmpty ? 1 : 0
     }
-    return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
+    return count == 0
+      ? nil
+      : SyntheticDeviceProvider(
+        count: count, usbMegabits: configuration.syntheticUSBMegabits, directory: configuration.devices.directory)
   }
 
   /// The service of the local socket, which stops last but one, so that programs still hear from their sessions why

@@ -25,6 +25,7 @@ extension DaemonConfiguration {
   /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
   /// | `synthetic` | int | 1 without a real camera, else 0 | 0…16 |
   /// | `synthetic-microphones` | int | 0 | 0…16 |
+  /// | `synthetic-usb-megabits` | int | none | 1…20000 |
   /// | `enable-fault-injection` | bool | false | |
   /// | `log-level` | string | `info` | `trace`…`critical` |
   /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
@@ -87,6 +88,8 @@ extension DaemonConfiguration {
     syntheticMicrophones =
       try Self.check(try await config.fetchInt(forKey: "synthetic-microphones"), 0...16, "synthetic-microphones")
       ?? syntheticMicrophones
+    syntheticUSBMegabits = try Self.check(
+      try await config.fetchInt(forKey: "synthetic-usb-megabits"), 1...20_000, "synthetic-usb-megabits")
     syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
     faultInjectionEnabled = try await config.fetchBool(forKey: "enable-fault-injection") ?? faultInjectionEnabled
     if let level = try await config.fetchString(forKey: "log-level") {

@@ -59,6 +59,8 @@ struct DaemonConfiguration: Sendable {
   var pressureThresholds = ThresholdOverrides()
   /// The number of synthetic cameras. Nil makes one if there is no real camera, and none otherwise.
   var syntheticCameras: Int?
+  /// The signalling rate of the USB bus that all synthetic cameras imitate to be on. Nil for cameras without USB.
+  var syntheticUSBMegabits: Int?
   /// The number of synthetic microphones.
   var syntheticMicrophones = 0
   var faultInjectionEnabled = false

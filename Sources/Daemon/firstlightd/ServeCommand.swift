@@ -19,6 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
   var pressureThresholds: [String] = []
   @Option(help: "Number of synthetic cameras. (default: 1 if there is no real one, else 0)")
   var synthetic: Int?
+  @Option(help: "Megabits per second of one USB bus on which all synthetic cameras are. (default: no USB)")
+  var syntheticUsbMegabits: Int?
   @Option(help: "Number of synthetic microphones. (default: 0)")
   var syntheticMicrophones: Int?
   @Option(help: "Configuration file, YAML.")
@@ -70,6 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))
     set("synthetic", synthetic.map { .int($0) })
+    set("synthetic-usb-megabits", syntheticUsbMegabits.map { .int($0) })
     set("synthetic-microphones", syntheticMicrophones.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
     set("prewarm", prewarm.map { .bool($0) })

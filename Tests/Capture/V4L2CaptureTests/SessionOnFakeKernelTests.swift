@@ -58,8 +58,8 @@ import Testing
     #expect(committed.resolved.input?.frameRate == Rational(30, 1), "the rate in the driver's list")
     let started = try await session.start(requestedAt: 0)
     #expect(started.resolved.input?.frameRate == Rational(25, 1))
-    #expect(await session.committed.formats[0]?.frameRate == Rational(25, 1))
-    #expect(await session.committed.demand?.rate == Rational(25, 1))
+    #expect(await session.committed.format(at: 0)?.frameRate == Rational(25, 1))
+    #expect(await session.committed.demand?.cameras.first?.rate == Rational(25, 1))
     #expect(
       try await session.serially { $0.pipelines[0].frames.ring.currentLimits.maximumFrames } == 16,
       "as many as 600 ms have at that rate")
@@ -81,7 +81,7 @@ import Testing
     kernel.change { $0.insistsOnDuration = nil }
     let slower = try await session.configure(asked, etag: "", validateOnly: false).snapshot
     #expect(slower.resolved.input?.frameRate == Rational(15, 1))
-    #expect((count("VIDIOC_STREAMON"), await session.committed.demand?.rate) == (2, Rational(15, 1)))
+    #expect((count("VIDIOC_STREAMON"), await session.committed.demand?.cameras.first?.rate) == (2, Rational(15, 1)))
     _ = try await session.stop(etag: "")
   }
 
@@ -135,7 +135,7 @@ import Testing
     _ = try await session.stop(etag: "")
     let again = try await session.configure(configuration(64, 48, id: "front"), etag: "", validateOnly: false)
     #expect(again.snapshot.resolved.input?.frameRate == Rational(25, 1))
-    #expect(await session.committed.demand?.rate == Rational(25, 1))
+    #expect(await session.committed.demand?.cameras.first?.rate == Rational(25, 1))
     _ = try await session.start(requestedAt: 0)
     let other = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
     #expect(other.reconfigured)

@@ -32,7 +32,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/session_events.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a%firstlight/v1/pressure_readings.proto\x1a$firstlight/v1/pressure_service.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xef\t\n\x0cSessionEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x08snapshot\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.SessionH\x00\x12\x34\n\rstate_changed\x18\x04 \x01(\x0b\x32\x1b.firstlight.v1.StateChangedH\x00\x12H\n\x17\x63onfiguration_committed\x18\x05 \x01(\x0b\x32%.firstlight.v1.ConfigurationCommittedH\x00\x12\x38\n\x0fwas_interrupted\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.WasInterruptedH\x00\x12>\n\x12interruption_ended\x18\x07 \x01(\x0b\x32 .firstlight.v1.InterruptionEndedH\x00\x12\x34\n\rruntime_error\x18\x08 \x01(\x0b\x32\x1b.firstlight.v1.RuntimeErrorH\x00\x12\x46\n\x17will_run_deferred_start\x18\t \x01(\x0b\x32#.firstlight.v1.WillRunDeferredStartH\x00\x12\x44\n\x16\x64id_run_deferred_start\x18\n \x01(\x0b\x32\".firstlight.v1.DidRunDeferredStartH\x00\x12\x38\n\x0flaunch_timeline\x18\x0b \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimelineH\x00\x12>\n\x12\x61\x64\x61ptation_applied\x18\x0c \x01(\x0b\x32 .firstlight.v1.AdaptationAppliedH\x00\x12<\n\x11\x61\x64\x61ptation_undone\x18\r \x01(\x0b\x32\x1f.firstlight.v1.AdaptationUndoneH\x00\x12H\n\x17reconfiguration_started\x18\x0e \x01(\x0b\x32%.firstlight.v1.ReconfigurationStartedH\x00\x12J\n\x18reconfiguration_finished\x18\x0f \x01(\x0b\x32&.firstlight.v1.ReconfigurationFinishedH\x00\x12\x43\n\x15still_capture_started\x18\x10 \x01(\x0b\x32\".firstlight.v1.StillCaptureStartedH\x00\x12\x45\n\x16still_capture_finished\x18\x11 \x01(\x0b\x32#.firstlight.v1.StillCaptureFinishedH\x00\x12\x32\n\x0c\x63ost_changed\x18\x12 \x01(\x0b\x32\x1a.firstlight.v1.CostChangedH\x00\x12\x36\n\x0estream_changed\x18\x13 \x01(\x0b\x32\x1c.firstlight.v1.StreamChangedH\x00\x12\x34\n\rinput_changed\x18\x14 \x01(\x0b\x32\x1b.firstlight.v1.InputChangedH\x00\x12.\n\naudio_lost\x18\x15 \x01(\x0b\x32\x18.firstlight.v1.AudioLostH\x00\x42\x07\n\x05\x65vent\"C\n\x0cStateChanged\x12\x33\n\rsession_state\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\"U\n\x16\x43onfigurationCommitted\x12\x0c\n\x04\x65tag\x18\x01 \x01(\t\x12\x17\n\x0f\x63onfig_revision\x18\x02 \x01(\x04\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"J\n\rStreamChanged\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12&\n\x03gap\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"@\n\x0cInputChanged\x12\x30\n\x0cinput_status\x18\x01 \x01(\x0b\x32\x1a.firstlight.v1.InputStatus\"\xe3\x01\n\tAudioLost\x12\r\n\x05input\x18\x01 \x01(\t\x12\x32\n\nloss_cause\x18\x02 \x01(\x0e\x32\x1e.firstlight.v1.AudioLost.Cause\x12\x19\n\x11monotonic_time_ns\x18\x03 \x01(\x04\x12\x30\n\rlost_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"F\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x11\n\rCAUSE_OVERRUN\x10\x01\x12\x13\n\x0f\x43\x41USE_SUSPENDED\x10\x02\"\x15\n\x13StillCaptureStarted\"\x16\n\x14StillCaptureFinished\"y\n\x0b\x43ostChanged\x12\x15\n\rhardware_cost\x18\x01 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x02 \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\"\x18\n\x16ReconfigurationStarted\"2\n\x17ReconfigurationFinished\x12\x17\n\x0f\x63onfig_revision\x18\x01 \x01(\x04\"s\n\x0eWasInterrupted\x12>\n\x13interruption_reason\x18\x01 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"&\n\x11InterruptionEnded\x12\x11\n\tstream_id\x18\x01 \x01(\x04\"1\n\x0cRuntimeError\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\"*\n\x14WillRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\")\n\x13\x44idRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\"\xac\x01\n\x11\x41\x64\x61ptationApplied\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\"\xab\x01\n\x10\x41\x64\x61ptationUndone\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCauseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/session_events.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a%firstlight/v1/pressure_readings.proto\x1a$firstlight/v1/pressure_service.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xef\t\n\x0cSessionEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x08snapshot\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.SessionH\x00\x12\x34\n\rstate_changed\x18\x04 \x01(\x0b\x32\x1b.firstlight.v1.StateChangedH\x00\x12H\n\x17\x63onfiguration_committed\x18\x05 \x01(\x0b\x32%.firstlight.v1.ConfigurationCommittedH\x00\x12\x38\n\x0fwas_interrupted\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.WasInterruptedH\x00\x12>\n\x12interruption_ended\x18\x07 \x01(\x0b\x32 .firstlight.v1.InterruptionEndedH\x00\x12\x34\n\rruntime_error\x18\x08 \x01(\x0b\x32\x1b.firstlight.v1.RuntimeErrorH\x00\x12\x46\n\x17will_run_deferred_start\x18\t \x01(\x0b\x32#.firstlight.v1.WillRunDeferredStartH\x00\x12\x44\n\x16\x64id_run_deferred_start\x18\n \x01(\x0b\x32\".firstlight.v1.DidRunDeferredStartH\x00\x12\x38\n\x0flaunch_timeline\x18\x0b \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimelineH\x00\x12>\n\x12\x61\x64\x61ptation_applied\x18\x0c \x01(\x0b\x32 .firstlight.v1.AdaptationAppliedH\x00\x12<\n\x11\x61\x64\x61ptation_undone\x18\r \x01(\x0b\x32\x1f.firstlight.v1.AdaptationUndoneH\x00\x12H\n\x17reconfiguration_started\x18\x0e \x01(\x0b\x32%.firstlight.v1.ReconfigurationStartedH\x00\x12J\n\x18reconfiguration_finished\x18\x0f \x01(\x0b\x32&.firstlight.v1.ReconfigurationFinishedH\x00\x12\x43\n\x15still_capture_started\x18\x10 \x01(\x0b\x32\".firstlight.v1.StillCaptureStartedH\x00\x12\x45\n\x16still_capture_finished\x18\x11 \x01(\x0b\x32#.firstlight.v1.StillCaptureFinishedH\x00\x12\x32\n\x0c\x63ost_changed\x18\x12 \x01(\x0b\x32\x1a.firstlight.v1.CostChangedH\x00\x12\x36\n\x0estream_changed\x18\x13 \x01(\x0b\x32\x1c.firstlight.v1.StreamChangedH\x00\x12\x34\n\rinput_changed\x18\x14 \x01(\x0b\x32\x1b.firstlight.v1.InputChangedH\x00\x12.\n\naudio_lost\x18\x15 \x01(\x0b\x32\x18.firstlight.v1.AudioLostH\x00\x42\x07\n\x05\x65vent\"C\n\x0cStateChanged\x12\x33\n\rsession_state\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\"U\n\x16\x43onfigurationCommitted\x12\x0c\n\x04\x65tag\x18\x01 \x01(\t\x12\x17\n\x0f\x63onfig_revision\x18\x02 \x01(\x04\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"Y\n\rStreamChanged\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12&\n\x03gap\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\r\n\x05input\x18\x03 \x01(\t\"@\n\x0cInputChanged\x12\x30\n\x0cinput_status\x18\x01 \x01(\x0b\x32\x1a.firstlight.v1.InputStatus\"\xe3\x01\n\tAudioLost\x12\r\n\x05input\x18\x01 \x01(\t\x12\x32\n\nloss_cause\x18\x02 \x01(\x0e\x32\x1e.firstlight.v1.AudioLost.Cause\x12\x19\n\x11monotonic_time_ns\x18\x03 \x01(\x04\x12\x30\n\rlost_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"F\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x11\n\rCAUSE_OVERRUN\x10\x01\x12\x13\n\x0f\x43\x41USE_SUSPENDED\x10\x02\"$\n\x13StillCaptureStarted\x12\r\n\x05input\x18\x01 \x01(\t\"%\n\x14StillCaptureFinished\x12\r\n\x05input\x18\x01 \x01(\t\"y\n\x0b\x43ostChanged\x12\x15\n\rhardware_cost\x18\x01 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x02 \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\"\x18\n\x16ReconfigurationStarted\"2\n\x17ReconfigurationFinished\x12\x17\n\x0f\x63onfig_revision\x18\x01 \x01(\x04\"\x82\x01\n\x0eWasInterrupted\x12>\n\x13interruption_reason\x18\x01 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\x12\r\n\x05input\x18\x03 \x01(\t\"5\n\x11InterruptionEnded\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12\r\n\x05input\x18\x02 \x01(\t\"@\n\x0cRuntimeError\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\x12\r\n\x05input\x18\x02 \x01(\t\"*\n\x14WillRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\")\n\x13\x44idRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\"\xbb\x01\n\x11\x41\x64\x61ptationApplied\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\r\n\x05input\x18\x04 \x01(\t\"\xba\x01\n\x10\x41\x64\x61ptationUndone\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\r\n\x05input\x18\x04 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,35 +46,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CONFIGURATIONCOMMITTED']._serialized_start=1648
   _globals['_CONFIGURATIONCOMMITTED']._serialized_end=1733
   _globals['_STREAMCHANGED']._serialized_start=1735
-  _globals['_STREAMCHANGED']._serialized_end=1809
-  _globals['_INPUTCHANGED']._serialized_start=1811
-  _globals['_INPUTCHANGED']._serialized_end=1875
-  _globals['_AUDIOLOST']._serialized_start=1878
-  _globals['_AUDIOLOST']._serialized_end=2105
-  _globals['_AUDIOLOST_CAUSE']._serialized_start=2035
-  _globals['_AUDIOLOST_CAUSE']._serialized_end=2105
-  _globals['_STILLCAPTURESTARTED']._serialized_start=2107
-  _globals['_STILLCAPTURESTARTED']._serialized_end=2128
-  _globals['_STILLCAPTUREFINISHED']._serialized_start=2130
-  _globals['_STILLCAPTUREFINISHED']._serialized_end=2152
-  _globals['_COSTCHANGED']._serialized_start=2154
-  _globals['_COSTCHANGED']._serialized_end=2275
-  _globals['_RECONFIGURATIONSTARTED']._serialized_start=2277
-  _globals['_RECONFIGURATIONSTARTED']._serialized_end=2301
-  _globals['_RECONFIGURATIONFINISHED']._serialized_start=2303
-  _globals['_RECONFIGURATIONFINISHED']._serialized_end=2353
-  _globals['_WASINTERRUPTED']._serialized_start=2355
-  _globals['_WASINTERRUPTED']._serialized_end=2470
-  _globals['_INTERRUPTIONENDED']._serialized_start=2472
-  _globals['_INTERRUPTIONENDED']._serialized_end=2510
-  _globals['_RUNTIMEERROR']._serialized_start=2512
-  _globals['_RUNTIMEERROR']._serialized_end=2561
-  _globals['_WILLRUNDEFERREDSTART']._serialized_start=2563
-  _globals['_WILLRUNDEFERREDSTART']._serialized_end=2605
-  _globals['_DIDRUNDEFERREDSTART']._serialized_start=2607
-  _globals['_DIDRUNDEFERREDSTART']._serialized_end=2648
-  _globals['_ADAPTATIONAPPLIED']._serialized_start=2651
-  _globals['_ADAPTATIONAPPLIED']._serialized_end=2823
-  _globals['_ADAPTATIONUNDONE']._serialized_start=2826
-  _globals['_ADAPTATIONUNDONE']._serialized_end=2997
+  _globals['_STREAMCHANGED']._serialized_end=1824
+  _globals['_INPUTCHANGED']._serialized_start=1826
+  _globals['_INPUTCHANGED']._serialized_end=1890
+  _globals['_AUDIOLOST']._serialized_start=1893
+  _globals['_AUDIOLOST']._serialized_end=2120
+  _globals['_AUDIOLOST_CAUSE']._serialized_start=2050
+  _globals['_AUDIOLOST_CAUSE']._serialized_end=2120
+  _globals['_STILLCAPTURESTARTED']._serialized_start=2122
+  _globals['_STILLCAPTURESTARTED']._serialized_end=2158
+  _globals['_STILLCAPTUREFINISHED']._serialized_start=2160
+  _globals['_STILLCAPTUREFINISHED']._serialized_end=2197
+  _globals['_COSTCHANGED']._serialized_start=2199
+  _globals['_COSTCHANGED']._serialized_end=2320
+  _globals['_RECONFIGURATIONSTARTED']._serialized_start=2322
+  _globals['_RECONFIGURATIONSTARTED']._serialized_end=2346
+  _globals['_RECONFIGURATIONFINISHED']._serialized_start=2348
+  _globals['_RECONFIGURATIONFINISHED']._serialized_end=2398
+  _globals['_WASINTERRUPTED']._serialized_start=2401
+  _globals['_WASINTERRUPTED']._serialized_end=2531
+  _globals['_INTERRUPTIONENDED']._serialized_start=2533
+  _globals['_INTERRUPTIONENDED']._serialized_end=2586
+  _globals['_RUNTIMEERROR']._serialized_start=2588
+  _globals['_RUNTIMEERROR']._serialized_end=2652
+  _globals['_WILLRUNDEFERREDSTART']._serialized_start=2654
+  _globals['_WILLRUNDEFERREDSTART']._serialized_end=2696
+  _globals['_DIDRUNDEFERREDSTART']._serialized_start=2698
+  _globals['_DIDRUNDEFERREDSTART']._serialized_end=2739
+  _globals['_ADAPTATIONAPPLIED']._serialized_start=2742
+  _globals['_ADAPTATIONAPPLIED']._serialized_end=2929
+  _globals['_ADAPTATIONUNDONE']._serialized_start=2932
+  _globals['_ADAPTATIONUNDONE']._serialized_end=3118
 # @@protoc_insertion_point(module_scope)

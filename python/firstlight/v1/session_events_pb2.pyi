@@ -80,12 +80,14 @@ class ConfigurationCommitted(_message.Message):
     def __init__(self, etag: _Optional[str] = ..., config_revision: _Optional[int] = ..., reconfigured: bool = ...) -> None: ...
 
 class StreamChanged(_message.Message):
-    __slots__ = ("stream_id", "gap")
+    __slots__ = ("stream_id", "gap", "input")
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     GAP_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     stream_id: int
     gap: _duration_pb2.Duration
-    def __init__(self, stream_id: _Optional[int] = ..., gap: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    input: str
+    def __init__(self, stream_id: _Optional[int] = ..., gap: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., input: _Optional[str] = ...) -> None: ...
 
 class InputChanged(_message.Message):
     __slots__ = ("input_status",)
@@ -114,12 +116,16 @@ class AudioLost(_message.Message):
     def __init__(self, input: _Optional[str] = ..., loss_cause: _Optional[_Union[AudioLost.Cause, str]] = ..., monotonic_time_ns: _Optional[int] = ..., lost_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class StillCaptureStarted(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("input",)
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    def __init__(self, input: _Optional[str] = ...) -> None: ...
 
 class StillCaptureFinished(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("input",)
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    def __init__(self, input: _Optional[str] = ...) -> None: ...
 
 class CostChanged(_message.Message):
     __slots__ = ("hardware_cost", "system_pressure_cost", "cost_components")
@@ -142,24 +148,30 @@ class ReconfigurationFinished(_message.Message):
     def __init__(self, config_revision: _Optional[int] = ...) -> None: ...
 
 class WasInterrupted(_message.Message):
-    __slots__ = ("interruption_reason", "error")
+    __slots__ = ("interruption_reason", "error", "input")
     INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     interruption_reason: _types_pb2.InterruptionReason
     error: _status_pb2.Status
-    def __init__(self, interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    input: str
+    def __init__(self, interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., input: _Optional[str] = ...) -> None: ...
 
 class InterruptionEnded(_message.Message):
-    __slots__ = ("stream_id",)
+    __slots__ = ("stream_id", "input")
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     stream_id: int
-    def __init__(self, stream_id: _Optional[int] = ...) -> None: ...
+    input: str
+    def __init__(self, stream_id: _Optional[int] = ..., input: _Optional[str] = ...) -> None: ...
 
 class RuntimeError(_message.Message):
-    __slots__ = ("error",)
+    __slots__ = ("error", "input")
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     error: _status_pb2.Status
-    def __init__(self, error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    input: str
+    def __init__(self, error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., input: _Optional[str] = ...) -> None: ...
 
 class WillRunDeferredStart(_message.Message):
     __slots__ = ("output_ids",)
@@ -174,21 +186,25 @@ class DidRunDeferredStart(_message.Message):
     def __init__(self, output_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AdaptationApplied(_message.Message):
-    __slots__ = ("adaptation_step", "level", "causes")
+    __slots__ = ("adaptation_step", "level", "causes", "input")
     ADAPTATION_STEP_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     adaptation_step: _pressure_service_pb2.AdaptationStep
     level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    input: str
+    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ..., input: _Optional[str] = ...) -> None: ...
 
 class AdaptationUndone(_message.Message):
-    __slots__ = ("adaptation_step", "level", "causes")
+    __slots__ = ("adaptation_step", "level", "causes", "input")
     ADAPTATION_STEP_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     adaptation_step: _pressure_service_pb2.AdaptationStep
     level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    input: str
+    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ..., input: _Optional[str] = ...) -> None: ...

@@ -149,8 +149,9 @@ class SessionServiceServicer(object):
 
     def ConfigureSession(self, request, context):
         """Commits a whole configuration: all of it or none of it. A configuration that is equal to the present one changes
-        nothing and does not restart the stream. While the session runs, a commit restarts the device only when the device,
-        its format or its rate changes.
+        nothing and does not restart the stream. While the session runs, a commit restarts a camera only when the device,
+        its format or its rate changes, and leaves the other cameras alone. It starts cameras that are added before it
+        touches others, so that the others have lost nothing when one of them refuses.
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon
         may not open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another
@@ -165,8 +166,9 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StartSession(self, request, context):
-        """Starts a session, and returns when its device streams. Starting a running session does nothing. Cancelling the call
-        does not cancel the start.
+        """Starts a session, and returns when its cameras stream, which are opened side by side. When one of them cannot be
+        opened, the others are closed again. Starting a running session only opens those of several cameras again that an
+        error stopped. Cancelling the call does not cancel the start.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`,
         `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE
@@ -258,8 +260,8 @@ class SessionServiceServicer(object):
         each with the whole configuration after it and the cost of that configuration. The list is empty when the cost is
         at most 1 already. The call changes nothing.
 
-        Errors: those of ConfigureSession except `ETAG_MISMATCH`; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the
-        camera has a cost of at most 1.
+        Errors: those of ConfigureSession except `ETAG_MISMATCH`; FAILED_PRECONDITION `NO_LOWER_COST` when no formats of
+        the cameras have a cost of at most 1.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

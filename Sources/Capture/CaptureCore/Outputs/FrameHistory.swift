@@ -15,11 +15,18 @@ public protocol FrameHistory: Sendable {
   /// The id of the earliest stream that is not over. No reader may be shown frames of earlier streams, even while the
   /// present stream has no frame yet.
   var earliestStreamID: UInt64 { get }
+
+  /// The id of the latest stream of which a frame was kept. Frames of later streams come from another camera, which the
+  /// output had before.
+  var latestStreamID: UInt64 { get }
 }
 
 extension FrameHistory {
   /// 0, so that no stream counts as over, unless the history implements this property.
   public var earliestStreamID: UInt64 { 0 }
+
+  /// The greatest id, so that no stream counts as another camera's, unless the history implements this property.
+  public var latestStreamID: UInt64 { .max }
 
   /// Whether `instant` lies at most half a period before the oldest or after the newest of a row of frames.
   ///

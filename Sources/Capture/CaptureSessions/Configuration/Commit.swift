@@ -5,10 +5,12 @@ internal import SystemClocks
 /// Carries out one commit: it takes over the whole configuration, or nothing of it.
 ///
 /// A caller that reads the session during the commit sees the former configuration, because the commit takes over the
-/// new one in a single step at its end.
+/// new one in a single step at its end. Cameras that the commit does not change stream on to the former outputs until
+/// then, so that a commit that fails has cost them nothing.
 struct Commit {
   private let proposal: ConfigurationProposal
   private let plan: CommitPlan
+  private let slots: CameraSlots
   private let devices: DeviceRegistry
   private let outputs: SessionOutputs
   private let pipelines: [CameraPipeline]
@@ -18,10 +20,18 @@ struct Commit {
     devices = session.devices
     outputs = session.outputs
     pipelines = session.pipelines
+    let committed = session.committed
+    slots = committed.slots.following(from: committed.resolved.inputs, to: proposal.resolved.inputs)
     plan = CommitPlan(
-      from: session.committed.resolved, to: proposal.resolved, isStreaming: session.isStreaming,
+      from: committed.resolved, to: proposal.resolved,
+      isStreaming: session.isStreaming || session.status.state == .running,
       prepared: Set(outputs.hosted.values.filter(\.isPrepared).map(\.configuration.id)),
-      made: outputs.hosted.mapValues(\.kind))
+      made: outputs.hosted.mapValues(\.kind), slots: (committed.slots, slots),
+      present: CameraChanges.Present(
+        isOn: session.status.state != .stopped,
+        open: Set(pipelines.filter { $0.running != nil }.map(\.index)),
+        idle: Set(pipelines.filter { $0.status.state == .stopped }.map(\.index)),
+        parked: Set(pipelines.filter(\.isParked).map(\.index))))
   }
 
   private var resolved: ResolvedConfiguration { proposal.resolved }
@@ -30,29 +40,31 @@ struct Commit {
   private struct Progress {
     /// Whether watchers were told that a reconfiguration has begun.
     var hasAnnounced = false
-    var hasStoppedCameras = false
+    /// The pipelines that were started without having run before.
+    var started: [CameraPipeline] = []
+    /// The pipelines that ran before and were stopped.
+    var stopped: [CameraPipeline] = []
   }
 
   /// Carries out the commit, and rolls everything back when it fails.
   ///
-  /// - Returns: whether the commit was lengthy: it restarted the device, or changed what photos are made with.
-  /// - Throws: why an output cannot be prepared, or why the device cannot be claimed or started.
+  /// - Returns: whether the commit was lengthy: it restarted a camera, or changed what photos are made with.
+  /// - Throws: why an output cannot be prepared, or why a camera cannot be claimed or started.
   func carryOut(in session: isolated CaptureSession) async throws -> Bool {
     let next = outputs.next(by: plan)
     var progress = Progress()
     do throws(CaptureError) {
-      if plan.restart != nil {
-        for input in resolved.inputs { try devices.claim(input.deviceID, for: session.id) }
+      for slot in plan.cameras.restarted + plan.cameras.started {
+        guard let input = input(at: slot) else { continue }
+        try devices.claim(input.deviceID, for: session.id)
       }
-      try await outputs.prepare(
-        plan.preparedFirst.compactMap { next[$0] }, on: resolved.inputs.first?.deviceID, in: session)
+      try await outputs.prepare(plan.preparedFirst.compactMap { next[$0] }, of: resolved, in: session)
       if plan.isLengthy {
         progress.hasAnnounced = true
         session.port.events.append(.reconfigurationStarted)
-        outputs.update { $0.isReconfiguring = true }
+        outputs.update(only: plan.disturbed) { $0.isReconfiguring = true }
       }
-      progress.hasStoppedCameras = plan.restart != nil
-      try await restartCameras(for: next, in: session)
+      try await changeCameras(for: next, &progress, in: session)
     } catch {
       await rollBack(progress, added: plan.added.compactMap { next[$0.id] }, in: session)
       throw error
@@ -60,6 +72,10 @@ struct Commit {
     // A deferred start of the former configuration ends before the new configuration may begin its own.
     await session.deferredStart.waitForEnd()
     takeOver(next, in: session)
+    for pipeline in plan.cameras.started.map({ pipelines[$0] }) where pipeline.running == nil {
+      guard let rest = session.rest(of: pipeline) else { continue }
+      await session.apply(.startAwaited(rest), to: pipeline)
+    }
     for pipeline in pipelines { CameraLife(pipeline, in: session).takeConfirmedRate(in: session) }
     if plan.isLengthy { endReconfiguration(in: session) }
     // The commit may have brought another adaptation policy or another camera.
@@ -68,20 +84,59 @@ struct Commit {
     return plan.isLengthy
   }
 
-  private func restartCameras(
-    for next: [String: HostedOutput], in session: isolated CaptureSession
+  /// Returns the camera that the pipeline at `slot` has after the commit; nil when it has none.
+  private func input(at slot: Int) -> ResolvedConfiguration.Input? { slots.place(at: slot).map { resolved.inputs[$0] } }
+
+  /// Starts the cameras that are added before it touches those that run, because most commits that fail do so here.
+  private func changeCameras(
+    for next: [String: HostedOutput], _ progress: inout Progress, in session: isolated CaptureSession
   ) async throws(CaptureError) {
+    let fresh = plan.cameras.started.map { pipelines[$0] }.filter { session.rest(of: input(at: $0.index)) == nil }
+    let restarted = plan.cameras.restarted.map { pipelines[$0] }
+    let leaving = plan.cameras.stopped.map { pipelines[$0] }
+    var late: [CameraPipeline] = []
+    for (pipeline, error) in await start(fresh, for: next, in: session) {
+      guard let error else {
+        progress.started.append(pipeline)
+        continue
+      }
+      // The bus may have room when the other cameras of this commit leave it.
+      guard error.reason == .bandwidthExceeded, !(restarted + leaving).isEmpty else { throw error }
+      late.append(pipeline)
+    }
     // Stop the former source first, so that none of its frames can pass for a frame of the new source: no more of them
     // arrive, and the ring drops those that it kept.
-    if plan.restart != nil { for pipeline in pipelines { await pipeline.stop() } }
-    outputs.connect(next, by: resolved, revision: session.committed.revision + 1, to: pipelines)
-    guard plan.restart != nil else { return }
-    for (pipeline, input) in zip(pipelines, resolved.inputs) {
-      // Stalls under the former configuration say nothing about the stream that starts now, so a new schedule decides
-      // how long it may bring no frame.
-      try await pipeline.start(
-        input, window: resolved.zeroShutterLagWindow, format: proposal.formats[pipeline.index],
-        patience: RetrySchedule().patience)
+    for pipeline in restarted + leaving where pipeline.running != nil {
+      progress.stopped.append(pipeline)
+      await pipeline.stop()
+    }
+    progress.started += late
+    for (_, error) in await start(restarted + late, for: next, in: session) { if let error { throw error } }
+  }
+
+  /// Starts cameras side by side, and returns the error of each; nil for a camera that streams.
+  private func start(
+    _ wanted: [CameraPipeline], for next: [String: HostedOutput], in session: isolated CaptureSession
+  ) async -> [(CameraPipeline, CaptureError?)] {
+    let kept = plan.kept.filter { id in
+      guard let former = outputs.hosted[id]?.configuration else { return false }
+      let after = resolved.outputs.first { $0.id == id }
+      return session.committed.pipeline(of: former) != after.flatMap { slots.slot(of: $0.camera) } ?? 0
+    }
+    // An output that gets another camera keeps its former one until all cameras run.
+    outputs.connect(
+      next.filter { !kept.contains($0.key) }, by: resolved, slots, revision: session.committed.revision + 1, to: wanted)
+    return await session.atOnce(wanted) { [proposal, slots] _, pipeline in
+      guard let place = slots.place(at: pipeline.index) else { return nil }
+      let (resolved, input) = (proposal.resolved, proposal.resolved.inputs[place])
+      do throws(CaptureError) {
+        // Stalls under the former configuration say nothing about the stream that starts now, so a new schedule decides
+        // how long it may bring no frame.
+        try await pipeline.start(
+          input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
+          format: proposal.formats[input.deviceID], patience: RetrySchedule().patience)
+        return nil
+      } catch { return error }
     }
   }
 
@@ -97,19 +152,22 @@ struct Commit {
   ) async {
     defer { if progress.hasAnnounced { endReconfiguration(in: session) } }
     let committed = session.committed
-    outputs.connect(outputs.hosted, by: committed.resolved, revision: committed.revision, to: pipelines)
+    // A camera that failed may have sent frames before.
+    for pipeline in progress.started + plan.cameras.started.map({ pipelines[$0] }) where pipeline.running != nil {
+      await pipeline.stop()
+      pipeline.frames.endRun()
+    }
+    for pipeline in progress.stopped { await pipeline.stop() }
+    outputs.connect(
+      outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision,
+      to: (plan.cameras.started + plan.cameras.restarted).map { pipelines[$0] })
     let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
     for output in added { output.output.close(gone) }
     outputs.forgetOthers()
-    guard plan.restart != nil else { return }
-    devices.release(from: session.id, except: Set(committed.resolved.inputs.map(\.deviceID)))
-    guard progress.hasStoppedCameras else { return }
-    // Other cameras of the commit may run already, and a device that failed may have sent frames before.
-    for pipeline in pipelines { await pipeline.stop() }
-    for (pipeline, input) in zip(pipelines, committed.resolved.inputs) {
-      do {
-        try await pipeline.start(
-          input, window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
+    devices.release(from: session.id, except: session.status.state == .stopped ? [] : committed.deviceIDs)
+    for pipeline in progress.stopped {
+      do throws(CaptureError) {
+        try await pipeline.start(by: committed)
         CameraLife(pipeline, in: session).takeConfirmedRate(in: session)
       } catch { await session.apply(.sourceLost(error.sinceCommit), to: pipeline) }
     }
@@ -123,14 +181,21 @@ struct Commit {
       pipeline.schedule = RetrySchedule()
     }
     session.committed.replace(with: confirmed)
+    outputs.connect(
+      next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
     outputs.replace(with: next, by: resolved)
-    if session.status.state != .stopped {
+    let isOn = session.status.state != .stopped
+    if isOn {
       // An interrupted session opens the new camera with its next retry. A camera that another session holds does not
       // make the commit fail: the next retry then finds the camera in use and reports that as the interruption.
       for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
-    session.port.timeline.record { $0.configurationCommitted = .now() }
+    session.port.timeline.record { [ids = Set(resolved.inputs.map(\.id))] timeline in
+      timeline.configurationCommitted = .now()
+      timeline.keepCameras(ids)
+    }
+    let moved = settleCameras(isOn: isOn, in: session)
     for pipeline in pipelines { pipeline.setMemory(by: session.committed) }
     for id in plan.removed {
       former[id]?.output.close(
@@ -138,37 +203,67 @@ struct Commit {
           .outputRemoved, "A commit removed output \(id); attach to another.",
           metadata: ["session": session.id, "output": id]))
     }
-    let (status, committed) = (session.status, session.committed)
+    let committed = session.committed
     for output in next.values {
+      let status = pipelines[committed.pipeline(of: output.configuration)].shownStatus
       output.update { conditions in
-        if !plan.kept.contains(output.configuration.id) { conditions.status = status }
-        conditions.expect(committed)
+        conditions.status = status
+        conditions.expect(committed, by: output.configuration)
       }
     }
     session.port.events.append(
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
+    for pipeline in moved { CameraLife(pipeline, in: session).tellInput(in: session) }
+    session.tellStatus()
     session.followMicrophones()
     // Deferred start follows the event of its commit, because it may begin at once when a frame has come already.
     if session.isStreaming { outputs.expectFirstFrames(by: resolved) }
-    session.deferredStart.commit(
-      resolved, isRunning: session.isStreaming, hasFrame: session.hasFrame, in: session)
+    let isRunning = session.isStreaming || session.status.state == .running
+    session.deferredStart.commit(resolved, isRunning: isRunning, hasFrame: session.hasFrame, in: session)
     session.port.logger.info(
       "configuration committed",
       metadata: ["revision": "\(committed.revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
   }
 
+  /// Gives the state machines of the cameras that began or ended to run the states that these cameras have now.
+  ///
+  /// - Returns: the pipelines whose state is another one now.
+  private func settleCameras(isOn: Bool, in session: isolated CaptureSession) -> [CameraPipeline] {
+    var moved: [CameraPipeline] = []
+    for pipeline in pipelines {
+      let place = slots.place(at: pipeline.index)
+      switch plan.cameras.changes[pipeline.index] {
+      case .start where pipeline.running != nil:
+        pipeline.adopt()
+        moved.append(pipeline)
+      case .stop:
+        pipeline.reset()
+        moved.append(pipeline)
+      case .restart, .start, nil: break
+      }
+      guard let place else {
+        pipeline.unpark()
+        if !session.committed.pipelines.contains(pipeline.index) { pipeline.forgetAdaptation() }
+        continue
+      }
+      let isClosed = !resolved.isUsed(at: place) || resolved.isDeferred(at: place)
+      if isOn, isClosed, pipeline.status.state == .stopped { pipeline.park() } else { pipeline.unpark() }
+    }
+    return moved
+  }
+
   /// The proposal, with the formats that the drivers of the streaming cameras confirmed when they started.
   private var confirmed: ConfigurationProposal {
     var confirmed = proposal
-    for pipeline in pipelines {
-      if let running = pipeline.running { confirmed.formats[pipeline.index] = running.source.format }
+    for running in pipelines.compactMap(\.running) {
+      confirmed.formats[running.source.deviceID] = running.source.format
     }
     return confirmed
   }
 
   private func changesCamera(of pipeline: CameraPipeline, from former: CommittedConfiguration) -> Bool {
-    let next = resolved.inputs.indices.contains(pipeline.index) ? resolved.inputs[pipeline.index] : nil
+    let next = input(at: pipeline.index)
     let present = former.input(at: pipeline.index)
     return next?.deviceID != present?.deviceID || next?.request != present?.request
   }

@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// The changes that a commit makes, computed before the commit does anything. A value.
 struct CommitPlan: Hashable, Sendable {
-  /// The reason why the device must be restarted.
+  /// The reason why a camera must be restarted.
   enum Restart: Hashable, Sendable { case device, format, frameRate }
 
   /// The ids of outputs that the commit keeps, together with their readers.
@@ -11,62 +11,70 @@ struct CommitPlan: Hashable, Sendable {
   let added: [ResolvedConfiguration.Output]
   /// The ids of outputs that the commit closes. An id that is also in ``added`` is replaced.
   let removed: Set<String>
-  /// Why the commit restarts the device. Nil when the device goes on streaming, or when no device streams.
-  let restart: Restart?
+  /// What the commit does to each camera.
+  let cameras: CameraChanges
+  /// Why the commit restarts a camera. Nil when all go on streaming, or when none streams.
+  var restart: Restart? { cameras.restart }
   /// The ids of outputs that must be prepared before the commit takes over, in the order of the configuration. Empty
   /// unless a device streams.
   let preparedFirst: [String]
-  /// Whether the commit restarts the device or changes what photos are made with. Photos in flight then end, and events
-  /// report when the commit begins and ends.
+  /// The ids of kept outputs whose camera the commit restarts, that get another camera, or that it makes photos with in
+  /// another way. Photos in flight of these outputs end.
+  let disturbed: Set<String>
+  /// Whether the commit restarts a camera or changes what photos are made with. Events then report when the commit
+  /// begins and ends.
   let isLengthy: Bool
 
   /// - Parameters:
-  ///   - isStreaming: whether a device streams for `former` now.
+  ///   - isStreaming: whether the session runs for `former` now.
   ///   - prepared: the ids of `former`'s outputs that are prepared.
   ///   - made: the kind that each existing output was made for, by output id; nil takes the kinds from `former`.
+  ///   - slots: the pipelines of the cameras before and after the commit.
+  ///   - present: what the cameras do now; nil for all cameras streaming if `isStreaming`, and else none.
   init(
     from former: ResolvedConfiguration, to next: ResolvedConfiguration, isStreaming: Bool, prepared: Set<String>,
-    made: [String: ResolvedConfiguration.Kind]? = nil
+    made: [String: ResolvedConfiguration.Kind]? = nil, slots: (CameraSlots, CameraSlots)? = nil,
+    present: CameraChanges.Present? = nil
   ) {
+    let before = CameraSlots().following(from: [], to: former.inputs)
+    let slots = slots ?? (before, before.following(from: former.inputs, to: next.inputs))
+    let present =
+      present ?? .init(isOn: isStreaming, open: isStreaming ? Set(slots.0.used) : [])
+    let cameras = CameraChanges(from: former, to: next, slots: slots, present)
+    self.cameras = cameras
     let kinds = made ?? Dictionary(former.outputs.map { ($0.id, $0.kind) }) { first, _ in first }
     let kept = Set(next.outputs.filter { output in kinds[output.id].map(output.isServed) ?? false }.map(\.id))
     let deferred = Set(next.deferredOutputs)
     self.kept = kept
     added = next.outputs.filter { !kept.contains($0.id) }
     removed = Set(kinds.keys).subtracting(kept)
-    restart = isStreaming ? Self.restart(from: former.input, to: next.input) : nil
     let ready = kept.intersection(prepared).union(deferred)
-    let photos = Dictionary(former.outputs.compactMap { output in output.photo.map { (output.id, $0.features) } }) {
-      first, _ in first
-    }
-    let isMadeOtherwise = next.outputs.contains { output in
-      guard kept.contains(output.id), var former = photos[output.id], let next = output.photo?.features else {
-        return false
-      }
-      // A difference in `shots` does not count, because the capabilities for shots follow from the camera's controls,
-      // which any client may set at any time.
-      former.shots = next.shots
-      return former != next
-    }
-    isLengthy = restart != nil || isStreaming && isMadeOtherwise
+    let outputs = Dictionary(former.outputs.map { ($0.id, $0) }) { first, _ in first }
+    let restarted = Set(cameras.restarted)
+    var isMadeOtherwise = false
+    disturbed = Set(
+      next.outputs.filter { output in
+        guard isStreaming, kept.contains(output.id), let former = outputs[output.id] else { return false }
+        let (before, after) = (slots.0.slot(of: former.camera), slots.1.slot(of: output.camera))
+        let isMoved = before != after && output.photo != nil
+        if output.isMadeOtherwise(than: former) || isMoved { isMadeOtherwise = true }
+        return output.isMadeOtherwise(than: former) || isMoved || after.map(restarted.contains) ?? false
+      }.map(\.id))
+    isLengthy = cameras.restart != nil || isMadeOtherwise
     preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
-  }
-
-  /// Returns why the device must be restarted; nil when it can go on streaming. An input's id is only a name, so a
-  /// change of the id restarts nothing.
-  private static func restart(
-    from former: ResolvedConfiguration.Input?, to next: ResolvedConfiguration.Input?
-  ) -> Restart? {
-    guard let former, let next else { return former == next ? nil : .device }
-    if former.deviceID != next.deviceID { return .device }
-    if former.request == next.request { return nil }
-    var sameRate = next.request
-    sameRate.frameRate = former.request.frameRate
-    return sameRate == former.request ? .frameRate : .format
   }
 }
 
 extension ResolvedConfiguration.Output {
+  /// Whether the output takes photos in another way than `former`, which has the same id.
+  fileprivate func isMadeOtherwise(than former: ResolvedConfiguration.Output) -> Bool {
+    guard var before = former.photo?.features, let after = photo?.features else { return false }
+    // A difference in `shots` does not count, because the capabilities for shots follow from the camera's controls,
+    // which any client may set at any time.
+    before.shots = after.shots
+    return before != after
+  }
+
   /// Whether an output that was made for `made` serves this configuration without a change. An output that names the
   /// camera's own format equals one that names no format, as long as the camera delivers that format.
   fileprivate func isServed(by made: ResolvedConfiguration.Kind) -> Bool {

@@ -6,9 +6,10 @@ struct CommittedConfiguration: Sendable {
   private(set) var asked = SessionConfiguration()
   /// ``asked`` with every default filled in and with the values that the cameras' drivers confirmed.
   private(set) var resolved = ResolvedConfiguration.empty
-  /// The format that each camera delivers, by the camera's index among the inputs. A camera whose driver has not been
-  /// asked has no entry.
-  private(set) var formats: [Int: StreamFormat] = [:]
+  /// The format that each camera delivers, by device id. A camera whose driver has not been asked has no entry.
+  private(set) var formats: [String: StreamFormat] = [:]
+  /// Which pipeline each camera has.
+  private(set) var slots = CameraSlots()
   /// How much of the hardware the configuration takes; nil without a camera.
   private(set) var demand: CostDemand?
   /// The number of commits so far.
@@ -21,6 +22,7 @@ struct CommittedConfiguration: Sendable {
   var etag: String { String(salt, radix: 16) + "-" + String(revision) }
 
   mutating func replace(with proposal: ConfigurationProposal) {
+    slots = slots.following(from: resolved.inputs, to: proposal.resolved.inputs)
     (asked, resolved) = (proposal.asked, proposal.resolved)
     (formats, demand) = (proposal.formats, proposal.demand)
     revision += 1
@@ -40,18 +42,35 @@ struct CommittedConfiguration: Sendable {
 
   /// Returns the input of the pipeline at `index`. Nil when the configuration has no such input, or when the input's
   /// camera has been absent since the session was configured.
-  func input(at index: Int) -> ResolvedConfiguration.Input? {
-    resolved.inputs.indices.contains(index) ? resolved.inputs[index] : nil
-  }
+  func input(at index: Int) -> ResolvedConfiguration.Input? { slots.place(at: index).map { resolved.inputs[$0] } }
+
+  /// Returns the input of a camera; nil when the configuration does not have the camera.
+  func input(on device: String) -> ResolvedConfiguration.Input? { resolved.inputs.first { $0.deviceID == device } }
+
+  /// The ids of all cameras.
+  var deviceIDs: Set<String> { Set(resolved.inputs.map(\.deviceID)) }
+
+  /// The indices of the pipelines of all cameras, in the order of the cameras. The first pipeline waits for the cameras
+  /// of a configuration that could not be resolved while they were absent.
+  var pipelines: [Int] { resolved.inputs.isEmpty ? [0] : slots.used }
+
+  /// Returns the index of the pipeline of the camera that an output has.
+  func pipeline(of output: ResolvedConfiguration.Output) -> Int { slots.slot(of: output.camera) ?? 0 }
+
+  /// Returns the id of the input of the pipeline at `index`, whether its camera is present or not.
+  func inputID(at index: Int) -> String { input(at: index)?.id ?? asked.inputs.first?.id ?? "camera" }
+
+  /// Returns the format that the camera of the pipeline at `index` delivers; nil while its driver has not been asked.
+  func format(at index: Int) -> StreamFormat? { input(at: index).flatMap { formats[$0.deviceID] } }
+
+  /// Returns how far back the ring of the pipeline at `index` is to reach, nanoseconds.
+  func ringWindow(at index: Int) -> UInt64 { slots.place(at: index).map(resolved.ringWindow) ?? 0 }
 
   /// Returns the id of the camera of the pipeline at `index`, whether the camera is present or not; nil when the
   /// configuration has no such input.
   func deviceID(at index: Int) -> String? {
-    input(at: index)?.deviceID ?? (asked.inputs.indices.contains(index) ? asked.inputs[index].deviceID : nil)
+    input(at: index)?.deviceID ?? (resolved.inputs.isEmpty && index == 0 ? asked.inputs.first?.deviceID : nil)
   }
-
-  /// How the frames that come to the outputs lie in memory; nil without a camera.
-  fileprivate var frameLayout: FrameLayout? { formats[0]?.layout }
 
   /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
   /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate
@@ -59,10 +78,11 @@ struct CommittedConfiguration: Sendable {
   ///
   /// - Returns: whether the rate changed.
   mutating func take(_ confirmed: StreamFormat, at index: Int) -> Bool {
-    guard let input = input(at: index), input.frameRate != confirmed.frameRate else { return false }
-    formats[index] = confirmed
-    resolved.take(confirmed, at: index)
-    demand = demand.flatMap { CostDemand(resolved, devices: [$0.device]) }
+    guard let place = slots.place(at: index), let input = input(at: index), input.frameRate != confirmed.frameRate
+    else { return false }
+    formats[input.deviceID] = confirmed
+    resolved.take(confirmed, at: place)
+    demand = demand.flatMap { CostDemand(resolved, devices: $0.devices) }
     return true
   }
 
@@ -88,10 +108,10 @@ struct CommittedConfiguration: Sendable {
   func named(_ asked: SessionConfiguration) -> SessionConfiguration {
     var named = asked
     for (index, input) in asked.inputs.enumerated() {
-      guard let present = self.input(at: index), present.frameRate != present.request.frameRate,
-        input.deviceID == present.deviceID, input.frameRate == present.frameRate,
+      guard let present = self.input(on: input.deviceID), present.frameRate != present.request.frameRate,
+        input.frameRate == present.frameRate,
         input.format.map({ ($0.pixelFormat, $0.size) == (present.request.pixelFormat, present.request.size) })
-          ?? ((asked.preset ?? .high) == resolved.preset)
+          ?? (asked.preset ?? (resolved.inputs.count > 1 ? .inputPriority : .high) == resolved.preset)
       else { continue }
       named.inputs[index].frameRate = present.request.frameRate
     }
@@ -108,9 +128,10 @@ struct CommittedConfiguration: Sendable {
 }
 
 extension OutputConditions {
-  /// Takes over what the committed configuration says of the camera's frames.
-  mutating func expect(_ committed: CommittedConfiguration) {
-    expectedLayout = committed.frameLayout
-    expectedFrameRate = committed.resolved.input?.frameRate
+  /// Takes over what the committed configuration says of the frames of an output's camera.
+  mutating func expect(_ committed: CommittedConfiguration, by output: ResolvedConfiguration.Output) {
+    let camera = committed.resolved.camera(of: output)
+    expectedLayout = camera.flatMap { committed.formats[$0.deviceID]?.layout }
+    expectedFrameRate = camera?.frameRate
   }
 }

@@ -6,7 +6,7 @@ struct ConfigurationProposal: Sendable {
   var asked: SessionConfiguration
   var resolved: ResolvedConfiguration
   /// As ``CommittedConfiguration/formats``.
-  var formats: [Int: StreamFormat] = [:]
+  var formats: [String: StreamFormat] = [:]
   var demand: CostDemand?
   /// Why the configuration cannot be committed; empty when it can.
   var issues: [CaptureError]

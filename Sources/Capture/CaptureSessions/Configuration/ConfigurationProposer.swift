@@ -8,8 +8,8 @@ struct ConfigurationProposer {
   private let declaredMicrophones: Set<String>
   private let committed: CommittedConfiguration
   private let isStopped: Bool
-  /// The formats that the streaming cameras deliver, by the camera's index among the inputs.
-  private let streaming: [Int: StreamFormat]
+  /// The formats that the streaming cameras deliver, by device id.
+  private let streaming: [String: StreamFormat]
 
   init(in session: isolated CaptureSession) {
     sessionID = session.id
@@ -18,10 +18,8 @@ struct ConfigurationProposer {
     declaredMicrophones = session.declaredMicrophones
     committed = session.committed
     isStopped = session.status.state == .stopped
-    let streaming = session.pipelines.compactMap { pipeline in
-      pipeline.running.map { (pipeline.index, $0.source.format) }
-    }
-    self.streaming = Dictionary(uniqueKeysWithValues: streaming)
+    let streaming = session.pipelines.compactMap(\.running?.source).map { ($0.deviceID, $0.format) }
+    self.streaming = Dictionary(streaming) { first, _ in first }
   }
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
@@ -113,9 +111,11 @@ struct ConfigurationProposer {
     cameraAt index: Int, for proposal: inout ConfigurationProposal, on present: [Device]
   ) async {
     let input = proposal.resolved.inputs[index]
-    await findShotCapabilities(&proposal.resolved, of: input, present.first { $0.id == input.deviceID })
-    if let issue = resolvePhotoSize(proposal.asked.photo?.maxSize, &proposal.resolved) {
-      return proposal.issues.append(issue)
+    if index == proposal.resolved.photoCamera {
+      await findShotCapabilities(&proposal.resolved, of: input, present.first { $0.id == input.deviceID })
+      if let issue = resolvePhotoSize(proposal.asked.photo?.maxSize, &proposal.resolved) {
+        return proposal.issues.append(issue)
+      }
     }
     // A session that does not stream may name a camera that another session uses. It claims the camera when it starts.
     if !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
@@ -126,21 +126,20 @@ struct ConfigurationProposer {
       var format = try await format(of: input, at: index, &proposal)
       // The rate that the driver confirmed when this request last started is more reliable than the rates that the
       // driver lists.
-      if let former = committed.input(at: index), former.deviceID == input.deviceID, former.request == input.request {
+      if let former = committed.input(on: input.deviceID), former.request == input.request {
         format.frameRate = former.frameRate
       }
-      proposal.formats[index] = format
+      proposal.formats[input.deviceID] = format
       proposal.resolved.take(format, at: index)
-      proposal.demand = proposal.demand.flatMap { CostDemand(proposal.resolved, devices: [$0.device]) }
+      proposal.demand = proposal.demand.flatMap { CostDemand(proposal.resolved, devices: $0.devices) }
     } catch { proposal.issues.append(error) }
   }
 
   private nonisolated(nonsending) func format(
     of input: ResolvedConfiguration.Input, at index: Int, _ proposal: inout ConfigurationProposal
   ) async throws(CaptureError) -> StreamFormat {
-    let former = committed.input(at: index)
     // The driver of a streaming camera has confirmed the format already, and must not be asked again while it streams.
-    if let format = streaming[index], input.deviceID == former?.deviceID, input.request == former?.request {
+    if let format = streaming[input.deviceID], input.request == committed.input(on: input.deviceID)?.request {
       return format
     }
     let offered: StreamFormat
@@ -162,6 +161,7 @@ struct ConfigurationProposer {
   private func refusal(
     of offered: Rational, to asked: SessionConfiguration, _ input: ResolvedConfiguration.Input, at index: Int
   ) -> CaptureError? {
+    // Cameras come before microphones, so the places are the same.
     guard committed.named(asked).inputs[index].frameRate != nil, !input.request.frameRate.names(offered) else {
       return nil
     }

@@ -1,21 +1,24 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  /// Connects `outputs` as the client asked, or all of them when the client asked for no connection.
+  /// Connects `outputs` as the client asked, or all of them to the first camera when the client asked for no
+  /// connection.
   ///
   /// - Parameters:
-  ///   - mounting: the rotation of pictures where the client asks for no angle.
+  ///   - wiring: which camera each output has.
+  ///   - inputs: the ids of all inputs.
   ///   - microphones: the places of the inputs that are microphones, whose connections are none of pictures.
   static func connect(
-    _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ mounting: Orientation.Rotation,
-    microphones: [Int], _ issues: inout [CaptureError]
+    _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ wiring: CameraWiring,
+    inputs: [String], microphones: [Int], _ issues: inout [CaptureError]
   ) {
     for index in outputs.indices {
+      let mounting = wiring.mounting(of: outputs[index].camera)
       let upright = Connection(
         orientation: Orientation(rotation: outputs[index].supportsOrientation ? mounting : .none))
       outputs[index].connection = asked.connections.isEmpty ? upright : nil
     }
-    let inputs = asked.inputs.enumerated().map { $1.id ?? (microphones.contains($0) ? "microphone" : "camera") }
+    var sources: [Int: String] = [:]
     let sounds = Set(microphones.map { inputs[$0] })
     let names = outputs.map(\.id)
     for (index, connection) in asked.connections.enumerated() {
@@ -29,12 +32,11 @@ extension ConfigurationResolver {
       }
       if sounds.contains(connection.input) { continue }
       if outputs[place].connection != nil {
-        issues.append(
-          CaptureError(
-            .invalidArgument, "Output \(connection.output) is connected twice; name it once.",
-            metadata: ["output": connection.output], field: "\(path).output"))
+        issues.append(connectedTwice(connection, sources[place], inputs, "\(path).output"))
       }
-      let orientation = resolveOrientation(connection, path, of: outputs[place], mounting, &issues)
+      sources[place] = connection.input
+      let orientation = resolveOrientation(
+        connection, path, of: outputs[place], wiring.mounting(of: outputs[place].camera), &issues)
       outputs[place].connection = Connection(
         isEnabled: connection.isEnabled ?? true, orientation: orientation)
     }
@@ -59,6 +61,23 @@ extension ConfigurationResolver {
     if orientation.isMirrored { issues.append(cannotTurn(output, "\(path).video_mirrored")) }
     if orientation.rotation != .none { issues.append(cannotTurn(output, "\(path).video_rotation_angle")) }
     return orientation
+  }
+
+  /// - Parameter former: the input of the output's connection before this one.
+  private static func connectedTwice(
+    _ connection: SessionConfiguration.Connection, _ former: String?, _ inputs: [String], _ field: String
+  ) -> CaptureError {
+    let output = connection.output
+    guard let former, former != connection.input, inputs.contains(former), inputs.contains(connection.input) else {
+      return CaptureError(
+        .invalidArgument, "Output \(output) is connected twice; name it once.", metadata: ["output": output],
+        field: field)
+    }
+    return CaptureError(
+      .notSupportedInConfiguration,
+      "Output \(output) is connected to the cameras \(former) and \(connection.input), and it takes the frames of one "
+        + "camera; connect each camera to an output of its own.",
+      metadata: ["output": output, "inputs": "\(former), \(connection.input)"], field: field)
   }
 
   private static func cannotTurn(_ output: ResolvedConfiguration.Output, _ field: String) -> CaptureError {

@@ -72,6 +72,13 @@ extension ConfigurationResolver {
           metadata: ["device": microphone.id],
           field: input.format != nil ? "\(path).format" : "\(path).frame_rate_override"))
     }
+    if input.deferredStart != nil {
+      issues.append(
+        CaptureError(
+          .invalidArgument,
+          "\(microphone.id) is a microphone, which begins with the first frame; leave deferred_start_enabled unset.",
+          metadata: ["device": microphone.id], field: "\(path).deferred_start_enabled"))
+    }
     let rates = microphone.sampleRates
     let counts = microphone.channelCounts
     let format = microphone.form(for: input.audioFormat ?? .init())

@@ -8,18 +8,23 @@ extension ConfigurationResolver {
 
   /// Returns the outputs of a configuration, not yet connected.
   ///
-  /// - Parameter format: the camera's format; nil when there is no camera.
+  /// - Parameter wiring: which camera each output has.
   static func resolveOutputs(
-    _ asked: SessionConfiguration, _ format: DeviceFormat?, _ issues: inout [CaptureError]
+    _ asked: SessionConfiguration, _ wiring: CameraWiring, _ issues: inout [CaptureError]
   ) -> [ResolvedConfiguration.Output] {
-    let published = format.map { $0.convertedTo ?? $0.pixelFormat }
+    func published(_ output: String) -> PixelFormat? {
+      wiring.format(for: output).map { $0.convertedTo ?? $0.pixelFormat }
+    }
     var found: [(output: ResolvedConfiguration.Output, path: String)] = []
     if let preview = asked.preview {
       let output = ResolvedConfiguration.Output(
         id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview(isMain: true))
       found.append((output, "configuration.preview"))
     }
-    if let photo = asked.photo { found.append((resolvePhoto(photo, format, &issues), "configuration.photo")) }
+    if let photo = asked.photo {
+      let format = wiring.format(for: photo.id ?? "photo")
+      found.append((resolvePhoto(photo, format, &issues), "configuration.photo"))
+    }
     check(
       asked.additionalPreviews.count, SessionConfiguration.maximumAdditionalPreviews,
       "configuration.additional_previews", &issues)
@@ -31,15 +36,19 @@ extension ConfigurationResolver {
     check(asked.videoData.count, SessionConfiguration.maximumVideoData, "configuration.video_data", &issues)
     for (index, videoData) in asked.videoData.enumerated() {
       let path = "configuration.video_data[\(index)]"
-      found.append((resolve(videoData, path, published, &issues), path))
+      found.append((resolve(videoData, path, published(videoData.id ?? ""), &issues), path))
     }
 
-    if let movie = asked.movie { found.append((resolve(movie, published, &issues), "configuration.movie")) }
+    if let movie = asked.movie {
+      found.append((resolve(movie, published(movie.id ?? "movie"), &issues), "configuration.movie"))
+    }
 
-    // Firstlight can only turn pictures in formats that it can read.
-    let isReadable = published.map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
     var ids: Set<String> = []
     for index in found.indices {
+      let id = found[index].output.id
+      found[index].output.camera = wiring.camera(of: id)
+      // Firstlight can only turn pictures in formats that it can read.
+      let isReadable = published(id).map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
       if !isReadable { found[index].output.supportsOrientation = false }
       checkID(found[index].output.id, "\(found[index].path).id", &ids, &issues)
     }

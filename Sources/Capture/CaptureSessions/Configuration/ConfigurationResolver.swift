@@ -15,33 +15,25 @@ enum ConfigurationResolver {
     _ asked: SessionConfiguration, devices: [Device], microphones: [Microphone] = []
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
     var issues: [CaptureError] = []
-    let explicit = asked.inputs.contains { $0.format != nil }
-    let preset = explicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
     let sounds = microphoneInputs(asked, microphones)
-    if preset == .inputPriority, !explicit, asked.inputs.count > sounds.count {
-      issues.append(
-        CaptureError(
-          .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
-          field: "configuration.inputs[0].format"))
-    }
+    let ids = inputIDs(asked, microphones: sounds.map(\.place))
     let others = asked.inputs.indices.filter { place in !sounds.contains { $0.place == place } }
-    let lastCamera = others.last { place in devices.contains { $0.id == asked.inputs[place].deviceID } } ?? others.first
-    let misplaced = sounds.map(\.place).filter { $0 < lastCamera ?? 0 }
-    // Microphones that stand before the camera are an issue of their own.
-    let input =
-      misplaced.isEmpty && !others.isEmpty
-      ? resolveInput(asked, at: others, preset: preset, devices: devices, &issues) : nil
+    let cameras = others.filter { place in devices.contains { $0.id == asked.inputs[place].deviceID } }
+    let preset = resolvePreset(asked, cameras: others, known: cameras, devices, &issues)
+    let misplaced = sounds.map(\.place).filter { $0 < cameras.last ?? others.first ?? 0 }
+    // Microphones that stand before a camera are an issue of their own.
+    let inputs =
+      misplaced.isEmpty
+      ? resolveCameras(asked, at: others, ids, picking: cameras.count > 1 ? .high : preset, devices, &issues) : []
     let heard = resolveMicrophones(
-      asked, microphones, misplaced: misplaced, taken: Set(others.prefix(1).map { asked.inputs[$0].id ?? "camera" }),
-      &issues)
-    let device = devices.first { $0.id == input?.deviceID }
-    let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
-    var outputs = resolveOutputs(asked, format, &issues)
-    connect(&outputs, asked, device?.mountingRotation ?? .none, microphones: sounds.map { $0.place }, &issues)
+      asked, microphones, misplaced: misplaced, taken: Set(others.map { ids[$0] }), &issues)
+    let wiring = CameraWiring(asked, inputs, devices)
+    var outputs = resolveOutputs(asked, wiring, &issues)
+    connect(&outputs, asked, wiring, inputs: ids, microphones: sounds.map(\.place), &issues)
     connect(heard, to: &outputs, asked, &issues)
     checkCodecs(of: heard, for: outputs, &issues)
     var resolved = ResolvedConfiguration(
-      inputs: [input].compactMap { $0 },
+      inputs: inputs,
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
       outputs: outputs,
@@ -50,6 +42,47 @@ enum ConfigurationResolver {
       adaptationPolicy: asked.adaptationPolicy ?? .client)
     resolved.microphones = heard
     return (resolved, issues)
+  }
+
+  /// Returns the ids of all inputs in order. `microphones` are the places of those that are microphones.
+  static func inputIDs(_ asked: SessionConfiguration, microphones: [Int]) -> [String] {
+    var cameras = 0
+    return asked.inputs.enumerated().map { place, input in
+      if microphones.contains(place) { return input.id ?? "microphone" }
+      cameras += 1
+      return input.id ?? (cameras == 1 ? "camera" : "camera-\(cameras)")
+    }
+  }
+
+  /// Returns the preset of a configuration. With several cameras it is INPUT_PRIORITY, as no preset picks formats that
+  /// fit beside one another.
+  ///
+  /// - Parameters:
+  ///   - cameras: the places of the inputs that are no microphones.
+  ///   - known: the places of those whose camera is present.
+  private static func resolvePreset(
+    _ asked: SessionConfiguration, cameras: [Int], known: [Int], _ devices: [Device], _ issues: inout [CaptureError]
+  ) -> SessionPreset {
+    if known.count > 1 {
+      if let preset = asked.preset, preset != .inputPriority {
+        issues.append(
+          CaptureError(
+            .notSupportedInConfiguration,
+            "A session with several cameras has the preset INPUT_PRIORITY; leave preset unset, and name a format on "
+              + "each input that is not to have the daemon's choice.",
+            metadata: ["cameras": "\(known.count)"], field: "configuration.preset"))
+      }
+      return .inputPriority
+    }
+    let isExplicit = asked.inputs.contains { $0.format != nil }
+    let preset = isExplicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
+    if preset == .inputPriority, !isExplicit, !cameras.isEmpty {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
+          field: "configuration.inputs[0].format"))
+    }
+    return preset
   }
 
   /// Returns the preset of a configuration that names a format. The named format overrules the preset, so the preset
@@ -63,67 +96,5 @@ enum ConfigurationResolver {
       case .success(let wanted) = FormatSelection.request(format, rate: input.frameRate, on: device), picked == wanted
     else { return .inputPriority }
     return preset
-  }
-
-  private static func resolveInput(
-    _ asked: SessionConfiguration, at places: [Int], preset: SessionPreset, devices: [Device],
-    _ issues: inout [CaptureError]
-  ) -> ResolvedConfiguration.Input? {
-    guard let input = asked.inputs.first else { return nil }
-    for index in places.dropFirst() where !devices.contains(where: { $0.id == asked.inputs[index].deviceID }) {
-      // It may be a microphone that is not there.
-      issues.append(notFound(asked.inputs[index].deviceID, "configuration.inputs[\(index)]"))
-    }
-    if places.count > 1, issues.isEmpty {
-      issues.append(
-        CaptureError(
-          .notSupportedInConfiguration, "A session has one camera; create a session for each.",
-          metadata: ["inputs": "\(places.count)"], field: "configuration.inputs"))
-    }
-    let path = "configuration.inputs[0]"
-    guard let device = devices.first(where: { $0.id == input.deviceID }) else {
-      issues.append(notFound(input.deviceID, path))
-      return nil
-    }
-    if var refusal = device.unavailable {
-      refusal.field = "\(path).device"
-      issues.append(refusal)
-      return nil
-    }
-    if input.audioFormat != nil {
-      issues.append(
-        CaptureError(
-          .invalidArgument, "\(device.id) is a camera, which has no audio format.", metadata: ["device": device.id],
-          field: "\(path).audio_format"))
-    }
-    if let rate = input.frameRate, !(0.01...1000).contains(rate.value) {
-      issues.append(
-        CaptureError(
-          .invalidArgument, "A frame rate of \(rate) is out of range; name frames per second from 1/100 to 1000.",
-          metadata: ["frame_rate": "\(rate)"], field: "\(path).frame_rate_override"))
-      return nil
-    }
-    let request =
-      input.format.map { FormatSelection.request($0, rate: input.frameRate, on: device) }
-      ?? FormatSelection.request(preset, rate: input.frameRate, on: device)
-    switch request {
-    case .success(let request):
-      return ResolvedConfiguration.Input(
-        id: input.id ?? "camera", deviceID: device.id, deviceName: device.displayName, request: request)
-    case .failure(var issue):
-      issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).\(issue.field ?? "format")"
-      issues.append(issue)
-      return nil
-    }
-  }
-
-  private static func notFound(_ id: String, _ path: String) -> CaptureError {
-    CaptureError(
-      .deviceNotFound, "There is no device \(id); ListDevices tells which there are.", metadata: ["device": id],
-      field: "\(path).device")
-  }
-
-  private static func deviceFormat(of input: ResolvedConfiguration.Input, _ device: Device) -> DeviceFormat? {
-    device.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
   }
 }

@@ -9,8 +9,11 @@ extension ResolvedConfiguration {
     public var deferredStart: Bool
     /// Whether the connection can rotate and mirror frames on their way to the output.
     public var supportsOrientation = true
-    /// The connection from the input to the output. Nil when there is none, so the output gets no frames.
+    /// The connection from a camera to the output. Nil when there is none, so the output gets no frames.
     public var connection: Connection? = Connection()
+    /// The place of that camera among ``ResolvedConfiguration/inputs``. Without a connection, the place of the first
+    /// camera.
+    public var camera = 0
     /// The connections from microphones to the output.
     public var microphones: [MicrophoneConnection] = []
     /// The output's kind, with the properties that only this kind has.

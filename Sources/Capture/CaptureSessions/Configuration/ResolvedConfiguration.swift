@@ -2,7 +2,7 @@ public import CaptureCore
 
 /// A configuration on the present devices, with every default filled in.
 public struct ResolvedConfiguration: Hashable, Sendable {
-  /// The cameras in the order of the configuration. At present a session has at most one.
+  /// The cameras in the order of the configuration.
   public var inputs: [Input]
   /// The microphones in the order of the configuration.
   public var microphones: [Microphone] = []
@@ -14,22 +14,16 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   /// The outputs: the main preview, the photo output, the additional previews, the video data outputs, then the
   /// movie output.
   public var outputs: [Output]
-  /// How far back the frame ring reaches, nanoseconds; 0 without zero shutter lag.
+  /// How far back the ring of the camera reaches that the photo output has, nanoseconds; 0 without zero shutter lag.
+  /// The rings of other cameras keep only the newest frame.
   public var zeroShutterLagWindow: UInt64
-  /// The most memory that the session's frames and the merging of its photos may take, bytes; 0 while the camera's
-  /// driver has not been asked for its format.
-  public var frameMemory = 0
   /// Which side takes load off the machine under system pressure.
   public var adaptationPolicy = AdaptationPolicy.client
-  /// Whether previews map the camera's high dynamic range to what screens can show; false while the camera's driver has
-  /// not been asked for its format.
-  public var mapsTones = false
 
-  /// The only camera; nil when there is none. Code that looks at one camera at a time, such as the computation of cost,
-  /// uses this property.
+  /// The first camera; nil when there is none.
   public var input: Input? {
     get { inputs.first }
-    set { inputs = newValue.map { [$0] } ?? [] }
+    set { inputs = newValue.map { [$0] + inputs.dropFirst() } ?? [] }
   }
 
   /// The configuration of a session that has not been configured.
@@ -50,6 +44,13 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     }
     /// Frames per second that the driver confirmed for the request; nil while the driver has not been asked.
     public var confirmedRate: Rational?
+    /// Whether the camera opens with deferred start and not at the start.
+    public var deferredStart = false
+    /// Whether previews map the camera's high dynamic range to what screens can show; false while the camera's driver
+    /// has not been asked for its format.
+    public var mapsTones = false
+    /// The most memory that the camera's frames may take, bytes; 0 while its driver has not been asked for its format.
+    public var frameMemory = 0
 
     /// Frames per second that the camera is set to: the confirmed rate, or the requested one while no rate is
     /// confirmed.
@@ -69,10 +70,41 @@ extension ResolvedConfiguration {
   /// follows from it.
   mutating func take(_ format: StreamFormat, at index: Int) {
     inputs[index].confirmedRate = format.frameRate
-    mapsTones = format.layout.isHighDynamicRange
-    let plan = RingPlan(window: zeroShutterLagWindow, format: format)
-    zeroShutterLagWindow = plan.windowNanoseconds
+    inputs[index].mapsTones = format.layout.isHighDynamicRange
+    let plan = RingPlan(window: ringWindow(at: index), format: format, cameras: inputs.count)
+    if index == photoCamera { zeroShutterLagWindow = plan.windowNanoseconds }
+    inputs[index].frameMemory = plan.poolBudget
+  }
+
+  /// The most memory that the frames of all cameras and the merging of photos may take, bytes; 0 while no driver has
+  /// been asked for its format.
+  public var frameMemory: Int {
+    let frames = inputs.reduce(0) { $0 + $1.frameMemory }
     let merges = outputs.contains { $0.photo.map { $0.features.maxQuality > .speed } ?? false }
-    frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
+    return frames + (merges && frames > 0 ? PhotoFeatures.processingMemory : 0)
+  }
+
+  /// The place of the camera that the photo output has; 0 without a photo output.
+  var photoCamera: Int { outputs.first { $0.photo != nil }?.camera ?? 0 }
+
+  /// How far back the ring of the camera at `index` is to reach, nanoseconds.
+  func ringWindow(at index: Int) -> UInt64 { index == photoCamera ? zeroShutterLagWindow : 0 }
+
+  /// The camera that an output has; nil when there is none.
+  public func camera(of output: Output) -> Input? {
+    inputs.indices.contains(output.camera) ? inputs[output.camera] : nil
+  }
+
+  /// Whether the camera at `index` opens with deferred start. When every camera that has a purpose asks for it, none
+  /// does, because there is then none that would open before them.
+  func isDeferred(at index: Int) -> Bool {
+    guard inputs.indices.contains(index), inputs[index].deferredStart else { return false }
+    return inputs.indices.contains { !inputs[$0].deferredStart && isUsed(at: $0) }
+  }
+
+  /// Whether the camera at `index` has a purpose: an output takes its frames. The only camera of a session always has
+  /// one.
+  func isUsed(at index: Int) -> Bool {
+    inputs.count == 1 || outputs.contains { $0.camera == index && $0.connection?.isEnabled == true }
   }
 }

@@ -7,10 +7,13 @@ public struct SessionConfiguration: Hashable, Sendable {
   /// The largest number of video data outputs.
   package static let maximumVideoData = 8
 
+  /// The largest number of cameras.
+  package static let maximumCameras = 8
+
   /// The largest number of microphones.
   package static let maximumMicrophones = 4
 
-  /// The camera of the session, at most one at present, and after it the microphones, at most
+  /// The cameras of the session, at most ``maximumCameras``, and after them the microphones, at most
   /// ``maximumMicrophones``.
   public var inputs: [Input] = []
   /// How to pick the format of an input that names none; default `high`.
@@ -21,9 +24,9 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var preview: Preview?
   /// The photo output; nil for none.
   public var photo: Photo?
-  /// The connections from inputs to outputs. When empty, the camera is connected to every output, with pictures upright
-  /// as far as its mounting is known, and the microphones to every output that takes sound. Else an output that no
-  /// connection names gets no frames.
+  /// The connections from inputs to outputs. When empty, the first camera is connected to every output, with pictures
+  /// upright as far as its mounting is known, and the microphones to every output that takes sound. Else an output that
+  /// no connection names gets no frames.
   public var connections: [Connection] = []
   /// Previews beside the main one, at most ``maximumAdditionalPreviews``. Each needs an id, and is deferred by default.
   public var additionalPreviews: [Preview] = []
@@ -39,7 +42,8 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// A camera or a microphone of the session.
   public struct Input: Hashable, Sendable {
-    /// The input's id, which connections name; default `camera` or `microphone`.
+    /// The input's id, which connections name. Default `camera` for the first camera and `camera-2`, `camera-3` and so
+    /// on for the others; `microphone` for a microphone.
     public var id: String?
     /// The id of the camera or microphone.
     public var deviceID: String
@@ -50,6 +54,8 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var frameRate: Rational?
     /// The form of the sound of a microphone; nil for 48,000 Hz and two channels, or what is nearest.
     public var audioFormat: PartialAudioFormat?
+    /// Whether the camera opens with deferred start and not at the start; default false.
+    public var deferredStart: Bool?
 
     /// Names a camera. A nil argument takes the default of its property.
     ///

@@ -25,6 +25,8 @@ public struct ConfigurationCost: Hashable, Sendable {
     public var capacity: Double
     /// How reliable ``demand`` and ``capacity`` are.
     public var certainty: Certainty
+    /// The ids of the cameras that take something of the resource; empty when all of them do.
+    public var concerned: [String] = []
 
     /// ``demand`` as a share of ``capacity``: 1 is all there is. 0 while ``certainty`` is `unknown`.
     public var cost: Double { certainty == .unknown ? 0 : demand / max(capacity, 1) }

@@ -15,34 +15,58 @@ struct CostDemand: Hashable, Sendable {
     }
   }
 
-  var device: Device
-  var format: DeviceFormat
-  /// The rate that the camera is set to, frames per second. It is the rate that the driver confirmed where that is
-  /// known.
-  var rate: Rational
-  var pixelsPerSecond: Double
-  var usb: USBDemand?
-  /// Bytes per second that are copied: every frame is copied once, at capture.
-  var copied: Double
-  var conversion = Work()
-  var encoding = Work()
+  /// What one camera takes.
+  struct Camera: Hashable, Sendable {
+    var device: Device
+    var format: DeviceFormat
+    /// The id of the input.
+    var input: String
+    /// The rate that the camera is set to, frames per second. It is the rate that the driver confirmed where that is
+    /// known.
+    var rate: Rational
+    var pixelsPerSecond: Double
+    var usb: USBDemand?
+    /// Bytes per second that are copied: every frame is copied once, at capture.
+    var copied: Double
+  }
 
-  /// - Returns: nil when the configuration has no camera, or `devices` does not contain its camera.
+  /// The cameras of the configuration that run while the session does, in order.
+  private(set) var cameras: [Camera] = []
+  /// All cameras of the configuration, also those that do not run.
+  private(set) var devices: [Device]
+  private(set) var conversion = Work()
+  private(set) var encoding = Work()
+
+  var copied: Double { cameras.reduce(0) { $0 + $1.copied } }
+
+  /// - Returns: nil when the configuration has no camera, or `devices` does not contain all its cameras.
   init?(_ resolved: ResolvedConfiguration, devices: [Device]) {
-    guard let input = resolved.input, let device = devices.first(where: { $0.id == input.deviceID }),
-      let format = device.format(for: input.request)
-    else { return nil }
-    self.device = device
-    self.format = format
-    rate = input.frameRate
-    let (size, rate) = (input.request.size, rate.value)
-    pixelsPerSecond = Double(size.pixelCount) * rate
-    usb = USBDemand(device: device, request: input.request, rate: input.frameRate)
+    guard !resolved.inputs.isEmpty else { return nil }
+    self.devices = []
+    for (place, input) in resolved.inputs.enumerated() {
+      guard let device = devices.first(where: { $0.id == input.deviceID }),
+        let format = device.format(for: input.request)
+      else { return nil }
+      self.devices.append(device)
+      // A camera whose frames no output takes is closed. One that opens with deferred start counts, because it will.
+      if resolved.isUsed(at: place) { add(input, device, format, at: place, resolved) }
+    }
+  }
 
+  private mutating func add(
+    _ input: ResolvedConfiguration.Input, _ device: Device, _ format: DeviceFormat, at place: Int,
+    _ resolved: ResolvedConfiguration
+  ) {
+    let (size, rate) = (input.request.size, input.frameRate.value)
+    let pixelsPerSecond = Double(size.pixelCount) * rate
     let published = format.convertedTo ?? format.pixelFormat
-    copied = (Self.bytes(published, size) ?? 0) * rate
+    cameras.append(
+      Camera(
+        device: device, format: format, input: input.id, rate: input.frameRate, pixelsPerSecond: pixelsPerSecond,
+        usb: USBDemand(device: device, request: input.request, rate: input.frameRate),
+        copied: (Self.bytes(published, size) ?? 0) * rate))
     if format.isConverted { conversion.add(pixelsPerSecond) }
-    for output in resolved.outputs {
+    for output in resolved.outputs where output.camera == place {
       // An output without an enabled connection gets no frames, so it takes nothing.
       guard let connection = output.connection, connection.isEnabled else { continue }
       let isTurned = connection.orientation != .asCaptured

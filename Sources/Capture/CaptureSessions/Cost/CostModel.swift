@@ -17,43 +17,41 @@ struct CostModel: Sendable {
   }
 
   private func sensor(_ demand: CostDemand) -> [ConfigurationCost.Component] {
-    guard let readout = demand.device.limits.sensorReadout else { return [] }
-    return [
-      .init(
-        resource: .sensorReadout, description: "sensor of \(demand.device.id)", demand: demand.pixelsPerSecond,
-        capacity: readout, certainty: .exact)
-    ]
+    demand.cameras.compactMap { camera in
+      camera.device.limits.sensorReadout.map {
+        .init(
+          resource: .sensorReadout, description: "sensor of \(camera.device.id)", demand: camera.pixelsPerSecond,
+          capacity: $0, certainty: .exact, concerned: [camera.device.id])
+      }
+    }
   }
 
-  /// Returns the costs of the USB bus, and of the largest share of the bus that the camera can reserve. Both are
-  /// estimates: the driver decides whether a stream fits.
+  /// Returns the costs of each USB bus, and of the largest share of the bus that each camera can reserve. They are
+  /// estimates, because the driver decides whether a stream fits; those of the buses that synthetic cameras imitate are
+  /// exact.
   private func usb(_ demand: CostDemand) -> [ConfigurationCost.Component] {
-    guard let usb = demand.usb else { return [] }
-    let link = usb.link
-    // Only cameras of the same speed share the budget. A hub translates the transfers of slower cameras, which have a
-    // budget of their own behind the hub.
-    let neighbours = others.filter {
-      $0.link.bus == link.bus && $0.link.megabitsPerSecond == link.megabitsPerSecond
+    var shares: [BusShare] = []
+    for camera in demand.cameras {
+      guard let usb = camera.usb else { continue }
+      let share = BusShare(of: usb)
+      if let known = shares.firstIndex(where: { $0.isSame(as: share) }) {
+        shares[known].add(camera, usb)
+      } else {
+        shares.append(share)
+        shares[shares.count - 1].add(camera, usb)
+      }
     }
-    func taken(_ which: (USBDemand) -> Bool) -> Double {
-      neighbours.filter(which).reduce(0) { $0 + $1.taken }
+    let own = demand.cameras.compactMap(\.usb)
+    return shares.flatMap { share in
+      [share.component(beside: others, own: own)] + share.cameras.compactMap(Self.reservation)
     }
-    let room =
-      usb.isPeriodic
-      ? USBBudget.periodic(link.megabitsPerSecond) - taken(\.isPeriodic)
-      : USBBudget.bulk(link.megabitsPerSecond) - taken { _ in true }
-    var components = [
-      ConfigurationCost.Component(
-        resource: .usbBandwidth, description: "usb bus \(link.bus)", demand: usb.taken, capacity: max(room, 1),
-        certainty: .estimated)
-    ]
-    if let largest = link.isochronousSettings.last {
-      components.append(
-        .init(
-          resource: .usbBandwidth, description: "largest reservation of \(demand.device.id) on usb bus \(link.bus)",
-          demand: usb.payload, capacity: Double(largest), certainty: .estimated))
-    }
-    return components
+  }
+
+  private static func reservation(of camera: CostDemand.Camera) -> ConfigurationCost.Component? {
+    guard let usb = camera.usb, let largest = usb.link.isochronousSettings.last else { return nil }
+    return .init(
+      resource: .usbBandwidth, description: "largest reservation of \(camera.device.id) on usb bus \(usb.link.bus)",
+      demand: usb.payload, capacity: Double(largest), certainty: .estimated, concerned: [camera.device.id])
   }
 
   private func work(_ demand: CostDemand) -> [ConfigurationCost.Component] {

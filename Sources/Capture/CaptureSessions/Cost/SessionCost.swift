@@ -24,7 +24,7 @@ struct SessionCost {
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
     let model = devices.costModel(of: resolved.inputs)
     return try CostReducer(
-      devices: present, microphones: sounds, model: model, present: committed.resolved.input
+      devices: present, microphones: sounds, model: model, present: committed.resolved.inputs
     ).reductions(of: asked)
   }
 
@@ -34,7 +34,7 @@ struct SessionCost {
   func check() throws(CaptureError) {
     guard var error = devices.refusal(ofCost: committed.demand, of: committed.resolved) else { return }
     error.field = nil
-    port.events.append(.runtimeError(error))
+    port.events.append(.runtimeError(error, input: nil))
     port.logger.info("start refused", metadata: ["reason": "\(error.reason.rawValue)", "cause": "\(error.message)"])
     throw error
   }

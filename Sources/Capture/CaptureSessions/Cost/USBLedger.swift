@@ -12,7 +12,17 @@ final class USBLedger: Sendable {
 
   func keep(_ isKept: (String) -> Bool) { demands.withLock { $0 = $0.filter { isKept($0.key) } } }
 
-  func demands(besides device: String) -> [USBDemand] {
-    demands.withLock { $0.filter { $0.key != device }.map(\.value) }
+  /// Returns the ids of the devices besides `device` whose streams share its budget, in order.
+  func sharing(_ link: USBLink, besides device: String) -> [String] {
+    demands.withLock { demands in
+      demands.filter {
+        $0.key != device && $0.value.link.bus == link.bus
+          && $0.value.link.megabitsPerSecond == link.megabitsPerSecond
+      }.keys.sorted()
+    }
+  }
+
+  func demands(besides devices: [String]) -> [USBDemand] {
+    demands.withLock { $0.filter { !devices.contains($0.key) }.map(\.value) }
   }
 }

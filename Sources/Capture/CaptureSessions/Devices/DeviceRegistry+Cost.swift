@@ -4,7 +4,7 @@ internal import CaptureCore
 extension DeviceRegistry {
   /// Returns the model that prices a configuration with `cameras`, beside the streams of all other sessions.
   nonisolated func costModel(of cameras: [ResolvedConfiguration.Input]) -> CostModel {
-    CostModel(machine: machine.current, others: usb.demands(besides: cameras.first?.deviceID ?? ""))
+    CostModel(machine: machine.current, others: usb.demands(besides: cameras.map(\.deviceID)))
   }
 
   nonisolated func cost(of demand: CostDemand?, of resolved: ResolvedConfiguration) -> ConfigurationCost {
@@ -22,6 +22,8 @@ extension DeviceRegistry {
     guard error.reason == .bandwidthExceeded else { return error }
     var wanted = ResolvedConfiguration.empty
     wanted.inputs = [ResolvedConfiguration.Input(id: "", deviceID: device.id, request: request)]
-    return CostRefusal.explained(error, wanted, devices: await devices(), model: costModel(of: wanted.inputs))
+    let sharing = device.limits.usb.map { usb.sharing($0, besides: device.id) } ?? []
+    return CostRefusal.explained(
+      error, wanted, devices: await devices(), sharing: sharing, model: costModel(of: wanted.inputs))
   }
 }

@@ -18,6 +18,8 @@ final class LaunchReport {
     var isLogged = true
     /// Whether the search for the first settled frame is over, with or without a result.
     var isExposureKnown = true
+    /// The pipeline of the camera that brought the first frame.
+    var camera: Int?
   }
 
   init(port: SessionPort, deferredStart: DeferredStartRuns) {
@@ -42,8 +44,32 @@ final class LaunchReport {
     tell()
   }
 
-  func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64) {
+  /// Notes that a camera is about to be opened.
+  func noteOpening(of input: String) {
     port.timeline.record { timeline in
+      guard timeline.cameras[input] == nil else { return }
+      timeline.cameras[input, default: .init()].start.begin = .now()
+    }
+  }
+
+  /// Notes that a camera streams.
+  func noteStarted(_ input: String) {
+    port.timeline.record { timeline in
+      guard timeline.cameras[input]?.start.end == nil else { return }
+      timeline.cameras[input]?.start.end = .now()
+    }
+  }
+
+  /// - Parameters:
+  ///   - camera: the pipeline of the camera.
+  ///   - input: the id of its input.
+  func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64, of camera: Int, _ input: String) {
+    if port.timeline.current.firstFrameCaptured == nil { progress.camera = camera }
+    port.timeline.record { timeline in
+      if timeline.cameras[input]?.firstFrameCaptured == nil {
+        timeline.cameras[input]?.firstFrameCaptured = captured
+        timeline.cameras[input]?.streamID = streamID
+      }
       // Only the first frame of the launch counts. A device that came back or was restarted by a commit brings first
       // frames too.
       guard timeline.firstFrameCaptured == nil else { return }
@@ -61,9 +87,11 @@ final class LaunchReport {
 
   /// Notes the end of the search for the first settled frame.
   ///
-  /// - Parameter frame: the first settled frame; nil when there was none.
-  func noteSettled(_ frame: Frame?) {
-    guard !progress.isExposureKnown else { return }
+  /// - Parameters:
+  ///   - frame: the first settled frame; nil when there was none.
+  ///   - camera: the pipeline of the camera. Only the camera that brought the first frame counts.
+  func noteSettled(_ frame: Frame?, of camera: Int) {
+    guard !progress.isExposureKnown, progress.camera ?? camera == camera else { return }
     progress.isExposureKnown = true
     guard let frame, frame.streamID == port.timeline.current.streamID else { return logIfComplete() }
     port.timeline.record { timeline in

@@ -14,7 +14,7 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var startRequested: MonotonicInstant?
   /// When the device streamed, so that the start could return.
   public var startReturned: MonotonicInstant?
-  /// The stream of the launch's first frame; not a time.
+  /// The stream of the launch's first frame, whichever camera it is of; not a time.
   public var streamID: UInt64?
   /// The driver's time stamp of the first frame.
   public var firstFrameCaptured: MonotonicInstant?
@@ -24,6 +24,8 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var firstSettledFrame: SettledFrame?
   /// The newest run of deferred start, which ends when every output is prepared.
   public var deferredStart = Span()
+  /// The launch of each camera that began to start, by the id of its input.
+  public var cameras: [String: Camera] = [:]
   /// The preparation of each output, by output id.
   public var outputs: [String: Span] = [:]
 
@@ -33,6 +35,19 @@ public struct LaunchTimeline: Hashable, Sendable {
     public var captured: MonotonicInstant
     /// The driver's sequence.
     public var sequence: UInt64
+  }
+
+  /// When each step of the launch of one camera happened.
+  public struct Camera: Hashable, Sendable {
+    /// The opening of the device, which ends when the device streams.
+    public var start = Span()
+    /// The stream of the camera's first frame; not a time.
+    public var streamID: UInt64?
+    /// The driver's time stamp of that frame.
+    public var firstFrameCaptured: MonotonicInstant?
+
+    /// Creates a launch that has not begun.
+    public init() {}
   }
 
   /// When work began and ended.
@@ -58,6 +73,9 @@ public struct LaunchTimeline: Hashable, Sendable {
     next.startRequested = instant
     self = next
   }
+
+  /// Removes the cameras whose inputs are not in `ids`.
+  mutating func keepCameras(_ ids: Set<String>) { cameras = cameras.filter { ids.contains($0.key) } }
 
   /// Removes the outputs that are not in `ids`.
   mutating func keepOutputs(_ ids: Set<String>) { outputs = outputs.filter { ids.contains($0.key) } }

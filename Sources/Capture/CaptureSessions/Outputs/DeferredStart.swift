@@ -32,6 +32,8 @@ struct DeferredStart: Hashable, Sendable {
   /// The outputs of ``triggers`` that have sent no frame since the commit or the last stop.
   private var expecting: Set<String> = []
   private var isAutomatic = true
+  /// Whether a run opens cameras, which a stop closes again.
+  private var opensCameras = false
 
   /// Whether no output is deferred, or all deferred outputs are prepared.
   var isOver: Bool { state == .done }
@@ -41,19 +43,21 @@ struct DeferredStart: Hashable, Sendable {
   /// - Parameters:
   ///   - deferred: the ids of the deferred outputs that are not prepared: those that the commit added or replaced.
   ///   - triggers: the ids of the undeferred outputs that stream to readers.
+  ///   - cameras: whether cameras of the configuration open with deferred start.
   ///   - automatic: whether deferred start runs by itself.
   ///   - isRunning: whether the session runs.
   ///   - hasFrame: as in ``sessionStarted(hasFrame:read:)``.
   ///   - read: as in ``sessionStarted(hasFrame:read:)``.
   mutating func commit(
-    deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false,
-    read: Set<String> = []
+    deferred: [String], cameras: Bool = false, triggers: Set<String>, automatic: Bool, isRunning: Bool,
+    hasFrame: Bool = false, read: Set<String> = []
   ) -> [Action] {
     self.deferred = deferred
     self.triggers = triggers
     expecting = triggers
     isAutomatic = automatic
-    state = deferred.isEmpty ? .done : .armed
+    opensCameras = cameras
+    state = deferred.isEmpty && !cameras ? .done : .armed
     return isRunning ? sessionStarted(hasFrame: hasFrame, read: read) : []
   }
 
@@ -110,12 +114,14 @@ struct DeferredStart: Hashable, Sendable {
     // A stop has broken off this run, so there is nothing to report.
     guard state == .running, run == lastRun else { return [] }
     state = error == nil ? .done : .failed
-    return [.emit(error.map { .runtimeError($0) } ?? .didRunDeferredStart(outputs: deferred))]
+    return [.emit(error.map { .runtimeError($0, input: nil) } ?? .didRunDeferredStart(outputs: deferred))]
   }
 
   /// Notes that the session stopped. Outputs that are not prepared wait for the next start.
   mutating func sessionStopped() {
     expecting = triggers
-    if state != .done { state = .armed }
+    guard state != .done || opensCameras else { return }
+    if state == .done { deferred = [] }
+    state = .armed
   }
 }

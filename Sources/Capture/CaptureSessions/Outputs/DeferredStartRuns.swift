@@ -32,10 +32,13 @@ final class DeferredStartRuns {
   func commit(_ resolved: ResolvedConfiguration, isRunning: Bool, hasFrame: Bool, in session: isolated CaptureSession) {
     cancelFallback()
     let deferred = Set(resolved.deferredOutputs)
-    let triggers = resolved.outputs.filter { $0.streamsToReaders && $0.connection?.isEnabled == true }
+    let triggers = resolved.outputs.filter {
+      $0.streamsToReaders && $0.connection?.isEnabled == true && !resolved.isDeferred(at: $0.camera)
+    }
     perform(
       decision.commit(
         deferred: resolved.deferredOutputs.filter { outputs.hosted[$0]?.isPrepared == false },
+        cameras: session.cameras.contains { session.isDeferred($0) && $0.status.state == .stopped },
         triggers: Set(triggers.map(\.id)).subtracting(deferred), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: isRunning, hasFrame: hasFrame, read: outputs.read),
       in: session)
@@ -113,9 +116,12 @@ final class DeferredStartRuns {
 
   private func prepare(_ ids: [String], _ run: Int, in session: isolated CaptureSession) async -> CaptureError? {
     var failure: CaptureError?
+    // The run does not wait for the cameras: they open in the order of the session's calls, and a commit, which is such
+    // a call, waits for the end of the run.
+    session.enqueue { await $0.openDeferredCameras() }
     do throws(CaptureError) {
       try await outputs.prepare(
-        ids.compactMap { outputs.hosted[$0] }, on: session.committed.resolved.inputs.first?.deviceID, in: session)
+        ids.compactMap { outputs.hosted[$0] }, of: session.committed.resolved, in: session)
     } catch { failure = error }
     runs[run] = nil
     perform(decision.ended(run, failure), in: session)

@@ -8,14 +8,17 @@ final class HostedOutput {
   /// format in another way.
   let kind: ResolvedConfiguration.Kind
   let output: any CaptureOutput
+  /// The output's view of its session.
+  let view: CameraOutputContext
   private var conditions = OutputConditions()
   var isPrepared = false
   /// The task that prepares the output now; nil when none does. Callers that need the output meanwhile wait for this
   /// task.
   var preparation: Task<Result<Void, CaptureError>, Never>?
 
-  init(_ configuration: ResolvedConfiguration.Output, _ output: any CaptureOutput) {
+  init(_ configuration: ResolvedConfiguration.Output, _ output: any CaptureOutput, _ view: CameraOutputContext) {
     self.configuration = configuration
+    self.view = view
     kind = configuration.kind
     self.output = output
   }

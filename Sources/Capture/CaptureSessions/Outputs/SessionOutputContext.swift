@@ -2,23 +2,23 @@ internal import CaptureCore
 internal import Synchronization
 internal import SystemClocks
 
-/// The part of a session that its outputs can see.
-final class SessionOutputContext: OutputContext {
+/// The part of a session that all its outputs can see.
+final class SessionOutputContext: Sendable {
   /// As ``OutputContext/shoot(_:while:_:)``.
   typealias Shoot =
     @Sendable (_ shot: Shot, _ isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep) async throws ->
     MonotonicInstant
 
   private struct State {
-    /// The ids of the outputs whose first frame since the start or the commit has yet to be reported.
-    var awaitingFirstSend: Set<String> = []
-    /// The stream whose frames do not count as first frames, because they may still be on their way to readers that
-    /// stayed.
-    var formerStream: UInt64?
+    /// The outputs whose first frame since the start or the commit has yet to be reported, by id. The value is the
+    /// stream whose frames do not count as first frames, because they may still be on their way to readers that stayed;
+    /// 0 for none.
+    var awaitingFirstSend: [String: UInt64] = [:]
   }
   private let state = Mutex(State())
   private let anyAwaited = Atomic<Bool>(false)
-  private let frames: FrameFanOut
+  /// The fan-out of the first pipeline, whose frames an output has until it is connected.
+  let frames: FrameFanOut
   private let onFirstSend: @Sendable (_ output: String) -> Void
   private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
   private let shoot: Shoot
@@ -37,28 +37,23 @@ final class SessionOutputContext: OutputContext {
     self.shoot = shoot
   }
 
-  var history: any FrameHistory { frames.ring }
-
-  /// How long captures wait for frames, nanoseconds. It depends on the rate at which the photo output gets frames.
-  var framePatienceNanoseconds: UInt64 {
-    frames.rate.map { FramePatience.nanoseconds(at: $0.value) } ?? FramePatience.shortest
-  }
-
   /// From now on reports the first frame that each of `outputs` sends, except frames of the stream `formerStream`.
-  func awaitFirstSend(of outputs: Set<String>, notOf formerStream: UInt64?) {
+  ///
+  /// - Parameter only: whether the first frames of other outputs are not reported any more.
+  func awaitFirstSend(of outputs: Set<String>, notOf formerStream: UInt64?, only: Bool = false) {
     state.withLock { state in
-      state.awaitingFirstSend = outputs
-      state.formerStream = formerStream
+      if only { state.awaitingFirstSend = [:] }
+      for output in outputs { state.awaitingFirstSend[output] = formerStream ?? 0 }
+      anyAwaited.store(!state.awaitingFirstSend.isEmpty, ordering: .releasing)
     }
-    anyAwaited.store(!outputs.isEmpty, ordering: .releasing)
   }
 
   func didSend(_ frame: Frame, from output: String) {
     // Every reader calls this for every frame, so it costs a single atomic load when no first frame is awaited.
     guard anyAwaited.load(ordering: .acquiring) else { return }
     let isFirst = state.withLock { state in
-      guard frame.streamID != state.formerStream else { return false }
-      let removed = state.awaitingFirstSend.remove(output) != nil
+      guard state.awaitingFirstSend[output] != frame.streamID else { return false }
+      let removed = state.awaitingFirstSend.removeValue(forKey: output) != nil
       if state.awaitingFirstSend.isEmpty { anyAwaited.store(false, ordering: .releasing) }
       return removed
     }

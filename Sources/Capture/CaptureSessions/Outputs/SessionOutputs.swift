@@ -28,7 +28,10 @@ final class SessionOutputs {
   /// makes.
   func next(by plan: CommitPlan) -> [String: HostedOutput] {
     var next = hosted.filter { plan.kept.contains($0.key) }
-    for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
+    for output in plan.added {
+      let view = CameraOutputContext(context)
+      next[output.id] = HostedOutput(output, makeOutput(output, view), view)
+    }
     return next
   }
 
@@ -48,9 +51,18 @@ final class SessionOutputs {
     hosted = [:]
   }
 
-  /// Changes the conditions of every output.
-  func update(_ change: (inout OutputConditions) -> Void) {
-    for output in hosted.values { output.update(change) }
+  /// Changes the conditions of every output, or only of those with these ids.
+  func update(only ids: Set<String>? = nil, _ change: (inout OutputConditions) -> Void) {
+    for (id, output) in hosted where ids?.contains(id) ?? true { output.update(change) }
+  }
+
+  /// Changes the conditions of the outputs of one camera.
+  func update(
+    of pipeline: CameraPipeline, by committed: CommittedConfiguration, _ change: (inout OutputConditions) -> Void
+  ) {
+    for output in hosted.values where committed.pipeline(of: output.configuration) == pipeline.index {
+      output.update(change)
+    }
   }
 
   /// Tells the outputs in `next` their connections, and then lets the pipelines send frames to the connected ones.
@@ -58,12 +70,16 @@ final class SessionOutputs {
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
   /// gets none of its frames.
   func connect(
-    _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, revision: UInt64, to pipelines: [CameraPipeline]
+    _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, _ slots: CameraSlots, revision: UInt64,
+    to pipelines: [CameraPipeline]
   ) {
     for pipeline in pipelines {
       var (others, previews, movies): ([any CaptureOutput], [any CaptureOutput], [any CaptureOutput]) = ([], [], [])
       for configuration in resolved.outputs {
-        guard let output = next[configuration.id] else { continue }
+        guard pipeline.index == slots.slot(of: configuration.camera) ?? 0, let output = next[configuration.id] else {
+          continue
+        }
+        output.view.frames = pipeline.frames
         let connection = configuration.connection ?? Connection(isEnabled: false)
         output.update { conditions in
           conditions.connection = connection
@@ -78,7 +94,7 @@ final class SessionOutputs {
         case .photo, .videoData: others.append(output.output)
         }
       }
-      let input = resolved.inputs.indices.contains(pipeline.index) ? resolved.inputs[pipeline.index] : nil
+      let input = slots.place(at: pipeline.index).map { resolved.inputs[$0] }
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
         camera: input?.deviceName ?? "", revision: revision)
@@ -86,18 +102,27 @@ final class SessionOutputs {
   }
 
   /// Sends the frames of `pipeline` to the photo output alone.
-  func connectPhotos(of resolved: ResolvedConfiguration, revision: UInt64, to pipeline: CameraPipeline) {
-    let photos = resolved.outputs.filter { $0.photo != nil }.compactMap { hosted[$0.id]?.output }
-    let input = resolved.inputs[pipeline.index]
-    pipeline.frames.configure(outputs: photos, input: input.id, camera: input.deviceName, revision: revision)
+  func connectPhotos(of committed: CommittedConfiguration, to pipeline: CameraPipeline) {
+    let photos = committed.resolved.outputs.filter { $0.photo != nil }.compactMap { hosted[$0.id]?.output }
+    guard let input = committed.input(at: pipeline.index) else { return }
+    pipeline.frames.configure(outputs: photos, input: input.id, camera: input.deviceName, revision: committed.revision)
   }
 
   // MARK: Who reads
 
   /// Begins to await the first frame that each streaming output sends to a reader.
-  func expectFirstFrames(by resolved: ResolvedConfiguration, notOf formerStream: UInt64? = nil) {
+  func expectFirstFrames(by resolved: ResolvedConfiguration) {
     let streaming = resolved.outputs.filter(\.streamsToReaders).map(\.id)
-    context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
+    context.awaitFirstSend(of: Set(streaming), notOf: nil, only: true)
+  }
+
+  /// Begins to await the first frame that each streaming output of a camera sends to a reader, except frames of the
+  /// stream that the camera had before.
+  func expectFirstFrames(of pipeline: CameraPipeline, by committed: CommittedConfiguration) {
+    let streaming = committed.resolved.outputs.filter {
+      $0.streamsToReaders && committed.pipeline(of: $0) == pipeline.index
+    }
+    context.awaitFirstSend(of: Set(streaming.map(\.id)), notOf: pipeline.frames.newestStream)
   }
 
   /// The ids of the outputs that have readers now.
@@ -105,26 +130,27 @@ final class SessionOutputs {
 
   // MARK: Preparing
 
-  /// Prepares what a start needs: all outputs that are not deferred.
+  /// Prepares what the start of a camera needs: all its outputs that are not deferred.
   func prepareUndeferred(
-    of resolved: ResolvedConfiguration, on device: String, in session: isolated CaptureSession
+    of pipeline: CameraPipeline, by committed: CommittedConfiguration, in session: isolated CaptureSession
   ) async throws(CaptureError) {
-    let deferred = resolved.deferredOutputs
-    let wanted = resolved.outputs.compactMap { deferred.contains($0.id) ? nil : hosted[$0.id] }
-    if wanted.contains(where: { !$0.isPrepared }) { try await prepare(wanted, on: device, in: session) }
+    let deferred = committed.resolved.deferredOutputs
+    let wanted = committed.resolved.outputs.compactMap {
+      deferred.contains($0.id) || committed.pipeline(of: $0) != pipeline.index ? nil : hosted[$0.id]
+    }
+    if wanted.contains(where: { !$0.isPrepared }) { try await prepare(wanted, of: committed.resolved, in: session) }
   }
 
   /// Prepares several outputs at the same time. Skips prepared outputs, and waits for those that are being prepared
   /// already.
   ///
-  /// - Parameter device: the id of the camera that the outputs are for; nil without a camera.
   /// - Throws: the error of the first failed output in the order of `wanted`, after all preparations have ended.
   func prepare(
-    _ wanted: [HostedOutput], on device: String?, in session: isolated CaptureSession
+    _ wanted: [HostedOutput], of resolved: ResolvedConfiguration, in session: isolated CaptureSession
   ) async throws(CaptureError) {
     // All preparations begin before the method waits for the first one.
     let preparations = wanted.filter { !$0.isPrepared }.map { output in
-      output.preparation ?? begin(output, on: device, in: session)
+      output.preparation ?? begin(output, on: resolved.camera(of: output.configuration)?.deviceID, in: session)
     }
     var failure: CaptureError?
     for preparation in preparations {

@@ -33,41 +33,54 @@ struct CameraLife {
         }
       case .retry: await retry(in: session)
       case .endRetrying: pipeline.retries.stop()
-      case .emit(let event): tell(event)
+      case .emit(let report): tell(report, in: session)
       }
     }
     session.followMicrophones()
   }
 
-  private func tell(_ event: SessionEvent) {
-    if case .stateChanged(let status) = event {
-      // Release the camera before any watcher or reader learns that the session stopped, because a client may then
-      // start another session on the same camera at once.
+  private func tell(_ report: CameraStateMachine.Report, in session: isolated CaptureSession) {
+    let input = session.committed.inputID(at: pipeline.index)
+    switch report {
+    case .stateChanged(let status):
       if status.state == .stopped {
         pipeline.frames.endRun()
         pipeline.frames.settling?.end()
-        launch.end()
-        deferredStart.sessionStopped()
-        devices.release(from: port.sessionID)
       }
-      outputs.update { $0.status = status }
+      // Before any watcher or reader learns that the session stopped, it releases its cameras, because a client may
+      // then start another session on the same camera at once.
+      let isNew = session.noteStatus()
+      outputs.update(of: pipeline, by: session.committed) { $0.status = status }
+      if session.committed.resolved.inputs.count > 1 { tellInput(in: session) }
+      if isNew { session.tellStatus() }
+    case .wasInterrupted(let reason, let error): port.tell(.wasInterrupted(reason, error, input: input))
+    case .interruptionEnded(let streamID): port.tell(.interruptionEnded(streamID: streamID, input: input))
+    case .runtimeError(let error): port.tell(.runtimeError(error, input: input))
     }
-    port.tell(event)
+  }
+
+  /// Tells watchers the state of the camera, if it is one of several of the session.
+  func tellInput(in session: isolated CaptureSession) {
+    guard session.committed.resolved.inputs.count > 1, let input = session.committed.input(at: pipeline.index) else {
+      return
+    }
+    port.tell(.inputChanged(InputStatus(input: input.id, deviceID: input.deviceID, status: pipeline.status)))
   }
 
   /// Opens the camera of the present configuration, and reports success or failure to the state machine.
   private func open(in session: isolated CaptureSession) async {
     guard let input = session.committed.input(at: pipeline.index) else { return }
+    launch.noteOpening(of: input.id)
     do {
       try devices.claim(input.deviceID, for: port.sessionID)
-      try await outputs.prepareUndeferred(of: session.committed.resolved, on: input.deviceID, in: session)
-      outputs.expectFirstFrames(by: session.committed.resolved, notOf: pipeline.frames.newestStream)
-      try await pipeline.start(
-        input, window: session.committed.resolved.zeroShutterLagWindow,
-        format: session.committed.formats[pipeline.index])
+      try await outputs.prepareUndeferred(of: pipeline, by: session.committed, in: session)
+      outputs.expectFirstFrames(of: pipeline, by: session.committed)
+      try await pipeline.start(by: session.committed)
+      launch.noteStarted(input.id)
       takeConfirmedRate(in: session)
       await apply(.sourceStarted(streamID: pipeline.running?.source.streamID ?? 0), in: session)
-      launch.noteStarted()
+      // With several cameras, the start returns when all of them have started.
+      if !session.isLaunching { launch.noteStarted() }
       await noteFrame(of: pipeline.frames.newestStream, in: session)
       deferredStart.sessionStarted(hasFrame: session.hasFrame, in: session)
     } catch {
@@ -108,7 +121,7 @@ struct CameraLife {
     guard let format = pipeline.running?.source.format, session.committed.take(format, at: pipeline.index) else {
       return
     }
-    outputs.update { [committed = session.committed] in $0.expect(committed) }
+    session.expectConfirmedFormats()
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
     port.logger.info(
       "the driver set another rate",
@@ -125,11 +138,12 @@ struct CameraLife {
     let changes = pipeline.adapt(
       to: committed.resolved.adaptationPolicy == .server ? demand.steps : [], by: committed)
     guard !changes.isEmpty else { return }
-    outputs.update { $0.limits = pipeline.adaptation.pictures }
+    outputs.update(of: pipeline, by: committed) { $0.limits = pipeline.adaptation.pictures }
+    let input = committed.inputID(at: pipeline.index)
     for change in changes {
       switch change {
-      case .apply(let step): port.events.append(.adaptationApplied(step, demand.level, demand.causes))
-      case .undo(let step): port.events.append(.adaptationUndone(step, demand.level, demand.causes))
+      case .apply(let step): port.events.append(.adaptationApplied(step, demand.level, demand.causes, input: input))
+      case .undo(let step): port.events.append(.adaptationUndone(step, demand.level, demand.causes, input: input))
       }
     }
     port.logger.info(

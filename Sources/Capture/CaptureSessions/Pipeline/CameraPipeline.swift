@@ -1,10 +1,11 @@
 internal import CaptureCore
 
-/// One camera of a session: its device, the way of its frames to the outputs, and its state.
+/// One camera of a session: its device, the way of its frames to the outputs, and its state. A session has a pipeline
+/// for each camera that it may have; ``CameraSlots`` says which camera has which.
 ///
 /// The pipeline belongs to the session's actor. The capture thread uses only ``frames``.
 final class CameraPipeline {
-  /// The camera's index among the session's inputs.
+  /// The index of the pipeline among those of the session.
   let index: Int
   let frames: FrameFanOut
   let retries: RetryTimer
@@ -17,6 +18,9 @@ final class CameraPipeline {
   var schedule = RetrySchedule()
   /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
+  /// Whether the session runs and keeps the camera closed, because no output takes its frames, or because deferred
+  /// start is to open it.
+  private(set) var isParked = false
   private var rates = Rates()
 
   /// The limits on the rate of frames that outputs get.
@@ -49,6 +53,9 @@ final class CameraPipeline {
 
   var status: SessionStatus { life.status }
 
+  /// The status for the readers of the camera's outputs: to them a parked camera is one without an enabled connection.
+  var shownStatus: SessionStatus { isParked ? SessionStatus(.running) : life.status }
+
   var adaptation: Adaptation { rates.adaptation }
 
   /// Passes an event to the camera's state machine, and tells the retry schedule when the interruption changes.
@@ -61,22 +68,52 @@ final class CameraPipeline {
     return actions
   }
 
+  // MARK: Running and not
+
+  /// Keeps the camera closed while the session runs.
+  func park() { isParked = true }
+
+  /// Ends that the camera is kept closed.
+  func unpark() { isParked = false }
+
+  /// Counts the source that a commit has started as that of a running camera.
+  func adopt() {
+    isParked = false
+    _ = handle(.startRequested)
+    _ = handle(.sourceStarted(streamID: running?.source.streamID ?? 0))
+  }
+
+  /// Forgets the interruption and the run of the camera, which is closed.
+  func reset() {
+    life = CameraStateMachine()
+    isParked = false
+    schedule = RetrySchedule()
+    retries.stop()
+    frames.settling?.end()
+    frames.endRun()
+  }
+
+  /// Forgets the steps of the ladder, because the pipeline has no camera any more.
+  func forgetAdaptation() { rates = Rates() }
+
   // MARK: The source
 
   /// Starts the camera. Stop the present source first.
   ///
   /// - Parameters:
   ///   - window: how far back the ring reaches, nanoseconds.
+  ///   - cameras: the number of cameras of the session.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
-    _ input: ResolvedConfiguration.Input, window: UInt64, format: StreamFormat?, patience: StallPatience? = nil
+    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, format: StreamFormat?,
+    patience: StallPatience? = nil
   ) async throws(CaptureError) {
     var expected = format
     if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
     guard let expected else { return }
-    let plan = ringPlan(window: window, format: expected)
+    let plan = ringPlan(window: window, format: expected, cameras)
     frames.ring.setLimits(plan.limits)
     let generation = sources.next()
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
@@ -94,6 +131,14 @@ final class CameraPipeline {
     } onEnd: { [signals, index] in
       signals.yield(.sourceEnded(camera: index, generation: generation, $0))
     }
+  }
+
+  /// Starts the camera of the committed configuration like ``start(_:window:cameras:format:patience:)``.
+  nonisolated(nonsending) func start(by committed: CommittedConfiguration) async throws(CaptureError) {
+    guard let input = committed.input(at: index) else { return }
+    try await start(
+      input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
+      format: committed.format(at: index))
   }
 
   /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.
@@ -150,15 +195,15 @@ final class CameraPipeline {
   /// Bounds the memory of a running source's frames. Pool and ring change together, because a ring whose limits exceed
   /// the pool would hold all of the pool's memory forever.
   func setMemory(by committed: CommittedConfiguration) {
-    guard let format = committed.formats[index] else { return }
-    let plan = ringPlan(window: committed.resolved.zeroShutterLagWindow, format: format)
+    guard let format = committed.format(at: index) else { return }
+    let plan = ringPlan(window: committed.ringWindow(at: index), format: format, committed.resolved.inputs.count)
     running?.pool.setBounds(budget: plan.poolBudget, kept: plan.ringBytes)
     frames.ring.setLimits(plan.limits)
   }
 
   /// Plans the ring with the configured window, or with the ladder's window where that is shorter. The resolved
   /// configuration does not change.
-  private func ringPlan(window: UInt64, format: StreamFormat) -> RingPlan {
-    RingPlan(window: min(window, adaptation.ringWindow ?? .max), format: format)
+  private func ringPlan(window: UInt64, format: StreamFormat, _ cameras: Int) -> RingPlan {
+    RingPlan(window: min(window, adaptation.ringWindow ?? .max), format: format, cameras: cameras)
   }
 }

@@ -30,7 +30,15 @@ struct CameraStateMachine: Hashable, Sendable {
     /// Try to open the camera once, now.
     case retry
     case endRetrying
-    case emit(SessionEvent)
+    case emit(Report)
+  }
+
+  /// What the session tells its watchers of the camera.
+  enum Report: Hashable {
+    case stateChanged(SessionStatus)
+    case wasInterrupted(InterruptionReason, CaptureError)
+    case interruptionEnded(streamID: UInt64)
+    case runtimeError(CaptureError)
   }
 
   private(set) var status = SessionStatus(.stopped)

@@ -98,6 +98,11 @@ final class FrameFanOut: Sendable {
   /// last set; nil before the first stream.
   var rate: Rational? { state.withLock(\.rate) }
 
+  /// How long captures wait for frames, nanoseconds. It depends on ``rate``.
+  var patienceNanoseconds: UInt64 {
+    rate.map { FramePatience.nanoseconds(at: $0.value) } ?? FramePatience.shortest
+  }
+
   /// Ends the run because the session was stopped: the first frame of the next stream reports no gap. No source may be
   /// running.
   func endRun() { state.withLock { $0.newest = nil } }

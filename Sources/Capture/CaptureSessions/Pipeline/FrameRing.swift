@@ -86,6 +86,9 @@ public final class FrameRing: FrameHistory {
   /// called for the first time.
   public var earliestStreamID: UInt64 { state.withLock(\.earliestStreamID) }
 
+  /// The stream of the newest frame that the ring was given; 0 before the first.
+  public var latestStreamID: UInt64 { state.withLock(\.newestStreamID) }
+
   /// The bounds of the ring now.
   var currentLimits: Limits { state.withLock(\.limits) }
 

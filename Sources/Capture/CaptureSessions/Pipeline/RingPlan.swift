@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Plans how many frames the ring keeps, and how much memory the frames of a session may take. Depends on its arguments
+/// Plans how many frames the ring keeps, and how much memory the frames of a camera may take. Depends on its arguments
 /// alone.
 struct RingPlan: Hashable, Sendable {
   /// Bytes for the frames in the ring.
@@ -17,7 +17,11 @@ struct RingPlan: Hashable, Sendable {
   /// How far back the ring reaches within these limits, nanoseconds; at most the window that was asked for.
   var windowNanoseconds: UInt64
 
-  init(window: UInt64, format: StreamFormat) {
+  /// - Parameters:
+  ///   - window: how far back the ring is to reach, nanoseconds.
+  ///   - cameras: the number of cameras of the session, which share the memory outside of rings. Only one of them has a
+  ///     ring that reaches back.
+  init(window: UInt64, format: StreamFormat, cameras: Int = 1) {
     // Compressed frames differ in length. Half a byte per pixel is more than cameras send.
     let bytes = format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount
     // The pool allocates whole pages.
@@ -28,7 +32,7 @@ struct RingPlan: Hashable, Sendable {
     limits = FrameRing.Limits(
       windowNanoseconds: window, maximumFrames: frames, maximumBytes: max(Self.ringBudget, 3 * frameBytes))
     ringBytes = frames * frameBytes
-    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget)
+    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget / max(1, cameras))
     windowNanoseconds = min(window, UInt64(Double(frames - 1) * period))
   }
 }

@@ -3,13 +3,14 @@ public import CaptureCore
 /// The session's reactions to the machine: to its pressure, to its sleep, and to the measurement of its capacity.
 extension CaptureSession {
   /// Returns why a camera must not run now; nil when it may.
-  func rest(of pipeline: CameraPipeline) -> CaptureError? {
-    conditions.rest(of: committed.input(at: pipeline.index)?.deviceID, in: id)
-  }
+  func rest(of pipeline: CameraPipeline) -> CaptureError? { rest(of: committed.input(at: pipeline.index)) }
+
+  /// Returns why the camera of an input must not run now; nil when it may.
+  func rest(of input: ResolvedConfiguration.Input?) -> CaptureError? { conditions.rest(of: input?.deviceID, in: id) }
 
   private func change(_ change: (inout SystemConditions) -> Void) {
     change(&conditions)
-    if pipelines.contains(where: { rest(of: $0) != nil }) { shots.cancel() }
+    if rest(of: photoCamera) != nil { shots.cancel() }
   }
 
   /// Reports costs that were unknown until the machine's capacity was measured.
@@ -50,7 +51,7 @@ extension CaptureSession {
   /// Takes and undoes the steps of the ladder that the pressure demands, then lets each camera rest or resume.
   func adapt() async {
     guard (try? lifetime.checkAlive()) != nil else { return }
-    for pipeline in pipelines {
+    for pipeline in cameras {
       let life = CameraLife(pipeline, in: self)
       life.followLadder(in: self)
       await life.apply(rest(of: pipeline).map { .restRequired($0) } ?? .restOver, in: self)

@@ -68,7 +68,7 @@ extension CaptureSession {
       // A viewer may have come meanwhile.
       guard session.status.state != .stopped, session.port.viewers.isDue(wait) else { return }
       session.port.logger.info("nobody watches the session any more, so it stops")
-      for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.stopCameras()
       await session.microphones.closed()
     }
   }

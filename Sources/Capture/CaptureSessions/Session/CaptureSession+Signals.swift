@@ -6,8 +6,11 @@ extension CaptureSession {
   func handle(_ signal: SessionSignal) async {
     switch signal {
     case .firstFrame(let camera, let captured, let streamID, let gap):
-      launch.noteFirstFrame(captured: captured, streamID: streamID)
-      if let gap { port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap)) }
+      let input = committed.inputID(at: camera)
+      launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
+      if let gap {
+        port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap, input: input))
+      }
       // A stalled camera runs again with its first frame. (While the session starts a camera, ``CameraLife`` looks for
       // the first frame itself.) Deferred start learns of the frame afterwards, because its timer has no effect when it
       // fires while the session is still interrupted.
@@ -19,7 +22,7 @@ extension CaptureSession {
     case .firstSend(let output, let instant):
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
-    case .settled(_, let frame): launch.noteSettled(frame)
+    case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
     case .sourceStalled(let camera, let generation, let error):
       await noteLoss(of: generation, error, camera) { pipeline in
         if pipeline.status.state == .running { pipeline.schedule.stalled(at: .now()) }
@@ -58,7 +61,7 @@ extension CaptureSession {
   ) async {
     // Give up a running shot first. It would wait for frames that do not come, and the call below would wait for the
     // shot.
-    if pipelines[camera].noteLoss(of: generation, error) { shots.cancel() }
+    if pipelines[camera].noteLoss(of: generation, error), photoCamera === pipelines[camera] { shots.cancel() }
     try? await serially { session in
       let pipeline = session.pipelines[camera]
       // The report of a source that was replaced or stopped meanwhile no longer matters.

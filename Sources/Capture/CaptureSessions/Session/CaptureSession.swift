@@ -23,6 +23,10 @@ public actor CaptureSession {
   /// Devices that are taken for microphones while they are not there, because the operator declared them.
   private(set) var declaredMicrophones: Set<String> = []
   private(set) var lifetime: SessionLifetime
+  /// Whether several cameras are being started side by side, so that the session starts whatever each of them does.
+  var isLaunching = false
+  /// The status that watchers were told last.
+  var toldStatus = SessionStatus(.stopped)
   private var calls = CallOrder()
 
   init(_ parts: SessionParts, conditions: SystemConditions, isBeingCreated: Bool) {
@@ -49,7 +53,7 @@ public actor CaptureSession {
 
   // MARK: What the session is now
 
-  var status: SessionStatus { SessionStatus(of: pipelines) }
+  var status: SessionStatus { isLaunching ? SessionStatus(.starting) : SessionStatus(of: pipelines) }
 
   var cost: SessionCost {
     SessionCost(port: port, devices: devices, committed: committed, microphones: microphones.registry)
@@ -140,7 +144,8 @@ public actor CaptureSession {
 
   // MARK: Starting and stopping
 
-  /// Starts capture, and returns when the device streams. Does nothing when the session runs already.
+  /// Starts capture, and returns when the cameras stream. When the session runs already, it only opens those of several
+  /// cameras again that an error stopped.
   ///
   /// - Parameter requestedAt: when the client asked for the start.
   /// - Throws: `noInput`, `noOutput`, `hardwareCostExceeded`, or the error of the device. When the session is
@@ -155,6 +160,8 @@ public actor CaptureSession {
       if session.status.state == .stopped {
         try session.cost.check()
         try await SessionStart(requestedAt: requestedAt).carryOut(in: session)
+      } else {
+        try await session.reopenCameras()
       }
       try session.checkInterruption()
       return session.snapshot()
@@ -169,7 +176,8 @@ public actor CaptureSession {
 
   /// - Throws: why the session is interrupted, when it is.
   func checkInterruption() throws(CaptureError) {
-    guard let interrupted = pipelines.first(where: { $0.status.state == .interrupted }) else { return }
+    guard status.state == .interrupted, let interrupted = cameras.first(where: { $0.status.state == .interrupted })
+    else { return }
     throw SessionErrors.interrupted(
       id, interrupted.life, rest: rest(of: interrupted), device: committed.deviceID(at: interrupted.index))
   }
@@ -187,7 +195,7 @@ public actor CaptureSession {
       try session.committed.check(etag: etag, of: session.id)
       // Noted first, so that a viewer who comes while the camera is being closed comes after the stop.
       session.port.viewers.noteStop()
-      for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.stopCameras()
       await session.microphones.closed()
       return session.snapshot()
     }
@@ -201,7 +209,7 @@ public actor CaptureSession {
     try await ending(etag: etag) { session in
       guard session.lifetime.ended == nil else { return }
       try session.committed.check(etag: etag, of: session.id)
-      for pipeline in session.pipelines { await session.apply(.stopRequested, to: pipeline) }
+      await session.stopCameras()
       await session.microphones.closed()
       session.lifetime.end(error)
       session.outputs.close(error)

@@ -54,10 +54,8 @@ public struct DeclaredStart: Sendable {
     }
   }
 
-  /// A microphone that is absent does not keep the camera from running. Microphones come after the camera.
-  private func declareMicrophones() async {
-    await session.declareMicrophones(asked.inputs.dropFirst().map(\.deviceID))
-  }
+  /// A microphone that is absent does not keep the cameras from running.
+  private func declareMicrophones() async { await session.declareMicrophones(asked.microphonesIfAbsent) }
 
   private func propose(
     _ asked: SessionConfiguration, in session: isolated CaptureSession

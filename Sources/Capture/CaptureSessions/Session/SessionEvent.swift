@@ -4,27 +4,29 @@ public import CaptureCore
 public enum SessionEvent: Hashable, Sendable {
   case stateChanged(SessionStatus)
   case configurationCommitted(etag: String, revision: UInt64, reconfigured: Bool)
-  case wasInterrupted(InterruptionReason, CaptureError)
-  case interruptionEnded(streamID: UInt64)
-  case runtimeError(CaptureError)
+  /// A camera of the session cannot run. `input` is the id of its input, here and below.
+  case wasInterrupted(InterruptionReason, CaptureError, input: String)
+  case interruptionEnded(streamID: UInt64, input: String)
+  /// `input` is nil for an error that no single camera has.
+  case runtimeError(CaptureError, input: String?)
   case willRunDeferredStart(outputs: [String])
   case didRunDeferredStart(outputs: [String])
   /// A step of the launch happened; the timeline contains all steps so far.
   case launchTimeline(LaunchTimeline)
   /// A step of the ladder is in force from now on, because of this level and these causes.
-  case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
+  case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause], input: String)
   /// A step of the ladder is no longer in force, because of this level and these causes.
-  case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
+  case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause], input: String)
   /// The camera begins (true) or ends (false) taking a photo that is larger than its frames. No frames come in between.
-  case stillCapture(Bool)
+  case stillCapture(Bool, input: String)
   /// The first frame of another stream came. The gap is the time between the captures of the former stream's last frame
   /// and of this one.
-  case streamChanged(streamID: UInt64, gapNanoseconds: UInt64)
+  case streamChanged(streamID: UInt64, gapNanoseconds: UInt64, input: String)
   /// A lengthy commit begins.
   case reconfigurationStarted
   /// A lengthy commit is over, whether it succeeded or not. The revision is the one in force now.
   case reconfigurationFinished(revision: UInt64)
-  /// A microphone runs, or does not run any more.
+  /// An input moved to another state: a microphone, or one of several cameras.
   case inputChanged(InputStatus)
   /// Sound of a microphone was lost; there is silence in its place.
   case audioLost(input: String, AudioLoss)
@@ -40,22 +42,22 @@ extension SessionEvent: CustomStringConvertible {
     case .stateChanged(let status): status.state.name
     case .configurationCommitted(_, let revision, let reconfigured):
       "configuration \(revision) committed\(reconfigured ? ", reconfigured" : "")"
-    case .wasInterrupted(let reason, let error): "interrupted: \(reason.text): \(error.message)"
-    case .interruptionEnded(let streamID): "interruption ended, stream \(streamID)"
-    case .runtimeError(let error): "error: \(error.reason.rawValue): \(error.message)"
+    case .wasInterrupted(let reason, let error, let input): "\(input) interrupted: \(reason.text): \(error.message)"
+    case .interruptionEnded(let streamID, let input): "interruption of \(input) ended, stream \(streamID)"
+    case .runtimeError(let error, _): "error: \(error.reason.rawValue): \(error.message)"
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
-    case .stillCapture(let begins): begins ? "still capture started" : "still capture finished"
-    case .streamChanged(let streamID, let gap): "stream \(streamID) after a gap of \(gap / 1_000_000) ms"
+    case .stillCapture(let begins, _): begins ? "still capture started" : "still capture finished"
+    case .streamChanged(let streamID, let gap, _): "stream \(streamID) after a gap of \(gap / 1_000_000) ms"
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
     case .inputChanged(let input): "input \(input.input) \(input.status.state.name)"
     case .audioLost(let input, let loss): "input \(input) lost \(loss.nanoseconds / 1_000_000) ms of sound"
     case .costChanged(let cost): "cost changed: \(cost.hardware) of the hardware"
     // The text of a limit may come from reflection, because nothing waits for these events.
-    case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
-    case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"
+    case .adaptationApplied(let step, _, _, _): "adaptation applied: \(step.limit)"
+    case .adaptationUndone(let step, _, _, _): "adaptation undone: \(step.limit)"
     }
   }
 }

@@ -67,11 +67,12 @@ extension SessionParts {
         stop: { await box.session?.stopForLackOfViewers(after: $0) }))
     port = SessionPort(
       sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
-    let pipeline = CameraPipeline(
-      index: 0, devices: devices, clock: clock, memory: environment.memory, meanLuma: environment.meanLuma,
-      signals: signals)
-    pipelines = [pipeline]
-    let context = SessionOutputContext(sessionID: id, frames: pipeline.frames) {
+    pipelines = (0..<SessionConfiguration.maximumCameras).map { [devices] index in
+      CameraPipeline(
+        index: index, devices: devices, clock: clock, memory: environment.memory, meanLuma: environment.meanLuma,
+        signals: signals)
+    }
+    let context = SessionOutputContext(sessionID: id, frames: pipelines[0].frames) {
       signals.yield(.firstSend(output: $0, at: .now()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// A report of a capture thread or a reader's thread to the session. `camera` is the camera's index among the inputs.
+/// A report of a capture thread or a reader's thread to the session. `camera` is the index of the camera's pipeline.
 enum SessionSignal: Sendable {
   /// The first frame of a stream was captured. `captured` is the time of the capture. `gap` is as in
   /// ``SessionEvent/streamChanged(streamID:gapNanoseconds:)``, and nil when no stream preceded this one.

@@ -39,10 +39,10 @@ extension SessionSnapshot {
     eventID = session.events.lastID
     cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
     inputStatus =
-      zip(session.pipelines, configuration.resolved.inputs).map { pipeline, input in
-        InputStatus(input: input.id, deviceID: input.deviceID, status: pipeline.status)
+      zip(configuration.slots.used, configuration.resolved.inputs).map { slot, input in
+        InputStatus(input: input.id, deviceID: input.deviceID, status: session.pipelines[slot].status)
       } + configuration.resolved.microphones.map { session.microphones.status(of: $0) }
-    adaptationSteps = []
-    for pipeline in session.pipelines { adaptationSteps += pipeline.adaptation.applied }
+    // The steps of a camera are the first ones of the ladder, so the longest list has all of them.
+    adaptationSteps = session.pipelines.map(\.adaptation.applied).max { $0.count < $1.count } ?? []
   }
 }

@@ -14,17 +14,36 @@ struct SessionStart {
     self.obstacle = obstacle
   }
 
+  /// Starts all cameras side by side.
+  ///
+  /// - Parameter waits: whether a camera that is absent, in use or without bandwidth is interrupted while the others
+  ///   run. A session with one camera never waits here; see ``carryOutOrWait(in:)``.
   /// - Throws: why a camera does not start. No camera of the session runs then.
-  func carryOut(in session: isolated CaptureSession) async throws(CaptureError) {
+  func carryOut(in session: isolated CaptureSession, waits: Bool = false) async throws(CaptureError) {
     session.launch.begin(requestedAt: requestedAt)
-    for pipeline in session.pipelines {
-      do throws(CaptureError) { try await start(pipeline, in: session) } catch {
-        for started in session.pipelines where started.index < pipeline.index {
-          await session.apply(.stopRequested, to: started)
-        }
-        throw error
+    let cameras = session.cameras
+    guard cameras.count > 1 else { return try await start(cameras[0], in: session) }
+    session.isLaunching = true
+    session.tellStatus()
+    var failure: CaptureError?
+    let results: [(CameraPipeline, CaptureError?)] = await session.atOnce(cameras) { session, pipeline in
+      do throws(CaptureError) { try await start(pipeline, in: session) } catch { return error }
+      return nil
+    }
+    for (pipeline, error) in results {
+      guard let error else { continue }
+      if waits, InterruptionReason(ofRetry: error) != nil {
+        await session.apply(.startAwaited(error), to: pipeline)
+      } else {
+        failure = failure ?? error
       }
     }
+    if failure != nil { await session.stopCameras() }
+    session.isLaunching = false
+    session.tellStatus()
+    session.followMicrophones()
+    if let failure { throw failure }
+    session.launch.noteStarted()
   }
 
   /// Begins a launch like ``carryOut(in:)``, after the checks that a start needs. When the camera is absent, in use or
@@ -36,7 +55,7 @@ struct SessionStart {
       try await session.resolveAwaited()
       try session.checkStartable()
       try session.cost.check()
-      try await carryOut(in: session)
+      try await carryOut(in: session, waits: true)
     } catch {
       guard let cause = error as? CaptureError, InterruptionReason(ofRetry: cause) != nil else { throw error }
       try await SessionStart(requestedAt: requestedAt, obstacle: cause).carryOut(in: session)
@@ -47,6 +66,11 @@ struct SessionStart {
   private func start(_ pipeline: CameraPipeline, in session: isolated CaptureSession) async throws(CaptureError) {
     pipeline.schedule = RetrySchedule()
     pipeline.startError = nil
+    let isClosed = !session.isUsed(pipeline) || session.isDeferred(pipeline)
+    if isClosed, let input = session.committed.input(at: pipeline.index) {
+      try session.devices.claim(input.deviceID, for: session.id)
+      return pipeline.park()
+    }
     guard let reason = obstacle ?? session.rest(of: pipeline) else {
       pipeline.frames.settling?.begin()
       await session.apply(.startRequested, to: pipeline)

@@ -32,7 +32,7 @@ final class ShotRuns {
   func carryOut(
     _ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession
   ) async throws -> MonotonicInstant {
-    let pipeline = session.pipelines[0]
+    let pipeline = session.photoCamera
     guard pipeline.status.state == .running, let input = session.committed.input(at: pipeline.index) else {
       // The session ran when the client asked for the photo, so the client gets an interruption instead of
       // `sessionNotRunning`.
@@ -41,7 +41,7 @@ final class ShotRuns {
         metadata: metadata(pipeline.status.interruption))
     }
     try checkGoesOn(pipeline, in: session)
-    guard let size = shot.size, size != session.committed.formats[pipeline.index]?.layout.size else {
+    guard let size = shot.size, size != session.committed.format(at: pipeline.index)?.layout.size else {
       return try await carryOut(shot.steps, isStill: false, on: input.deviceID, pipeline, take, in: session)
     }
     let still = StillStream(pipeline: pipeline, input: input, devices: devices)
@@ -122,7 +122,7 @@ final class ShotRuns {
   /// Returns the nanoseconds until frames show the controls as they are set now.
   private func settlingNanoseconds(_ pipeline: CameraPipeline, _ committed: CommittedConfiguration) -> UInt64 {
     if pipeline.frames.ring.newest?.frame.sensor.isOfFrame == true { return 0 }
-    let period = 1_000_000_000 / max(committed.formats[pipeline.index]?.frameRate.value ?? 30, 0.1)
+    let period = 1_000_000_000 / max(committed.format(at: pipeline.index)?.frameRate.value ?? 30, 0.1)
     return UInt64(period) * (FrameGate.delay + 1)
   }
 
@@ -132,7 +132,7 @@ final class ShotRuns {
   ) async throws {
     try checkGoesOn(pipeline, in: session)
     let taking = Task { try await take(step, conditions) }
-    let patience = Duration.nanoseconds(Int64(session.outputs.context.framePatienceNanoseconds))
+    let patience = Duration.nanoseconds(Int64(pipeline.frames.patienceNanoseconds))
     let limit = Task { [clock] in
       guard (try? await clock.sleep(for: patience)) != nil else { return }
       taking.cancel()

@@ -27,8 +27,10 @@ struct StillStream {
     tell(true, in: session)
     await pipeline.stop()
     let committed = session.committed
-    session.outputs.connectPhotos(of: committed.resolved, revision: committed.revision, to: pipeline)
-    do throws(CaptureError) { try await pipeline.start(still, window: 0, format: expected) } catch {
+    session.outputs.connectPhotos(of: committed, to: pipeline)
+    do throws(CaptureError) {
+      try await pipeline.start(still, window: 0, cameras: committed.resolved.inputs.count, format: expected)
+    } catch {
       await end(in: session)
       throw error
     }
@@ -40,19 +42,16 @@ struct StillStream {
     await pipeline.stop()
     let committed = session.committed
     session.outputs.connect(
-      session.outputs.hosted, by: committed.resolved, revision: committed.revision, to: [pipeline])
+      session.outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision, to: [pipeline])
     tell(false, in: session)
-    do throws(CaptureError) {
-      try await pipeline.start(
-        input, window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
-    } catch {
+    do throws(CaptureError) { try await pipeline.start(by: committed) } catch {
       session.port.logger.warning("could not resume the stream after a photo", metadata: ["error": "\(error.message)"])
       await session.apply(.sourceLost(error.sinceCommit), to: pipeline)
     }
   }
 
   private func tell(_ isTakingStill: Bool, in session: isolated CaptureSession) {
-    session.outputs.update { $0.status.isTakingStill = isTakingStill }
-    session.port.events.append(.stillCapture(isTakingStill))
+    session.outputs.update(of: pipeline, by: session.committed) { $0.status.isTakingStill = isTakingStill }
+    session.port.events.append(.stillCapture(isTakingStill, input: input.id))
   }
 }

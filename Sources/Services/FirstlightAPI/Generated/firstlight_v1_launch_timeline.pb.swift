@@ -149,7 +149,8 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// Clears the value of `firstSettledSequence`. Subsequent reads from it will return its default value.
   public mutating func clearFirstSettledSequence() {self._firstSettledSequence = nil}
 
-  /// The `stream_id` of the frames of the launch.
+  /// The `stream_id` of the first frame. With several cameras, the times of frames above are those of the camera that
+  /// brought it.
   public var streamID: UInt64 {
     get {_streamID ?? 0}
     set {_streamID = newValue}
@@ -161,6 +162,10 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
 
   /// When each output was prepared.
   public var outputs: [Firstlight_V1_OutputTimeline] = []
+
+  /// The launch of each camera that was opened, in the order of the ids of their inputs. Cameras are opened side by
+  /// side.
+  public var cameraTimelines: [Firstlight_V1_CameraTimeline] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -178,6 +183,65 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   fileprivate var _deferredStartEndNs: UInt64? = nil
   fileprivate var _firstSettledFrameCapturedNs: UInt64? = nil
   fileprivate var _firstSettledSequence: UInt64? = nil
+  fileprivate var _streamID: UInt64? = nil
+}
+
+/// When a camera was opened, in nanoseconds of CLOCK_MONOTONIC. The time of a step that has not happened is unset.
+public nonisolated struct Firstlight_V1_CameraTimeline: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the input.
+  public var input: String = String()
+
+  /// The daemon began to open the camera. For an input with `deferred_start_enabled` that is after deferred start began.
+  public var initBeginNs: UInt64 {
+    get {_initBeginNs ?? 0}
+    set {_initBeginNs = newValue}
+  }
+  /// Returns true if `initBeginNs` has been explicitly set.
+  public var hasInitBeginNs: Bool {self._initBeginNs != nil}
+  /// Clears the value of `initBeginNs`. Subsequent reads from it will return its default value.
+  public mutating func clearInitBeginNs() {self._initBeginNs = nil}
+
+  /// The camera streamed.
+  public var initEndNs: UInt64 {
+    get {_initEndNs ?? 0}
+    set {_initEndNs = newValue}
+  }
+  /// Returns true if `initEndNs` has been explicitly set.
+  public var hasInitEndNs: Bool {self._initEndNs != nil}
+  /// Clears the value of `initEndNs`. Subsequent reads from it will return its default value.
+  public mutating func clearInitEndNs() {self._initEndNs = nil}
+
+  /// The driver's time stamp of the camera's first frame.
+  public var firstFrameCapturedNs: UInt64 {
+    get {_firstFrameCapturedNs ?? 0}
+    set {_firstFrameCapturedNs = newValue}
+  }
+  /// Returns true if `firstFrameCapturedNs` has been explicitly set.
+  public var hasFirstFrameCapturedNs: Bool {self._firstFrameCapturedNs != nil}
+  /// Clears the value of `firstFrameCapturedNs`. Subsequent reads from it will return its default value.
+  public mutating func clearFirstFrameCapturedNs() {self._firstFrameCapturedNs = nil}
+
+  /// The `stream_id` of that frame.
+  public var streamID: UInt64 {
+    get {_streamID ?? 0}
+    set {_streamID = newValue}
+  }
+  /// Returns true if `streamID` has been explicitly set.
+  public var hasStreamID: Bool {self._streamID != nil}
+  /// Clears the value of `streamID`. Subsequent reads from it will return its default value.
+  public mutating func clearStreamID() {self._streamID = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _initBeginNs: UInt64? = nil
+  fileprivate var _initEndNs: UInt64? = nil
+  fileprivate var _firstFrameCapturedNs: UInt64? = nil
   fileprivate var _streamID: UInt64? = nil
 }
 
@@ -224,7 +288,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_LaunchTimeline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".LaunchTimeline"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}process_start_ns\0\u{3}server_ready_ns\0\u{3}session_created_ns\0\u{3}configuration_committed_ns\0\u{3}start_requested_ns\0\u{3}start_returned_ns\0\u{3}first_frame_captured_ns\0\u{3}first_frame_sent_ns\0\u{3}deferred_start_begin_ns\0\u{3}deferred_start_end_ns\0\u{1}outputs\0\u{3}first_settled_frame_captured_ns\0\u{3}first_settled_sequence\0\u{3}stream_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}process_start_ns\0\u{3}server_ready_ns\0\u{3}session_created_ns\0\u{3}configuration_committed_ns\0\u{3}start_requested_ns\0\u{3}start_returned_ns\0\u{3}first_frame_captured_ns\0\u{3}first_frame_sent_ns\0\u{3}deferred_start_begin_ns\0\u{3}deferred_start_end_ns\0\u{1}outputs\0\u{3}first_settled_frame_captured_ns\0\u{3}first_settled_sequence\0\u{3}stream_id\0\u{3}camera_timelines\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -246,6 +310,7 @@ nonisolated extension Firstlight_V1_LaunchTimeline: SwiftProtobuf.Message, Swift
       case 12: try { try decoder.decodeSingularUInt64Field(value: &self._firstSettledFrameCapturedNs) }()
       case 13: try { try decoder.decodeSingularUInt64Field(value: &self._firstSettledSequence) }()
       case 14: try { try decoder.decodeSingularUInt64Field(value: &self._streamID) }()
+      case 15: try { try decoder.decodeRepeatedMessageField(value: &self.cameraTimelines) }()
       default: break
       }
     }
@@ -298,6 +363,9 @@ nonisolated extension Firstlight_V1_LaunchTimeline: SwiftProtobuf.Message, Swift
     try { if let v = self._streamID {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 14)
     } }()
+    if !self.cameraTimelines.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameraTimelines, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -316,6 +384,61 @@ nonisolated extension Firstlight_V1_LaunchTimeline: SwiftProtobuf.Message, Swift
     if lhs._firstSettledSequence != rhs._firstSettledSequence {return false}
     if lhs._streamID != rhs._streamID {return false}
     if lhs.outputs != rhs.outputs {return false}
+    if lhs.cameraTimelines != rhs.cameraTimelines {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_CameraTimeline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraTimeline"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}init_begin_ns\0\u{3}init_end_ns\0\u{3}first_frame_captured_ns\0\u{3}stream_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._initBeginNs) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._initEndNs) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._firstFrameCapturedNs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._streamID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
+    try { if let v = self._initBeginNs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._initEndNs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._firstFrameCapturedNs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._streamID {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_CameraTimeline, rhs: Firstlight_V1_CameraTimeline) -> Bool {
+    if lhs.input != rhs.input {return false}
+    if lhs._initBeginNs != rhs._initBeginNs {return false}
+    if lhs._initEndNs != rhs._initEndNs {return false}
+    if lhs._firstFrameCapturedNs != rhs._firstFrameCapturedNs {return false}
+    if lhs._streamID != rhs._streamID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

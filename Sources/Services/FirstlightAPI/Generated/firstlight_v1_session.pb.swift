@@ -31,7 +31,8 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   /// The resource name of the session, `sessions/{id}`.
   public var name: String = String()
 
-  /// How far the session is in its life.
+  /// How far the session is in its life. A session with several cameras is RUNNING while one of them runs, and
+  /// INTERRUPTED when all of them are that are not closed.
   public var state: Firstlight_V1_Session.State = .unspecified
 
   /// Why the session is interrupted. Unspecified when it is not.
@@ -64,10 +65,10 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
   /// The revision of the newest commit, which grows with every commit. Frames carry the revision.
   public var configRevision: UInt64 = 0
 
-  /// The share of the hardware that the configuration takes: the largest `cost` of `cost_components`; 0 without a
-  /// camera. A configuration whose cost is above 1 can be committed. StartSession refuses it with
-  /// `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras). For real cameras a cost above 1 is only a
-  /// warning, because the driver decides what the hardware can do. A component that is UNKNOWN does not count.
+  /// The share of the hardware that all cameras of the configuration take together: the largest `cost` of
+  /// `cost_components`; 0 without a camera. A configuration whose cost is above 1 can be committed. StartSession refuses
+  /// it with `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras). For real cameras a cost above 1 is
+  /// only a warning, because the driver decides what the hardware can do. A component that is UNKNOWN does not count.
   public var hardwareCost: Double = 0
 
   /// The processor load to expect, as a share of the load that this machine can sustain. A session with a cost above 1
@@ -177,8 +178,9 @@ public nonisolated struct Firstlight_V1_InputStatus: Sendable {
   /// The resource name of the camera or microphone, `devices/{id}`.
   public var device: String = String()
 
-  /// RUNNING while its frames or its sound come. A camera gives the session its state; a microphone that is INTERRUPTED
-  /// does not interrupt the session.
+  /// RUNNING while its frames or its sound come. A microphone that is INTERRUPTED does not interrupt the session, and
+  /// one of several cameras that is does not while another one runs. STOPPED while the session runs: no connection of
+  /// the input is enabled, the camera waits for deferred start, or an error stopped it.
   public var state: Firstlight_V1_Session.State = .unspecified
 
   /// Why the input is interrupted. Unspecified when it is not.
@@ -239,8 +241,8 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
     /// The daemon never sends this value.
     case unspecified // = 0
 
-    /// Isochronous bandwidth of the camera's USB bus, in bytes per second, computed from the speed of the bus and the
-    /// format.
+    /// Isochronous bandwidth of a USB bus, in bytes per second, computed from the speed of the bus and the formats of
+    /// the session's cameras on it.
     case usbBandwidth // = 1
 
     /// Copying frames into memory, in bytes per second. The daemon measured the capacity on this machine.

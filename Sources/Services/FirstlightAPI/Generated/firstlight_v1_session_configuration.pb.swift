@@ -209,7 +209,7 @@ public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.C
   /// Exactly 3840 × 2160.
   case hd4K // = 7
 
-  /// The format that the input names.
+  /// The format that the input names. With several cameras, that of HIGH for inputs that name none.
   case inputPriority // = 8
   case UNRECOGNIZED(Int)
 
@@ -269,14 +269,16 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The camera, and after it the microphones. At most one camera: several cameras need several sessions. At most 4
-  /// microphones.
+  /// The cameras, at most 8, and after them the microphones, at most 4. No two inputs may have the same device or the
+  /// same id: INVALID_ARGUMENT.
   public var inputs: [Firstlight_V1_SessionInput] {
     get {_storage._inputs}
     set {_uniqueStorage()._inputs = newValue}
   }
 
-  /// How the daemon picks the format of inputs that name none. Default HIGH.
+  /// How the daemon picks the format of inputs that name none. Default HIGH. With several cameras the preset is
+  /// INPUT_PRIORITY, and a camera that names no format gets the one that HIGH would pick; any other preset is
+  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var preset: Firstlight_V1_SessionPreset {
     get {_storage._preset ?? .unspecified}
     set {_uniqueStorage()._preset = newValue}
@@ -323,10 +325,11 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
   public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
-  /// The connections from inputs to outputs. Empty: the camera is connected to every output, whose frames are turned
-  /// upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and to the movie output.
-  /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an
-  /// input or output that does not exist, is INVALID_ARGUMENT.
+  /// The connections from inputs to outputs. Empty: the first camera is connected to every output, whose frames are
+  /// turned upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and to the movie
+  /// output. Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or
+  /// an input or output that does not exist, is INVALID_ARGUMENT. An output takes the frames of one camera: connecting
+  /// two cameras to it is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -374,6 +377,12 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
 
 /// A camera or a microphone of a session.
 ///
+/// Each of several cameras runs on its own. `Session.input_status` tells its state. A camera that is unplugged or fails,
+/// or whose format a commit changes, does not disturb the others. A camera none of whose connections is enabled is
+/// closed while the session runs, and the session keeps it for itself; it opens again when a commit enables a
+/// connection. (The only camera of a session stays open.) StartSession opens all cameras side by side, and is refused
+/// when one of them cannot be opened.
+///
 /// A microphone runs while the session is RUNNING and an output takes its sound, from the first frame of the camera on.
 /// A microphone that cannot run, or that is unplugged, does not disturb the pictures: `Session.input_status` says why it
 /// does not run, the daemon tries it again every second, and recordings have silence meanwhile.
@@ -382,7 +391,8 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id of the input, unique in the session. Default `camera`, or `microphone`. Frames carry the id.
+  /// The id of the input, unique in the session. Default `camera` for the first camera and `camera-2`, `camera-3` and so
+  /// on for the others; `microphone` for a microphone. Frames carry the id.
   public var id: String = String()
 
   /// The resource name of the camera or microphone, `devices/{id}`.
@@ -427,6 +437,17 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// Clears the value of `audioFormat`. Subsequent reads from it will return its default value.
   public mutating func clearAudioFormat() {self._audioFormat = nil}
 
+  /// Default false. True: the camera opens with deferred start, and not at the start. Without effect when no other
+  /// camera opens at the start. INVALID_ARGUMENT for a microphone.
+  public var deferredStartEnabled: Bool {
+    get {_deferredStartEnabled ?? false}
+    set {_deferredStartEnabled = newValue}
+  }
+  /// Returns true if `deferredStartEnabled` has been explicitly set.
+  public var hasDeferredStartEnabled: Bool {self._deferredStartEnabled != nil}
+  /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
+  public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -434,6 +455,7 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   fileprivate var _format: Firstlight_V1_StreamFormat? = nil
   fileprivate var _frameRateOverride: Firstlight_V1_Rational? = nil
   fileprivate var _audioFormat: Firstlight_V1_AudioFormat? = nil
+  fileprivate var _deferredStartEnabled: Bool? = nil
 }
 
 /// The form of the sound of a microphone. A form that the microphone does not have is FAILED_PRECONDITION
@@ -455,7 +477,9 @@ public nonisolated struct Firstlight_V1_AudioFormat: Sendable {
   public init() {}
 }
 
-/// The connection from an input to an output. A change of a connection does not restart the device, and readers stay.
+/// The connection from an input to an output. A change of a connection does not restart the device, and readers stay. A
+/// commit that connects an output to another camera takes effect when that camera runs, and no frame of the former
+/// camera comes after the commit has returned.
 ///
 /// Movie outputs take sound, and so do previews, for `/stream.ts`, `/stream.mp4` and the chunks of a delayed feed. To
 /// connect a microphone to another output is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
@@ -971,7 +995,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionInput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0\u{3}audio_format\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0\u{3}audio_format\0\u{3}deferred_start_enabled\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -984,6 +1008,7 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
       case 3: try { try decoder.decodeSingularMessageField(value: &self._format) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._frameRateOverride) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._audioFormat) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
       default: break
       }
     }
@@ -1009,6 +1034,9 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._audioFormat {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._deferredStartEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1018,6 +1046,7 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     if lhs._format != rhs._format {return false}
     if lhs._frameRateOverride != rhs._frameRateOverride {return false}
     if lhs._audioFormat != rhs._audioFormat {return false}
+    if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

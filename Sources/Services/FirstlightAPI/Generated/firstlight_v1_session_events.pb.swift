@@ -78,7 +78,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .configurationCommitted(newValue)}
   }
 
-  /// The session cannot run for a reason outside of it, and will resume by itself.
+  /// A camera cannot run for a reason outside of the session, and will resume by itself.
   public var wasInterrupted: Firstlight_V1_WasInterrupted {
     get {
       if case .wasInterrupted(let v)? = _storage._event {return v}
@@ -96,7 +96,7 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .interruptionEnded(newValue)}
   }
 
-  /// The session stopped, or could not start, because of an error.
+  /// A camera stopped, or could not start, because of an error.
   public var runtimeError: Firstlight_V1_RuntimeError {
     get {
       if case .runtimeError(let v)? = _storage._event {return v}
@@ -212,8 +212,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .streamChanged(newValue)}
   }
 
-  /// A microphone moved to another state. For a camera `state_changed` tells it. When a microphone that was away runs,
-  /// the resolved `audio_format` of its input may be another one than before.
+  /// An input moved to another state: a microphone, or one of several cameras. For the only camera of a session
+  /// `state_changed` tells it. When a microphone that was away runs, the resolved `audio_format` of its input may be
+  /// another one than before.
   public var inputChanged: Firstlight_V1_InputChanged {
     get {
       if case .inputChanged(let v)? = _storage._event {return v}
@@ -241,11 +242,11 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     case stateChanged(Firstlight_V1_StateChanged)
     /// A commit changed the configuration.
     case configurationCommitted(Firstlight_V1_ConfigurationCommitted)
-    /// The session cannot run for a reason outside of it, and will resume by itself.
+    /// A camera cannot run for a reason outside of the session, and will resume by itself.
     case wasInterrupted(Firstlight_V1_WasInterrupted)
     /// The reason of the interruption is gone, and frames come again.
     case interruptionEnded(Firstlight_V1_InterruptionEnded)
-    /// The session stopped, or could not start, because of an error.
+    /// A camera stopped, or could not start, because of an error.
     case runtimeError(Firstlight_V1_RuntimeError)
     /// Deferred outputs begin to start. Sent once per commit.
     case willRunDeferredStart(Firstlight_V1_WillRunDeferredStart)
@@ -277,8 +278,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     /// Frames come from another stream, because a commit swapped or restarted the camera, an interruption ended, or the
     /// camera took a photo larger than its frames. Sent with the first frame of the new stream.
     case streamChanged(Firstlight_V1_StreamChanged)
-    /// A microphone moved to another state. For a camera `state_changed` tells it. When a microphone that was away runs,
-    /// the resolved `audio_format` of its input may be another one than before.
+    /// An input moved to another state: a microphone, or one of several cameras. For the only camera of a session
+    /// `state_changed` tells it. When a microphone that was away runs, the resolved `audio_format` of its input may be
+    /// another one than before.
     case inputChanged(Firstlight_V1_InputChanged)
     /// Sound of a microphone was lost. Movies have silence in its place.
     case audioLost(Firstlight_V1_AudioLost)
@@ -344,6 +346,9 @@ public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
   /// Clears the value of `gap`. Subsequent reads from it will return its default value.
   public mutating func clearGap() {self._gap = nil}
 
+  /// The id of the camera's input.
+  public var input: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -351,7 +356,7 @@ public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
   fileprivate var _gap: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// A microphone moved to another state.
+/// An input moved to another state.
 public nonisolated struct Firstlight_V1_InputChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -457,6 +462,9 @@ public nonisolated struct Firstlight_V1_StillCaptureStarted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The id of the camera's input.
+  public var input: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -467,6 +475,9 @@ public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// The id of the camera's input.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -524,10 +535,10 @@ public nonisolated struct Firstlight_V1_WasInterrupted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Why the session is interrupted.
+  /// Why the camera is interrupted.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The error that interrupted the session.
+  /// The error that interrupted the camera.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}
@@ -536,6 +547,9 @@ public nonisolated struct Firstlight_V1_WasInterrupted: Sendable {
   public var hasError: Bool {self._error != nil}
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
+
+  /// The id of the camera's input.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -552,6 +566,9 @@ public nonisolated struct Firstlight_V1_InterruptionEnded: Sendable {
 
   /// The `stream_id` of the frames from now on.
   public var streamID: UInt64 = 0
+
+  /// The id of the camera's input.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -573,6 +590,9 @@ public nonisolated struct Firstlight_V1_RuntimeError: Sendable {
   public var hasError: Bool {self._error != nil}
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
+
+  /// The id of the camera's input. Empty for an error that no single camera has.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -631,6 +651,9 @@ public nonisolated struct Firstlight_V1_AdaptationApplied: Sendable {
   /// The sources of pressure that are at this level.
   public var causes: [Firstlight_V1_PressureCause] = []
 
+  /// The id of the input of the camera whose frames the step limits.
+  public var input: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -659,6 +682,9 @@ public nonisolated struct Firstlight_V1_AdaptationUndone: Sendable {
 
   /// The sources of pressure that are at this level. Empty at NOMINAL.
   public var causes: [Firstlight_V1_PressureCause] = []
+
+  /// The id of the input of the camera whose frames the step limited.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1149,7 +1175,7 @@ nonisolated extension Firstlight_V1_ConfigurationCommitted: SwiftProtobuf.Messag
 
 nonisolated extension Firstlight_V1_StreamChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamChanged"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}gap\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}gap\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1159,6 +1185,7 @@ nonisolated extension Firstlight_V1_StreamChanged: SwiftProtobuf.Message, SwiftP
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.streamID) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._gap) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1175,12 +1202,16 @@ nonisolated extension Firstlight_V1_StreamChanged: SwiftProtobuf.Message, SwiftP
     try { if let v = self._gap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_StreamChanged, rhs: Firstlight_V1_StreamChanged) -> Bool {
     if lhs.streamID != rhs.streamID {return false}
     if lhs._gap != rhs._gap {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1275,18 +1306,29 @@ nonisolated extension Firstlight_V1_AudioLost.Cause: SwiftProtobuf._ProtoNamePro
 
 nonisolated extension Firstlight_V1_StillCaptureStarted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StillCaptureStarted"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_StillCaptureStarted, rhs: Firstlight_V1_StillCaptureStarted) -> Bool {
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1294,18 +1336,29 @@ nonisolated extension Firstlight_V1_StillCaptureStarted: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_StillCaptureFinished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StillCaptureFinished"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.input) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_StillCaptureFinished, rhs: Firstlight_V1_StillCaptureFinished) -> Bool {
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1402,7 +1455,7 @@ nonisolated extension Firstlight_V1_ReconfigurationFinished: SwiftProtobuf.Messa
 
 nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WasInterrupted"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}interruption_reason\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}interruption_reason\0\u{1}error\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1412,6 +1465,7 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.interruptionReason) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1428,12 +1482,16 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
     try { if let v = self._error {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WasInterrupted, rhs: Firstlight_V1_WasInterrupted) -> Bool {
     if lhs.interruptionReason != rhs.interruptionReason {return false}
     if lhs._error != rhs._error {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1441,7 +1499,7 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
 
 nonisolated extension Firstlight_V1_InterruptionEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".InterruptionEnded"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1450,6 +1508,7 @@ nonisolated extension Firstlight_V1_InterruptionEnded: SwiftProtobuf.Message, Sw
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.streamID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1459,11 +1518,15 @@ nonisolated extension Firstlight_V1_InterruptionEnded: SwiftProtobuf.Message, Sw
     if self.streamID != 0 {
       try visitor.visitSingularUInt64Field(value: self.streamID, fieldNumber: 1)
     }
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_InterruptionEnded, rhs: Firstlight_V1_InterruptionEnded) -> Bool {
     if lhs.streamID != rhs.streamID {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1471,7 +1534,7 @@ nonisolated extension Firstlight_V1_InterruptionEnded: SwiftProtobuf.Message, Sw
 
 nonisolated extension Firstlight_V1_RuntimeError: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RuntimeError"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}error\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1480,6 +1543,7 @@ nonisolated extension Firstlight_V1_RuntimeError: SwiftProtobuf.Message, SwiftPr
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1493,11 +1557,15 @@ nonisolated extension Firstlight_V1_RuntimeError: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._error {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_RuntimeError, rhs: Firstlight_V1_RuntimeError) -> Bool {
     if lhs._error != rhs._error {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1565,7 +1633,7 @@ nonisolated extension Firstlight_V1_DidRunDeferredStart: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AdaptationApplied"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1576,6 +1644,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
       case 1: try { try decoder.decodeSingularMessageField(value: &self._adaptationStep) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1594,6 +1663,9 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
     }
     if !self.causes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.causes, fieldNumber: 3)
+    }
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1602,6 +1674,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
     if lhs._adaptationStep != rhs._adaptationStep {return false}
     if lhs.level != rhs.level {return false}
     if lhs.causes != rhs.causes {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1609,7 +1682,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
 
 nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AdaptationUndone"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1620,6 +1693,7 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
       case 1: try { try decoder.decodeSingularMessageField(value: &self._adaptationStep) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -1639,6 +1713,9 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
     if !self.causes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.causes, fieldNumber: 3)
     }
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1646,6 +1723,7 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
     if lhs._adaptationStep != rhs._adaptationStep {return false}
     if lhs.level != rhs.level {return false}
     if lhs.causes != rhs.causes {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

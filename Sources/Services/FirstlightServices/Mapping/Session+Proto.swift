@@ -94,37 +94,47 @@ extension EventLog.Entry where Payload == SessionEvent {
           $0.configRevision = revision
           $0.reconfigured = reconfigured
         }
-      case .wasInterrupted(let reason, let error):
+      case .wasInterrupted(let reason, let error, let input):
         $0.wasInterrupted = .with {
           $0.interruptionReason = reason.proto
           $0.error = error.status
+          $0.input = input
         }
-      case .interruptionEnded(let streamID):
-        $0.interruptionEnded = .with { $0.streamID = streamID }
-      case .runtimeError(let error):
-        $0.runtimeError = .with { $0.error = error.status }
+      case .interruptionEnded(let streamID, let input):
+        $0.interruptionEnded = .with {
+          $0.streamID = streamID
+          $0.input = input
+        }
+      case .runtimeError(let error, let input):
+        $0.runtimeError = .with {
+          $0.error = error.status
+          $0.input = input ?? ""
+        }
       case .willRunDeferredStart(let outputs):
         $0.willRunDeferredStart = .with { $0.outputIds = outputs }
       case .didRunDeferredStart(let outputs):
         $0.didRunDeferredStart = .with { $0.outputIds = outputs }
       case .launchTimeline(let timeline):
         $0.launchTimeline = timeline.proto
-      case .adaptationApplied(let step, let level, let causes):
+      case .adaptationApplied(let step, let level, let causes, let input):
         $0.adaptationApplied = .with {
           $0.adaptationStep = step.proto
           $0.level = level.proto
           $0.causes = causes.map(\.proto)
+          $0.input = input
         }
-      case .adaptationUndone(let step, let level, let causes):
+      case .adaptationUndone(let step, let level, let causes, let input):
         $0.adaptationUndone = .with {
           $0.adaptationStep = step.proto
           $0.level = level.proto
           $0.causes = causes.map(\.proto)
+          $0.input = input
         }
-      case .stillCapture(true): $0.stillCaptureStarted = .init()
-      case .stillCapture(false): $0.stillCaptureFinished = .init()
-      case .streamChanged(let streamID, let gap):
+      case .stillCapture(true, let input): $0.stillCaptureStarted = .with { $0.input = input }
+      case .stillCapture(false, let input): $0.stillCaptureFinished = .with { $0.input = input }
+      case .streamChanged(let streamID, let gap, let input):
         $0.streamChanged = .with {
+          $0.input = input
           $0.streamID = streamID
           $0.gap = .init(nanoseconds: Int64(clamping: gap))
         }
@@ -169,6 +179,15 @@ extension LaunchTimeline {
       if let streamID { $0.streamID = streamID }
       if let begin = deferredStart.begin { $0.deferredStartBeginNs = begin.nanoseconds }
       if let end = deferredStart.end { $0.deferredStartEndNs = end.nanoseconds }
+      $0.cameraTimelines = cameras.sorted { $0.key < $1.key }.map { id, camera in
+        .with {
+          $0.input = id
+          if let begin = camera.start.begin { $0.initBeginNs = begin.nanoseconds }
+          if let end = camera.start.end { $0.initEndNs = end.nanoseconds }
+          if let captured = camera.firstFrameCaptured { $0.firstFrameCapturedNs = captured.nanoseconds }
+          if let streamID = camera.streamID { $0.streamID = streamID }
+        }
+      }
       $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in
         .with {
           $0.output = id

@@ -71,6 +71,7 @@ extension SessionConfiguration.Input {
       frameRate = Rational(rate.numerator, rate.denominator)
     }
     if proto.hasAudioFormat { audioFormat = .init(proto.audioFormat) }
+    if proto.hasDeferredStartEnabled { deferredStart = proto.deferredStartEnabled }
   }
 
   fileprivate var proto: Firstlight_V1_SessionInput {
@@ -80,6 +81,7 @@ extension SessionConfiguration.Input {
       if let format { $0.format = streamFormat(format.pixelFormat, format.size) }
       if let frameRate { $0.frameRateOverride = frameRate.proto }
       if let audioFormat { $0.audioFormat = audioFormat.proto }
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
     }
   }
 }
@@ -130,15 +132,14 @@ extension ResolvedConfiguration {
   /// The resolved configuration as clients get it, with every default filled in.
   var proto: Firstlight_V1_SessionConfiguration {
     .with { proto in
-      if let input {
-        proto.inputs = [
-          .with {
-            $0.id = input.id
-            $0.device = "devices/\(input.deviceID)"
-            $0.format = streamFormat(input.request.pixelFormat, input.request.size)
-            $0.frameRateOverride = input.frameRate.proto
-          }
-        ]
+      proto.inputs = inputs.map { input in
+        .with {
+          $0.id = input.id
+          $0.device = "devices/\(input.deviceID)"
+          $0.format = streamFormat(input.request.pixelFormat, input.request.size)
+          $0.frameRateOverride = input.frameRate.proto
+          $0.deferredStartEnabled = input.deferredStart
+        }
       }
       proto.inputs += microphones.map { microphone in
         .with {
@@ -151,7 +152,7 @@ extension ResolvedConfiguration {
       proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
       proto.adaptationPolicy = adaptationPolicy.proto
       for output in outputs {
-        if let input, let connection = output.connection {
+        if let input = camera(of: output), let connection = output.connection {
           proto.connections.append(connection.proto(from: input.id, to: output.id))
         }
         proto.connections += output.microphones.map { microphone in

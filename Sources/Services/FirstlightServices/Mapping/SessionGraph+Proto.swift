@@ -80,7 +80,7 @@ extension ResolvedConfiguration {
       $0.deferredStartSupported = true
       $0.videoOrientationSupported = output.supportsOrientation
       switch output.kind {
-      case .preview: $0.previewCapabilities = .with { $0.toneMappingEnabled = mapsTones }
+      case .preview: $0.previewCapabilities = .with { $0.toneMappingEnabled = camera(of: output)?.mapsTones ?? false }
       case .videoData(let data):
         $0.videoDataCapabilities = .with { $0.availablePixelFormats = data.availableFormats.map(\.fourCC) }
       case .photo(let photo): $0.photoCapabilities = capabilities(photo)

@@ -96,7 +96,7 @@ import Testing
     #expect(after.status.state == .stopped)
     #expect((after.etag, after.configuration, after.resolved) == (before.etag, before.configuration, before.resolved))
     #expect(bench.devices.holders.isEmpty)
-    _ = try await event(of: session, after: before.eventID) { $0 == .runtimeError(Self.busFull) }
+    _ = try await event(of: session, after: before.eventID) { $0 == .runtimeError(Self.busFull, input: "camera") }
     bench.provider.failStarts(nil)
     #expect(try await session.start(requestedAt: 0).status.state == .running)
     #expect(bench.provider.sources.all.last?.deviceID == "fake-0")

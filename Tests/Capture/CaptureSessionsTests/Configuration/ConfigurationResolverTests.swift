@@ -185,7 +185,7 @@ import Testing
     }
     #expect(
       Set(issues.compactMap(\.field)) == [
-        "configuration.inputs", "configuration.inputs[0].device", "configuration.photo.zero_shutter_lag_window",
+        "configuration.inputs[0].device", "configuration.photo.zero_shutter_lag_window",
         "configuration.photo.id",
       ])
   }

@@ -39,7 +39,7 @@ import Testing
     var present = try #require(ConfigurationResolver.resolve(asked, devices: [sensor]).resolved.input)
     func fields(confirmed rate: UInt32) throws -> [String] {
       present.confirmedRate = Rational(rate, 1)
-      return try CostReducer(devices: [sensor], model: CostModel(), present: present).reductions(of: asked)
+      return try CostReducer(devices: [sensor], model: CostModel(), present: [present]).reductions(of: asked)
         .map(\.description)
     }
     #expect(try fields(confirmed: 20).isEmpty)

@@ -54,7 +54,8 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(refusal.field == nil)
     #expect(bench.provider.sources.count == 0)
     #expect(await session.snapshot().status.state == .stopped)
-    #expect(try await session.events.entry(after: session.events.lastID - 1).payload == .runtimeError(refusal))
+    let told = try await session.events.entry(after: session.events.lastID - 1).payload
+    #expect(told == .runtimeError(refusal, input: nil))
 
     _ = try await session.configure(.priced(sensor, .nv12, 3840, 2160, rate: 30), etag: "", validateOnly: false)
     #expect(try await session.start(requestedAt: 0).status.state == .running)

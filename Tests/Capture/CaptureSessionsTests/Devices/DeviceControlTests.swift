@@ -75,17 +75,17 @@ import Testing
   /// the shortest one, and the rate ends with the stream.
   @Test func capturesWaitLongerAtALowActiveFrameRate() async throws {
     let session = try await session("mine")
-    #expect(await session.context.framePatienceNanoseconds == FramePatience.shortest)
+    #expect(await session.frames.patienceNanoseconds == FramePatience.shortest)
     try await session.setActiveFrameRate(Rational(1, 10), of: "fake-0")
-    #expect(await session.context.framePatienceNanoseconds == FramePatience.nanoseconds(at: 0.1))
+    #expect(await session.frames.patienceNanoseconds == FramePatience.nanoseconds(at: 0.1))
     try await session.setActiveFrameRate(Rational(1000, 1), of: "fake-0")
     #expect(
-      await session.context.framePatienceNanoseconds == FramePatience.shortest,
+      await session.frames.patienceNanoseconds == FramePatience.shortest,
       "a rate above the camera's changes nothing")
     try await session.setActiveFrameRate(Rational(1, 10), of: "fake-0")
     _ = try await session.stop(etag: "")
     _ = try await session.start(requestedAt: 2)
-    #expect(await session.context.framePatienceNanoseconds == FramePatience.shortest)
+    #expect(await session.frames.patienceNanoseconds == FramePatience.shortest)
   }
 
   /// At half the camera's rate, outputs get every second frame. After a restart they get every frame again, and a rate

@@ -183,7 +183,7 @@ private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.di
     let error = CaptureError(.processingFailed, "no thread")
     var machine = committed(automatic: true)
     _ = machine.frameSent(from: "preview", read: ["preview"])
-    #expect(machine.ended(1, error) == [.emit(.runtimeError(error))])
+    #expect(machine.ended(1, error) == [.emit(.runtimeError(error, input: nil))])
     #expect(machine.firstFrameCaptured() == [], "deferred start does not run by itself after a failure")
     #expect(machine.run() == begins(["photo"], 2))
     #expect(machine.ended(2, nil) == isReady(["photo"]))

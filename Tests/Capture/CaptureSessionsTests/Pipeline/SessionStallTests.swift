@@ -35,7 +35,7 @@ import Testing
     source.send()
     source.stall()
     let told = try await event(of: session) {
-      if case .wasInterrupted(.deviceStalled, let error) = $0 { error.reason == .deviceNotResponding } else { false }
+      if case .wasInterrupted(.deviceStalled, let error, _) = $0 { error.reason == .deviceNotResponding } else { false }
     }
     _ = try await event(of: session, after: told.id) { $0 == .stateChanged(Self.stalled) }
     #expect(source.isLive)
@@ -57,7 +57,9 @@ import Testing
     #expect(await session.snapshot().status == Self.stalled, "a start that succeeded does not end the stall")
     let again = try #require(bench.provider.sources.all.last)
     again.send()
-    let ended = try await event(of: session, after: told) { $0 == .interruptionEnded(streamID: again.streamID) }
+    let ended = try await event(of: session, after: told) {
+      $0 == .interruptionEnded(streamID: again.streamID, input: "camera")
+    }
     _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
     #expect(again.isLive)
   }
@@ -345,14 +347,14 @@ import Testing
     source.send()
     source.lose(.slept(7_000_000_000, device: "fake-0"))
     let interrupted = try await event(of: session) {
-      if case .wasInterrupted(.systemSuspend, let error) = $0 {
+      if case .wasInterrupted(.systemSuspend, let error, _) = $0 {
         error.metadata["suspended_seconds"] == "7.0"
       } else {
         false
       }
     }
     let ended = try await event(of: session, after: interrupted.id) {
-      if case .interruptionEnded(let stream) = $0 { stream > source.streamID } else { false }
+      if case .interruptionEnded(let stream, _) = $0 { stream > source.streamID } else { false }
     }
     _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
     #expect(bench.provider.sources.count == 2)

@@ -141,7 +141,7 @@ import Testing
     await session.port.drain()
     #expect(
       try await events(of: session).filter(\.isStreamChange)
-        == [.streamChanged(streamID: new.streamID, gapNanoseconds: 217_000_000)])
+        == [.streamChanged(streamID: new.streamID, gapNanoseconds: 217_000_000, input: "camera")])
   }
 
   /// The first frame after a stop and a start reports no gap, because the client wanted the pause.
@@ -181,13 +181,13 @@ import Testing
     bench.provider.disconnect("fake-0")
     source.lose()
     let interrupted = try await event(of: session) {
-      if case .wasInterrupted(.deviceDisconnected, _) = $0 { true } else { false }
+      if case .wasInterrupted(.deviceDisconnected, _, _) = $0 { true } else { false }
     }
     bench.provider.connect(.fake())
     let ended = try await event(of: session, after: interrupted.id) {
       if case .interruptionEnded = $0 { true } else { false }
     }
-    guard case .interruptionEnded(let streamID) = ended.payload else { return }
+    guard case .interruptionEnded(let streamID, _) = ended.payload else { return }
     #expect(streamID > source.streamID)
     _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
     #expect(bench.provider.sources.count == 2)

@@ -206,7 +206,7 @@ struct SessionInvariants {
       // Outputs that were not prepared are deferred again until the next start.
       if status.state == .stopped, !told.did { told.will = nil }
       (told.status, told.announced, told.hasResumed) = (status, nil, false)
-    case .wasInterrupted(let reason, _): told.announced = reason
+    case .wasInterrupted(let reason, _, _): told.announced = reason
     case .interruptionEnded: told.hasResumed = true
     case .configurationCommitted(_, let revision, let reconfigured):
       try hold(reconfigured == told.isReconfiguring, "\(id): revision \(revision) took long, or not")
@@ -221,13 +221,13 @@ struct SessionInvariants {
       told.did = true
     case .runtimeError: told.hasFailed = true
     case .launchTimeline, .costChanged, .inputChanged, .audioLost: break
-    case .adaptationApplied(let step, _, _): told.steps.append(step)
-    case .adaptationUndone(let step, _, _):
+    case .adaptationApplied(let step, _, _, _): told.steps.append(step)
+    case .adaptationUndone(let step, _, _, _):
       try hold(told.steps.popLast() == step, "\(id): \(step) was undone out of order")
-    case .stillCapture(let begins):
+    case .stillCapture(let begins, _):
       try hold(begins != told.isTakingStill, "\(id) began a still capture in another, or ended none")
       told.isTakingStill = begins
-    case .streamChanged(let streamID, _):
+    case .streamChanged(let streamID, _, _):
       try hold(streamID > told.stream, "\(id): stream \(streamID) followed upon \(told.stream)")
       told.stream = streamID
     case .reconfigurationStarted:

@@ -28,14 +28,14 @@ import Testing
     let (session, source) = try await bench.running()
     await press(bench, .shutdown)
     let interrupted = try await event(of: session) {
-      if case .wasInterrupted(.systemPressure, let error) = $0 { error.metadata["sources"] == "zone" } else { false }
+      if case .wasInterrupted(.systemPressure, let error, _) = $0 { error.metadata["sources"] == "zone" } else { false }
     }
     #expect(!source.isLive, "the device is closed before watchers are told")
     await press(bench, .critical)
     let ended = try await event(of: session, after: interrupted.id) {
       if case .interruptionEnded = $0 { true } else { false }
     }
-    guard case .interruptionEnded(let streamID) = ended.payload else { return }
+    guard case .interruptionEnded(let streamID, _) = ended.payload else { return }
     #expect(streamID == bench.provider.sources.all.last?.streamID)
     #expect(streamID != source.streamID)
     #expect(
@@ -79,14 +79,14 @@ import Testing
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running()
     bench.provider.disconnect("fake-0")
-    _ = try await event(of: session) { if case .wasInterrupted(.deviceDisconnected, _) = $0 { true } else { false } }
+    _ = try await event(of: session) { if case .wasInterrupted(.deviceDisconnected, _, _) = $0 { true } else { false } }
     await press(bench, .shutdown)
     let resting = try await event(of: session) {
-      if case .wasInterrupted(.systemPressure, _) = $0 { true } else { false }
+      if case .wasInterrupted(.systemPressure, _, _) = $0 { true } else { false }
     }
     await press(bench, .nominal)
     _ = try await event(of: session, after: resting.id) {
-      if case .wasInterrupted(.deviceDisconnected, _) = $0 { true } else { false }
+      if case .wasInterrupted(.deviceDisconnected, _, _) = $0 { true } else { false }
     }
     bench.provider.connect(.fake())
     await press(bench, .shutdown)
@@ -113,8 +113,8 @@ import Testing
     }
     let told = try await events(of: session, after: first).map { event -> String in
       switch event {
-      case .adaptationApplied(let step, let level, let causes): "+ \(step.limit) \(level) \(causes.map(\.source))"
-      case .adaptationUndone(let step, let level, let causes): "- \(step.limit) \(level) \(causes.map(\.source))"
+      case .adaptationApplied(let step, let level, let causes, _): "+ \(step.limit) \(level) \(causes.map(\.source))"
+      case .adaptationUndone(let step, let level, let causes, _): "- \(step.limit) \(level) \(causes.map(\.source))"
       default: "\(event)"
       }
     }

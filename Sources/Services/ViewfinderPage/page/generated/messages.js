@@ -42,6 +42,7 @@ export const messages = {
     1: ['adaptationStep', 'AdaptationStep'],
     2: ['level', 'SystemPressureLevel'],
     3: ['causes', 'PressureCause', 'repeated'],
+    4: ['input', 'string'],
   },
   'AdaptationStep': {
     1: ['previewSidePixels', 'uint32', 'oneof limit'],
@@ -56,6 +57,7 @@ export const messages = {
     1: ['adaptationStep', 'AdaptationStep'],
     2: ['level', 'SystemPressureLevel'],
     3: ['causes', 'PressureCause', 'repeated'],
+    4: ['input', 'string'],
   },
   'AudioCapabilities': {
     1: ['sampleRates', 'uint32', 'repeated'],
@@ -94,6 +96,13 @@ export const messages = {
     3: ['temperatureMillidegrees', 'int32', 'optional'],
     4: ['level', 'SystemPressureLevel'],
     5: ['fault', 'string'],
+  },
+  'CameraTimeline': {
+    1: ['input', 'string'],
+    2: ['initBeginNs', 'uint64', 'optional'],
+    3: ['initEndNs', 'uint64', 'optional'],
+    4: ['firstFrameCapturedNs', 'uint64', 'optional'],
+    5: ['streamId', 'uint64', 'optional'],
   },
   'Capture': {
     1: ['name', 'string'],
@@ -342,6 +351,7 @@ export const messages = {
   },
   'InterruptionEnded': {
     1: ['streamId', 'uint64'],
+    2: ['input', 'string'],
   },
   'LaunchTimeline': {
     1: ['processStartNs', 'uint64', 'optional'],
@@ -358,6 +368,7 @@ export const messages = {
     13: ['firstSettledSequence', 'uint64', 'optional'],
     14: ['streamId', 'uint64', 'optional'],
     11: ['outputs', 'OutputTimeline', 'repeated'],
+    15: ['cameraTimelines', 'CameraTimeline', 'repeated'],
   },
   'ListCapturesRequest': {
     1: ['session', 'string'],
@@ -683,6 +694,7 @@ export const messages = {
   },
   'RuntimeError': {
     1: ['error', 'google.rpc.Status'],
+    2: ['input', 'string'],
   },
   'ServerInfo': {
     1: ['version', 'string'],
@@ -780,6 +792,7 @@ export const messages = {
     3: ['format', 'StreamFormat'],
     4: ['frameRateOverride', 'Rational'],
     5: ['audioFormat', 'AudioFormat'],
+    6: ['deferredStartEnabled', 'bool', 'optional'],
   },
   'SetControlsRequest': {
     1: ['device', 'string'],
@@ -821,8 +834,10 @@ export const messages = {
     1: ['sessionState', 'Session.State'],
   },
   'StillCaptureFinished': {
+    1: ['input', 'string'],
   },
   'StillCaptureStarted': {
+    1: ['input', 'string'],
   },
   'StopRecordingRequest': {
     1: ['name', 'string'],
@@ -840,6 +855,7 @@ export const messages = {
   'StreamChanged': {
     1: ['streamId', 'uint64'],
     2: ['gap', 'google.protobuf.Duration'],
+    3: ['input', 'string'],
   },
   'StreamFormat': {
     1: ['pixelFormat', 'string'],
@@ -998,6 +1014,7 @@ export const messages = {
   'WasInterrupted': {
     1: ['interruptionReason', 'InterruptionReason'],
     2: ['error', 'google.rpc.Status'],
+    3: ['input', 'string'],
   },
   'WatchAudioLevelsResponse': {
     1: ['audioLevels', 'AudioLevels'],

@@ -1,0 +1,102 @@
+internal import CaptureCore
+
+/// What a session does with several cameras.
+extension CaptureSession {
+  /// The pipelines of the session's cameras, in the order of the configuration; at least one.
+  var cameras: [CameraPipeline] { committed.pipelines.map { pipelines[$0] } }
+
+  /// The pipeline of the camera that the photo output has.
+  var photoCamera: CameraPipeline {
+    let photo = committed.resolved.outputs.first { $0.photo != nil }
+    return pipelines[photo.map(committed.pipeline) ?? committed.pipelines[0]]
+  }
+
+  /// Whether an output takes the frames of a camera.
+  func isUsed(_ pipeline: CameraPipeline) -> Bool {
+    committed.slots.place(at: pipeline.index).map(committed.resolved.isUsed) ?? true
+  }
+
+  /// Whether a camera opens with deferred start, and not at the start.
+  func isDeferred(_ pipeline: CameraPipeline) -> Bool {
+    committed.slots.place(at: pipeline.index).map {
+      committed.resolved.isUsed(at: $0) && committed.resolved.isDeferred(at: $0)
+    }
+      ?? false
+  }
+
+  /// Runs `body` for several cameras side by side.
+  ///
+  /// - Returns: the result of each, in the order of `pipelines`.
+  func atOnce<R: Sendable>(
+    _ pipelines: [CameraPipeline], _ body: @escaping (isolated CaptureSession, CameraPipeline) async -> R
+  ) async -> [(CameraPipeline, R)] {
+    // One camera needs no task of its own.
+    if pipelines.count == 1 { return [(pipelines[0], await body(self, pipelines[0]))] }
+    let tasks = pipelines.map { pipeline in Task { await body(self, pipeline) } }
+    var results: [(CameraPipeline, R)] = []
+    for (pipeline, task) in zip(pipelines, tasks) { results.append((pipeline, await task.value)) }
+    return results
+  }
+
+  /// Stops every camera, all side by side, and returns when they are closed.
+  func stopCameras() async {
+    let parked = cameras.filter(\.isParked)
+    for pipeline in parked { pipeline.unpark() }
+    _ = await atOnce(cameras) { session, pipeline in await session.apply(.stopRequested, to: pipeline) }
+    for pipeline in parked { outputs.update(of: pipeline, by: committed) { $0.status = pipeline.status } }
+    tellStatus()
+  }
+
+  /// Opens the cameras that wait for deferred start. One that cannot be opened and may be later is interrupted.
+  func openDeferredCameras() async {
+    guard status.state == .running else { return }
+    _ = await atOnce(cameras.filter { $0.isParked && isDeferred($0) }) { session, pipeline in
+      pipeline.unpark()
+      if let rest = session.rest(of: pipeline) { return await session.apply(.startAwaited(rest), to: pipeline) }
+      pipeline.startError = nil
+      await session.apply(.startRequested, to: pipeline)
+      guard let error = pipeline.startError, InterruptionReason(ofRetry: error) != nil else { return }
+      await session.apply(.startAwaited(error), to: pipeline)
+    }
+  }
+
+  /// Opens the cameras again that an error stopped while others of the session run.
+  ///
+  /// - Throws: why one of them cannot be opened. The others go on.
+  func reopenCameras() async throws(CaptureError) {
+    for pipeline in cameras where pipeline.status.state == .stopped && !pipeline.isParked {
+      pipeline.schedule = RetrySchedule()
+      pipeline.startError = nil
+      await apply(.startRequested, to: pipeline)
+      if let error = pipeline.startError { throw error }
+    }
+  }
+
+  // MARK: The status
+
+  /// Releases what a stopped session does not need, if the session has stopped and watchers do not know it yet.
+  ///
+  /// - Returns: whether the status is another one than watchers were told last.
+  func noteStatus() -> Bool {
+    let now = status
+    guard now != toldStatus else { return false }
+    if now.state == .stopped {
+      launch.end()
+      deferredStart.sessionStopped()
+      devices.release(from: id)
+    }
+    return true
+  }
+
+  /// Tells watchers the status of the session, if it is another one than they were told last.
+  func tellStatus() {
+    guard noteStatus() else { return }
+    toldStatus = status
+    port.tell(.stateChanged(toldStatus))
+  }
+
+  /// Tells each output what is known of the frames of its camera.
+  func expectConfirmedFormats() {
+    for output in outputs.hosted.values { output.update { $0.expect(committed, by: output.configuration) } }
+  }
+}

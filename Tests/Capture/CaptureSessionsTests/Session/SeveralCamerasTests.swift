@@ -1,0 +1,229 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@testable import CaptureSessions
+
+/// Tests of sessions with several cameras: what happens to one of them leaves the others alone.
+@Suite(.timeLimit(.minutes(1))) struct SeveralCamerasTests {
+  private static let busFull = CaptureError(.bandwidthExceeded, "The bus is full.")
+
+  /// A configuration of the cameras `fake-0`, `fake-1` and so on, each with a video data output of its own.
+  private static func configuration(
+    _ cameras: [Int], disabled: Set<Int> = [], _ change: (inout SessionConfiguration) -> Void = { _ in }
+  ) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.inputs = cameras.map { .init(id: "cam-\($0)", deviceID: "fake-\($0)") }
+    configuration.videoData = cameras.map { .init(id: "data-\($0)") }
+    configuration.connections = cameras.map {
+      .init(input: "cam-\($0)", output: "data-\($0)", isEnabled: !disabled.contains($0))
+    }
+    change(&configuration)
+    return configuration
+  }
+
+  private static func bench(clock: any Clock<Duration> = ContinuousClock()) -> Bench {
+    Bench(devices: (0..<9).map { .fake(id: "fake-\($0)") }, clock: clock)
+  }
+
+  private func running(_ configuration: SessionConfiguration, in bench: Bench) async throws -> CaptureSession {
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    _ = try await session.configure(configuration, etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 1)
+    return session
+  }
+
+  private func source(_ camera: Int, in bench: Bench) throws -> FakeSource {
+    try #require(bench.provider.sources.all.last { $0.deviceID == "fake-\(camera)" })
+  }
+
+  private func states(_ session: CaptureSession) async -> [String] {
+    await session.snapshot().inputStatus.map { "\($0.input) \($0.status.state)" }
+  }
+
+  /// The states of the session that its watchers were told.
+  private func toldStates(_ session: CaptureSession) async throws -> [SessionState] {
+    try await events(of: session).compactMap { if case .stateChanged(let status) = $0 { status.state } else { nil } }
+  }
+
+  /// Each output gets the frames of its camera, under the name of the input.
+  @Test("L1: several cameras run at once") func eachOutputHasItsCamera() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1, 2]), in: bench)
+    #expect(await states(session) == ["cam-0 running", "cam-1 running", "cam-2 running"])
+    for camera in 0..<3 { try source(camera, in: bench).send(count: camera + 1) }
+    for camera in 0..<3 {
+      let frames = try #require(bench.output("data-\(camera)")).frames.all
+      #expect(frames.map(\.input) == Array(repeating: "cam-\(camera)", count: camera + 1))
+    }
+    #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "s", "fake-2": "s"])
+    #expect(try await session.stop(etag: "").status.state == .stopped)
+    #expect(bench.devices.holders.isEmpty)
+    #expect(bench.provider.sources.all.allSatisfy { !$0.isLive })
+  }
+
+  /// All cameras are being opened before the first one is open.
+  @Test("L1: cameras open side by side") func camerasOpenSideBySide() async throws {
+    let bench = Self.bench()
+    bench.provider.starting.close()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    _ = try await session.configure(Self.configuration([0, 1, 2]), etag: "", validateOnly: false)
+    let start = Task { try await session.start(requestedAt: 0) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 3)
+    #expect(await session.snapshot().status.state == .starting)
+    bench.provider.starting.open()
+    #expect(try await start.value.status.state == .running)
+    #expect(try await toldStates(session) == [.starting, .running])
+    #expect(await session.launchTimeline().cameras.keys.sorted() == ["cam-0", "cam-1", "cam-2"])
+  }
+
+  /// When one camera cannot be opened, the start fails, and the session holds no camera.
+  @Test("L1: a start fails as a whole") func aStartFailsAsAWhole() async throws {
+    let bench = Self.bench()
+    bench.provider.failStarts(Self.busFull, of: "fake-1")
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    _ = try await session.configure(Self.configuration([0, 1, 2]), etag: "", validateOnly: false)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .bandwidthExceeded)
+    #expect(bench.devices.holders.isEmpty)
+    #expect(bench.provider.sources.all.allSatisfy { !$0.isLive })
+    #expect(await session.snapshot().status.state == .stopped)
+    #expect(try await toldStates(session) == [.starting, .stopped])
+  }
+
+  /// A camera that is lost interrupts itself alone. The session is interrupted when every camera is, and runs again
+  /// when one is back.
+  @Test("L1: an interruption is that of one camera") func anInterruptionIsThatOfOneCamera() async throws {
+    let clock = ManualClock()
+    let bench = Self.bench(clock: clock)
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let first = try source(0, in: bench)
+    bench.provider.disconnect("fake-1")
+    _ = try await event(of: session) {
+      if case .wasInterrupted(.deviceDisconnected, _, let input) = $0 { input == "cam-1" } else { false }
+    }
+    await session.port.drain()
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted"])
+    #expect(await session.snapshot().status == SessionStatus(.running))
+    #expect(bench.output("data-1")?.statuses.all.last?.state == .interrupted)
+    #expect(bench.output("data-0")?.statuses.all.last?.state == .running)
+    first.send()
+    #expect(first.isLive && bench.output("data-0")?.frames.count == 1)
+
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) { $0 == .stateChanged(.init(.interrupted, interruption: .deviceDisconnected)) }
+    bench.provider.connect(.fake(id: "fake-1"))
+    while clock.sleeping < 2 { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    let ended = try await event(of: session) { if case .interruptionEnded = $0 { true } else { false } }
+    guard case .interruptionEnded(_, let input) = ended.payload else { return }
+    #expect(input == "cam-1")
+    _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 running"])
+  }
+
+  /// When a camera that a commit adds does not start, the others have not been touched, whatever else the commit would
+  /// change: no restart, no frame lost, the same snapshot.
+  @Test("A9: a commit whose third camera fails leaves the others alone") func aFailedCommitTouchesNoOtherCamera()
+    async throws
+  {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let before = await session.snapshot()
+    let running = try [source(0, in: bench), source(1, in: bench)]
+    bench.provider.failStarts(Self.busFull, of: "fake-2")
+    // The commit also gives an output of the first camera to the third, which must not be seen before that runs.
+    let bad = Self.configuration([0, 1, 2]) {
+      $0.connections[2].output = "data-0"
+      $0.connections[0].output = "data-2"
+    }
+    for _ in 0..<2 {
+      #expect(
+        await reason { _ = try await session.configure(bad, etag: "", validateOnly: false) } == .bandwidthExceeded)
+      var after = await session.snapshot()
+      after.eventID = before.eventID
+      #expect(after == before)
+      #expect(running.allSatisfy { $0.isLive && $0.stops.count == 0 })
+      running[0].send()
+      #expect(bench.output("data-0")?.frames.all.last?.configRevision == before.revision)
+      #expect(bench.output("data-0")?.frames.all.last?.input == "cam-0")
+    }
+    #expect(bench.output("data-0")?.frames.count == 2)
+    #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "s"])
+  }
+
+  /// Removing, adding and swapping cameras, and another order of them, leaves the others streaming.
+  @Test("A16: a commit leaves the cameras alone that it does not change") func otherCamerasStreamOn() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1, 2]), in: bench)
+    let (first, second, third) = try (source(0, in: bench), source(1, in: bench), source(2, in: bench))
+    for cameras in [[1, 2], [2, 1], [2, 1, 3], [2, 1, 4], [2, 1]] {
+      _ = try await session.configure(Self.configuration(cameras), etag: "", validateOnly: false)
+      #expect(await states(session) == cameras.map { "cam-\($0) running" })
+      second.send()
+      #expect(bench.output("data-1")?.frames.all.last?.configRevision == (await session.snapshot().revision))
+      #expect(bench.devices.holders.keys.sorted() == cameras.map { "fake-\($0)" }.sorted())
+    }
+    #expect(!first.isLive && second.isLive && third.isLive)
+    #expect(second.stops.count == 0 && third.stops.count == 0)
+    #expect(bench.output("data-1")?.frames.count == 5)
+  }
+
+  /// A camera whose connection is disabled is closed and stays claimed; it opens again with the connection. The session
+  /// runs on, even when that holds for all its cameras.
+  @Test("L1: a camera without an enabled connection is closed") func anUnusedCameraIsClosed() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let (first, second) = try (source(0, in: bench), source(1, in: bench))
+    _ = try await session.configure(Self.configuration([0, 1], disabled: [1]), etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-0 running", "cam-1 stopped"])
+    #expect(first.isLive && !second.isLive)
+    #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "s"])
+    _ = try await session.configure(Self.configuration([0, 1], disabled: [0, 1]), etag: "", validateOnly: false)
+    #expect(await session.snapshot().status.state == .running)
+    #expect(!first.isLive)
+    _ = try await session.configure(Self.configuration([0, 1], disabled: [0]), etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-0 stopped", "cam-1 running"])
+    _ = try await session.stop(etag: "")
+    #expect(bench.devices.holders.isEmpty)
+    // A start opens only the cameras that have a purpose, and claims the others.
+    #expect(try await session.start(requestedAt: 0).status.state == .running)
+    #expect(await states(session) == ["cam-0 stopped", "cam-1 running"])
+    #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "s"])
+    #expect(try await toldStates(session) == [.starting, .running, .stopping, .stopped, .starting, .running])
+  }
+
+  /// A deferred camera opens when deferred start runs, and not before; after a stop it waits again.
+  @Test("L1: a deferred camera opens with deferred start") func aDeferredCameraOpensLater() async throws {
+    let bench = Self.bench()
+    let configuration = Self.configuration([0, 1]) {
+      $0.inputs[1].deferredStart = true
+      $0.automaticallyRunsDeferredStart = false
+    }
+    let session = try await running(configuration, in: bench)
+    for _ in 0..<2 {
+      #expect(await states(session) == ["cam-0 running", "cam-1 stopped"])
+      try await session.runDeferredStart()
+      await session.deferredStartEnded()
+      try await session.serially { _ in }
+      #expect(await states(session) == ["cam-0 running", "cam-1 running"])
+      _ = try await session.stop(etag: "")
+      _ = try await session.start(requestedAt: 0)
+    }
+  }
+
+  /// The rest of a camera that is too hot is not that of the other one.
+  @Test("A12: pressure of one camera interrupts it alone") func pressureOfOneCameraInterruptsItAlone() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal), devices: ["fake-1": .fake(.shutdown)]))
+    _ = try await event(of: session) {
+      if case .wasInterrupted(.systemPressure, _, let input) = $0 { input == "cam-1" } else { false }
+    }
+    try await session.serially { _ in }
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted"])
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal)))
+    _ = try await event(of: session) {
+      if case .interruptionEnded(_, let input) = $0 { input == "cam-1" } else { false }
+    }
+  }
+}
