@@ -1,0 +1,448 @@
+"""Several cameras in one session. The timecode board of a picture shows which camera took it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+import firstlight
+from conftest import StartDaemon
+from faults import REPLUG, UNPLUG, inject, slow_start, stall
+from firstlight import camera_input, connection, video_data_output
+from firstlight.v1 import (
+    device_service_pb2 as device_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    session_service_pb2 as session_service_pb2,
+    types_pb2,
+)
+from support import Collector, Stubs, call, changed, refused, timecode, wait_until, watching
+
+CAMERAS = [f"devices/synthetic-{number}" for number in range(9)]
+SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
+State = session_pb2.Session.State
+
+
+@pytest.fixture
+def client(own_daemon: StartDaemon) -> Iterator[firstlight.Client]:
+    """A client of a daemon with nine cameras."""
+    daemon = own_daemon("--synthetic", "9", "--enable-fault-injection")
+    with firstlight.connect(daemon.address) as client:
+        yield client
+
+
+def cameras(count, **settings):
+    """The inputs `cam-0`, `cam-1` and so on, in a small format."""
+    return [camera_input(CAMERAS[number], id=f"cam-{number}", **{**SMALL, **settings}) for number in range(count)]
+
+
+def configured(inputs, disabled=()):
+    """A configuration in which each input has a video data output of its own, called `data-` and the number."""
+    numbers = [input.id.removeprefix("cam-") for input in inputs]
+    return firstlight.configuration(
+        inputs=inputs,
+        preview=False,
+        photo=False,
+        video_data=[video_data_output(f"data-{number}", queue_depth=32) for number in numbers],
+        connections=[
+            connection(f"data-{number}", input=f"cam-{number}", enabled=number not in disabled) for number in numbers
+        ],
+    )
+
+
+def started(client, configuration):
+    return client.create_session(configuration=configuration, start=True).name
+
+
+@contextlib.contextmanager
+def reading(client, name, *numbers):
+    """Collects the frames of the outputs `data-0`, `data-1` and so on."""
+    readers = {number: Collector(client.video_data(name, f"data-{number}")) for number in numbers}
+    try:
+        yield readers
+    finally:
+        for reader in readers.values():
+            reader.close()
+
+
+def check_steady(frames, number):
+    """Checks that the frames are one stream of one camera, of which none is missing."""
+    assert {frame.input for frame in frames} == {f"cam-{number}"}
+    assert len({frame.stream_id for frame in frames}) == 1
+    for before, after in itertools.pairwise(frames):
+        assert after.sequence == before.sequence + 1
+    for frame in frames[:: max(1, len(frames) // 20)]:
+        assert timecode(frame) == (frame.sequence, frame.capture_time_ns, number)
+
+
+def states(client, name):
+    return {status.input: status.state for status in client.session(name).input_status}
+
+
+def input_changes(events):
+    return [
+        (event.input_changed.input_status.input, event.input_changed.input_status.state)
+        for event in events
+        if changed(event) == "input_changed"
+    ]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_L1_each_camera_streams_to_its_own_output(client, count):
+    name = started(client, configured(cameras(count)))
+    assert states(client, name) == {f"cam-{number}": State.STATE_RUNNING for number in range(count)}
+    with reading(client, name, *range(count)) as readers:
+        for number, reader in readers.items():
+            check_steady(reader.wait_for(lambda frames: len(frames) >= 20), number)
+    session = client.session(name)
+    assert session.resolved_configuration.preset == configuration_pb2.SESSION_PRESET_INPUT_PRIORITY
+    assert client.stop(name).state == State.STATE_STOPPED
+    assert set(states(client, name).values()) == {State.STATE_STOPPED}
+
+
+def test_L1_inputs_have_defaults_and_every_output_takes_the_first_camera(client):
+    wanted = firstlight.configuration(inputs=[camera_input(CAMERAS[1]), camera_input(CAMERAS[0])])
+    session = client.create_session(configuration=wanted, start=True)
+    assert [input.id for input in session.resolved_configuration.inputs] == ["camera", "camera-2"]
+    formats = [input.format for input in session.resolved_configuration.inputs]
+    assert [(format.width, format.height) for format in formats] == [(1920, 1080)] * 2
+    assert {connection.input for connection in session.resolved_configuration.connections} == {"camera"}
+    with client.preview(session.name) as preview:
+        frame = next(preview)
+    assert (frame.input, timecode(frame).camera) == ("camera", 1)
+    assert states(client, session.name) == {"camera": State.STATE_RUNNING, "camera-2": State.STATE_STOPPED}
+    photo = client.photo(session.name)
+    assert timecode(photo).camera == 1
+
+
+def test_L1_a_photo_shows_the_camera_that_the_photo_output_has(client):
+    wanted = firstlight.configuration(
+        inputs=cameras(2),
+        connections=[connection("preview", input="cam-0"), connection("photo", input="cam-1")],
+    )
+    name = started(client, wanted)
+    for _ in range(2):
+        photo = client.photo(name)
+        assert timecode(photo) == (photo.sequence, photo.capture_time_ns, 1)
+    del wanted.connections[1]
+    wanted.connections.append(connection("photo", input="cam-0"))
+    client.configure(name, wanted)
+    photo = client.photo(name)
+    assert timecode(photo) == (photo.sequence, photo.capture_time_ns, 0)
+    assert states(client, name)["cam-1"] == State.STATE_STOPPED
+
+
+def test_L1_bad_sets_of_cameras_are_refused(client):
+    stubs = Stubs(client.channel)
+    session = client.create_session().name
+
+    def refusal(code, wanted):
+        with refused(code) as refusal:
+            client.configure(session, wanted)
+        return refusal.error
+
+    twice = configured([*cameras(1), camera_input(CAMERAS[0], id="cam-1")])
+    assert "named twice" in str(refusal("INVALID_ARGUMENT", twice))
+    named = configured([*cameras(1), camera_input(CAMERAS[1], id="cam-0")])
+    error = refusal("INVALID_ARGUMENT", named)
+    assert "configuration.inputs[1].id" in [violation.field for violation in error.violations]
+    assert "at most 8" in str(refusal("INVALID_ARGUMENT", configured(cameras(9))))
+    preset = configured(cameras(2))
+    preset.preset = configuration_pb2.SESSION_PRESET_HD_720P
+    assert "INPUT_PRIORITY" in str(refusal("FAILED_PRECONDITION", preset))
+    shared = configured(cameras(2))
+    shared.connections.append(connection("data-0", input="cam-1"))
+    assert "cam-0 and cam-1" in str(refusal("FAILED_PRECONDITION", shared))
+    assert call(stubs.sessions.GetSession, session_service_pb2.GetSessionRequest(name=session)).session.etag
+    client.configure(session, configured(cameras(8)))
+
+
+def test_L1_a_camera_without_an_enabled_connection_is_closed_and_the_others_lose_nothing(client):
+    inputs = cameras(2)
+    name = started(client, configured(inputs))
+    events = watching(client, name)
+    with reading(client, name, 0, 1) as readers:
+        readers[1].wait_for(len)
+        answer = client.configure(name, configured(inputs, disabled=["1"]))
+        assert states(client, name) == {"cam-0": State.STATE_RUNNING, "cam-1": State.STATE_STOPPED}
+        device = call(Stubs(client.channel).devices.GetDevice, device_pb2.GetDeviceRequest(name=CAMERAS[1])).device
+        assert device.session == name, "the session keeps the camera"
+        other = client.create_session(configuration=firstlight.configuration(CAMERAS[1])).name
+        with refused("UNAVAILABLE", "DEVICE_IN_USE"):
+            client.start(other)
+        seen = len(readers[1].wait_for(len))
+        readers[0].wait_for(lambda frames: frames[-1].config_revision == answer.config_revision)
+        client.configure(name, configured(inputs))
+        again = readers[1].wait_for(lambda frames: len(frames) >= seen + 5)
+        assert states(client, name) == {"cam-0": State.STATE_RUNNING, "cam-1": State.STATE_RUNNING}
+        assert len({frame.stream_id for frame in again}) == 2, "the camera was closed"
+        frames = readers[0].wait_for(lambda frames: len(frames) >= 100)
+        check_steady(frames, 0)
+        assert len({frame.config_revision for frame in frames}) >= 2
+    told = events.close()
+    assert input_changes(told) == [("cam-1", State.STATE_STOPPED), ("cam-1", State.STATE_RUNNING)]
+    assert not any(changed(event).startswith("STATE_") for event in told)
+
+
+def test_L1_six_hundred_frames_have_no_gap_while_the_other_camera_comes_and_goes(client):
+    inputs = cameras(2, frame_rate=60)
+    name = started(client, configured(inputs))
+    with reading(client, name, 0) as readers:
+        for disabled in itertools.cycle([["1"], []]):
+            if len(readers[0].wait_for(len)) >= 600:
+                break
+            client.configure(name, configured(inputs, disabled=disabled))
+        check_steady(readers[0].close(), 0)
+
+
+@pytest.mark.parametrize("fault", ["unplug", "stall"])
+def test_L1_an_interruption_is_that_of_one_camera(client, fault):
+    name = started(client, configured(cameras(3)))
+    events = watching(client, name)
+    with reading(client, name, 0, 1, 2) as readers:
+        for reader in readers.values():
+            reader.wait_for(len)
+        inject(client, UNPLUG if fault == "unplug" else stall(6), CAMERAS[1])
+        told = events.wait_for(lambda events: "was_interrupted" in map(changed, events), timeout=20)
+        assert [event.was_interrupted.input for event in told if changed(event) == "was_interrupted"] == ["cam-1"]
+        wait_until(lambda: states(client, name)["cam-1"] == State.STATE_INTERRUPTED)
+        session = client.session(name)
+        assert session.state == State.STATE_RUNNING
+        assert [status.interruption_reason for status in session.input_status] == [
+            types_pb2.INTERRUPTION_REASON_UNSPECIFIED,
+            types_pb2.INTERRUPTION_REASON_DEVICE_DISCONNECTED
+            if fault == "unplug"
+            else types_pb2.INTERRUPTION_REASON_DEVICE_STALLED,
+            types_pb2.INTERRUPTION_REASON_UNSPECIFIED,
+        ]
+        if fault == "unplug":
+            inject(client, REPLUG, CAMERAS[1])
+        told = events.wait_for(lambda events: "interruption_ended" in map(changed, events), timeout=30)
+        assert [event.interruption_ended.input for event in told if changed(event) == "interruption_ended"] == ["cam-1"]
+        readers[1].wait_for(lambda frames: len({frame.stream_id for frame in frames}) >= 2)
+        wait_until(lambda: states(client, name)["cam-1"] == State.STATE_RUNNING)
+        for number in (0, 2):
+            check_steady(readers[number].close(), number)
+    assert not any(changed(event).startswith("STATE_") for event in events.close())
+
+
+def test_L1_the_session_is_interrupted_when_every_camera_is(client):
+    name = started(client, configured(cameras(2)))
+    events = watching(client, name)
+    for number in (1, 0):
+        assert client.session(name).state == State.STATE_RUNNING
+        inject(client, UNPLUG, CAMERAS[number])
+        wait_until(lambda number=number: states(client, name)[f"cam-{number}"] == State.STATE_INTERRUPTED)
+    assert client.session(name).state == State.STATE_INTERRUPTED
+    inject(client, REPLUG, CAMERAS[0])
+    wait_until(lambda: client.session(name).state == State.STATE_RUNNING)
+    assert states(client, name)["cam-1"] == State.STATE_INTERRUPTED
+    told = [changed(event) for event in events.close() if changed(event).startswith("STATE_")]
+    assert told == ["STATE_INTERRUPTED", "STATE_RUNNING"]
+
+
+def test_L1_a_commit_whose_third_camera_refuses_costs_the_others_nothing(client):
+    name = started(client, configured(cameras(2)))
+    holder = client.create_session(configuration=firstlight.configuration(CAMERAS[2]), start=True).name
+    with reading(client, name, 0, 1) as readers:
+        for reader in readers.values():
+            reader.wait_for(len)
+        before = client.session(name)
+        changes = {
+            "DEVICE_IN_USE": configured(cameras(3)),
+            "DEVICE_NOT_FOUND": configured([*cameras(2), camera_input("devices/nothing", id="cam-2")]),
+            "FORMAT_NOT_SUPPORTED": configured([*cameras(2), *cameras(3, size=(322, 182))[2:]]),
+        }
+        for reason, wanted in changes.items():
+            # The commit also changes the first two, so that it would show if it had touched them.
+            wanted.inputs[0].frame_rate_override.numerator = 15
+            with pytest.raises(firstlight.FirstlightError) as raised:
+                client.configure(name, wanted)
+            assert raised.value.reason == reason
+            assert client.session(name).SerializeToString() == before.SerializeToString()
+        client.delete_session(holder)
+        inject(client, UNPLUG, CAMERAS[2])
+        with pytest.raises(firstlight.FirstlightError):
+            client.configure(name, configured(cameras(3)))
+        assert client.session(name).SerializeToString() == before.SerializeToString()
+        for number, reader in readers.items():
+            reader.wait_for(lambda frames: len(frames) >= 60)
+            check_steady(reader.close(), number)
+
+
+def test_L1_removing_the_first_camera_leaves_the_others_alone(client):
+    inputs = cameras(3)
+    name = started(client, configured(inputs))
+    events = watching(client, name)
+    with reading(client, name, 1, 2) as readers:
+        for reader in readers.values():
+            reader.wait_for(len)
+        client.configure(name, configured(inputs[1:]))
+        assert list(states(client, name)) == ["cam-1", "cam-2"]
+        free = client.create_session(configuration=firstlight.configuration(CAMERAS[0]), start=True).name
+        client.delete_session(free)
+        # Another order of the same cameras changes nothing, and a camera that is added leaves the others alone too.
+        client.configure(name, configured([inputs[2], inputs[1]]))
+        client.configure(name, configured([inputs[0], inputs[2], inputs[1]]))
+        with reading(client, name, 0) as added:
+            check_steady(added[0].wait_for(lambda frames: len(frames) >= 5), 0)
+        for number, reader in readers.items():
+            reader.wait_for(lambda frames: frames[-1].config_revision >= 4 and len(frames) >= 30)
+            check_steady(reader.close(), number)
+    assert not {"stream_changed", "reconfiguration_started"} & set(map(changed, events.close()))
+
+
+def test_A16_a_swap_of_one_camera_leaves_the_other_alone(client):
+    inputs = cameras(2)
+    name = started(client, configured(inputs))
+    swapped = configured([inputs[0], camera_input(CAMERAS[5], id="cam-1", **SMALL)])
+    with reading(client, name, 0, 1) as readers:
+        readers[1].wait_for(lambda frames: len(frames) >= 5)
+        revision = client.configure(name, swapped).config_revision
+        frames = readers[1].wait_for(lambda frames: len([f for f in frames if f.config_revision >= revision]) >= 5)
+        assert {timecode(frame).camera for frame in frames if frame.config_revision >= revision} == {5}
+        numbers = [timecode(frame).camera for frame in frames]
+        assert numbers == sorted(numbers), "no frame of the old camera comes after one of the new camera"
+        check_steady(readers[0].close(), 0)
+
+
+def test_A16_an_output_moves_to_another_camera_that_runs(client):
+    inputs = cameras(2)
+
+    def wired(camera):
+        wanted = firstlight.configuration(
+            inputs=inputs,
+            photo=False,
+            video_data=[video_data_output("data-0", queue_depth=32), video_data_output("data-1", queue_depth=32)],
+            connections=[
+                connection("preview", input=f"cam-{camera}"),
+                connection("data-0", input="cam-0"),
+                connection("data-1", input="cam-1"),
+            ],
+        )
+        wanted.preview.SetInParent()
+        return wanted
+
+    name = started(client, wired(0))
+    with reading(client, name, 0, 1) as readers, client.preview(name) as preview:
+        for camera in (0, 1, 0, 1):
+            client.configure(name, wired(camera))
+            # The revision of a frame says under which commit it was captured.
+            revision = client.session(name).config_revision
+            frame = next(frame for frame in preview if frame.config_revision >= revision)
+            assert timecode(frame).camera == camera
+        for number, reader in readers.items():
+            check_steady(reader.close(), number)
+
+
+def test_L1_cameras_open_side_by_side(client):
+    for number in range(4):
+        inject(client, slow_start(1), CAMERAS[number])
+    name = started(client, configured(cameras(4)))
+    timeline = client.launch_timeline(name)
+    assert [camera.input for camera in timeline.camera_timelines] == [f"cam-{number}" for number in range(4)]
+    begins = [camera.init_begin_ns for camera in timeline.camera_timelines]
+    ends = [camera.init_end_ns for camera in timeline.camera_timelines]
+    assert max(begins) < min(ends), "each camera begins to open before the first one is open"
+    assert timeline.start_returned_ns >= max(ends)
+    with reading(client, name, *range(4)) as readers:
+        for reader in readers.values():
+            reader.wait_for(len)
+    wait_until(lambda: all(c.first_frame_captured_ns for c in client.launch_timeline(name).camera_timelines))
+
+
+def test_L1_the_first_preview_frame_waits_for_its_own_camera_only(client):
+    inject(client, slow_start(3), CAMERAS[1])
+    wanted = configured(cameras(2))
+    wanted.preview.SetInParent()
+    wanted.connections.append(connection("preview", input="cam-0"))
+    name = client.create_session(configuration=wanted).name
+    stub = Stubs(client.channel).sessions
+    pending = stub.StartSession.future(session_service_pb2.StartSessionRequest(name=name))
+    with client.preview(name) as preview:
+        assert timecode(next(preview)).camera == 0
+        assert not pending.done(), "the other camera opens still"
+    assert pending.result().session.state == State.STATE_RUNNING
+
+
+def test_L1_a_start_whose_camera_refuses_closes_the_others(client):
+    holder = client.create_session(configuration=firstlight.configuration(CAMERAS[1]), start=True).name
+    name = client.create_session(configuration=configured(cameras(3))).name
+    events = watching(client, name)
+    with refused("UNAVAILABLE", "DEVICE_IN_USE"):
+        client.start(name)
+    assert set(states(client, name).values()) == {State.STATE_STOPPED}
+    assert client.session(name).state == State.STATE_STOPPED
+    told = [changed(event) for event in events.close() if changed(event).startswith("STATE_")]
+    assert told == ["STATE_STARTING", "STATE_STOPPED"]
+    client.create_session(configuration=firstlight.configuration(CAMERAS[0]), start=True)
+    client.delete_session(holder)
+
+
+def test_C_a_deferred_camera_opens_with_deferred_start(client):
+    inputs = cameras(2)
+    inputs[1].deferred_start_enabled = True
+    wanted = configured(inputs)
+    wanted.automatically_runs_deferred_start = False
+    name = started(client, wanted)
+    assert states(client, name) == {"cam-0": State.STATE_RUNNING, "cam-1": State.STATE_STOPPED}
+    with reading(client, name, 0, 1) as readers:
+        readers[0].wait_for(lambda frames: len(frames) >= 10)
+        client.run_deferred_start(name)
+        check_steady(readers[1].wait_for(lambda frames: len(frames) >= 5), 1)
+        assert states(client, name)["cam-1"] == State.STATE_RUNNING
+        client.stop(name)
+        client.start(name)
+        assert states(client, name) == {"cam-0": State.STATE_RUNNING, "cam-1": State.STATE_STOPPED}
+        wanted.automatically_runs_deferred_start = True
+        client.stop(name)
+        client.configure(name, wanted)
+        client.start(name)
+        seen = len(readers[1].wait_for(len))
+        readers[1].wait_for(lambda frames: len(frames) >= seen + 5)
+        timelines = {camera.input: camera for camera in client.launch_timeline(name).camera_timelines}
+        assert timelines["cam-1"].init_begin_ns > timelines["cam-0"].first_frame_captured_ns
+
+
+def test_L3_cameras_on_one_bus_share_its_cost(own_daemon: StartDaemon) -> None:
+    daemon = own_daemon("--synthetic", "3", "--synthetic-usb-megabits", "480")
+    with firstlight.connect(daemon.address) as client:
+
+        def costs(count):
+            inputs = cameras(count, size=(1280, 720), pixel_format="NV12")
+            session = client.create_session(configuration=configured(inputs))
+            usb = [
+                part
+                for part in session.cost_components
+                if part.resource == session_pb2.CostComponent.RESOURCE_USB_BANDWIDTH
+            ]
+            return session, usb
+
+        (one, alone), (two, both) = costs(1), costs(2)
+        assert len(alone) == len(both) == 1
+        assert alone[0].capacity == both[0].capacity
+        assert both[0].demand == 2 * alone[0].demand
+        assert two.hardware_cost == 2 * one.hardware_cost > 1 > one.hardware_cost
+        assert two.system_pressure_cost >= one.system_pressure_cost
+        for name in ("synthetic-0", "synthetic-1"):
+            assert name in both[0].description
+        client.start(one.name)
+        client.stop(one.name)
+        with refused("FAILED_PRECONDITION", "HARDWARE_COST_EXCEEDED") as refusal:
+            client.start(two.name)
+        assert refusal.error.metadata["bus"] == "0"
+        assert refusal.error.metadata["sharing"] == "synthetic-0, synthetic-1"
+        # A camera whose connection is disabled takes nothing of the bus.
+        client.configure(two.name, configured(cameras(2, size=(1280, 720)), disabled=["1"]))
+        assert client.start(two.name).hardware_cost == one.hardware_cost
+        client.stop(two.name)
+        wanted = configured(cameras(3, size=(1280, 720)))
+        client.configure(two.name, wanted)
+        reductions = client.suggest_lower_cost(two.name)
+        assert reductions[-1].hardware_cost <= 1
+        assert {reduction.field.split(".")[1] for reduction in reductions} <= {f"inputs[{n}]" for n in range(3)}
+        client.configure(two.name, reductions[-1].configuration)
+        assert client.start(two.name).state == State.STATE_RUNNING
