@@ -187,6 +187,8 @@ sessions:
 """
 
 
+# Three tracks are listened to twice.
+@pytest.mark.timeout(60)
 def test_A14_a_microphone_that_comes_later_in_another_form_is_heard(own_daemon, tmp_path):
     (tmp_path / "firstlight.yaml").write_text(DOOR)
     folder, session, microphone = tmp_path / "movies", "sessions/door", "devices/synthetic-microphone-2"

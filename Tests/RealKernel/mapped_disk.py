@@ -1,5 +1,5 @@
-"""Disks in the guest that are slow, stand still, are full, fail or become read-only: ext4 on the device mapper, which
-passes everything on to a disk in memory.
+"""Disks in the guest that are slow, stand still, are full or fail: ext4 on the device mapper, which passes everything
+on to a disk in memory.
 """
 
 import os
@@ -53,16 +53,9 @@ class MappedDisk:
         """Answers each request from now on with an error."""
         self._change(f"0 {self._sectors} error")
 
-    def become_read_only(self) -> None:
-        """Makes the file system read-only, as it does when it finds an error in itself. Programs keep their files."""
-        _run("mount", "-o", "remount,errors=remount-ro", self.folder)
-        device = os.minor(os.stat(self.folder).st_dev)
-        Path(f"/sys/fs/ext4/dm-{device}/trigger_fs_error").write_text("a test\n")
-        assert os.statvfs(self.folder).f_flag & os.ST_RDONLY
-
     def repair(self) -> None:
-        """Brings the disk back as it was when it failed or became read-only. No program may have a file on it open,
-        because a file system that has lost its journal has to be mounted anew.
+        """Brings the disk back as it was when it failed. No program may have a file on it open, because a file system
+        that has lost its journal has to be mounted anew.
         """
         _run("umount", self.folder)
         self._change(self._table)
