@@ -16,17 +16,17 @@ public protocol FrameHistory: Sendable {
   /// present stream has no frame yet.
   var earliestStreamID: UInt64 { get }
 
-  /// The id of the latest stream of which a frame was kept. Frames of later streams come from another camera, which the
-  /// output had before.
-  var latestStreamID: UInt64 { get }
+  /// Whether frames of a stream must not be shown any more: the stream is over, or is that of a camera which the output
+  /// had before. A stream can be over before the next stream has its first frame.
+  func isOver(stream: UInt64) -> Bool
 }
 
 extension FrameHistory {
   /// 0, so that no stream counts as over, unless the history implements this property.
   public var earliestStreamID: UInt64 { 0 }
 
-  /// The greatest id, so that no stream counts as another camera's, unless the history implements this property.
-  public var latestStreamID: UInt64 { .max }
+  /// Whether a later stream has begun, unless the history implements this method.
+  public func isOver(stream: UInt64) -> Bool { max(earliestStreamID, newest?.frame.streamID ?? 0) > stream }
 
   /// Whether `instant` lies at most half a period before the oldest or after the newest of a row of frames.
   ///

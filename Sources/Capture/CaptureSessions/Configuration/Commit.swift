@@ -180,6 +180,9 @@ struct Commit {
     for pipeline in pipelines where changesCamera(of: pipeline, from: session.committed) {
       pipeline.schedule = RetrySchedule()
     }
+    for slot in plan.cameras.stopped {
+      if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device) }
+    }
     session.committed.replace(with: confirmed)
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)

@@ -8,6 +8,7 @@ struct ConfigurationProposer {
   private let declaredMicrophones: Set<String>
   private let committed: CommittedConfiguration
   private let isStopped: Bool
+  private let isRunning: Bool
   /// The formats that the streaming cameras deliver, by device id.
   private let streaming: [String: StreamFormat]
 
@@ -18,6 +19,7 @@ struct ConfigurationProposer {
     declaredMicrophones = session.declaredMicrophones
     committed = session.committed
     isStopped = session.status.state == .stopped
+    isRunning = session.status.state == .running
     let streaming = session.pipelines.compactMap(\.running?.source).map { ($0.deviceID, $0.format) }
     self.streaming = Dictionary(streaming) { first, _ in first }
   }
@@ -117,8 +119,8 @@ struct ConfigurationProposer {
         return proposal.issues.append(issue)
       }
     }
-    // A session that does not stream may name a camera that another session uses. It claims the camera when it starts.
-    if !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
+    // A session that does not run may name a camera that another session uses. It claims the camera when it starts.
+    if isRunning || !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
       issue.field = "configuration.inputs[\(index)].device"
       return proposal.issues.append(issue)
     }

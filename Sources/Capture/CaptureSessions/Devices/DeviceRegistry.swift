@@ -160,6 +160,9 @@ public actor DeviceRegistry {
     }
   }
 
+  /// Notes that a session has closed a device which it keeps claimed, so that it takes nothing of its USB bus.
+  nonisolated func noteClosed(_ id: String) { usb.set(nil, of: id) }
+
   /// The id of the session that holds each claimed device, by device id.
   public nonisolated var holders: [String: String] { claims.withLock { $0 } }
 

@@ -86,8 +86,13 @@ public final class FrameRing: FrameHistory {
   /// called for the first time.
   public var earliestStreamID: UInt64 { state.withLock(\.earliestStreamID) }
 
-  /// The stream of the newest frame that the ring was given; 0 before the first.
-  public var latestStreamID: UInt64 { state.withLock(\.newestStreamID) }
+  /// Whether frames of a stream must not be shown any more. A stream that is later than that of the newest frame is of
+  /// another camera, because the ring gets each frame before the outputs do.
+  public func isOver(stream: UInt64) -> Bool {
+    state.withLock { state in
+      max(state.earliestStreamID, state.frames.last?.frame.streamID ?? 0) > stream || stream > state.newestStreamID
+    }
+  }
 
   /// The bounds of the ring now.
   var currentLimits: Limits { state.withLock(\.limits) }

@@ -6,6 +6,8 @@ extension CaptureSession {
   func handle(_ signal: SessionSignal) async {
     switch signal {
     case .firstFrame(let camera, let captured, let streamID, let gap):
+      // A commit may have removed the camera meanwhile.
+      guard committed.pipelines.contains(camera) else { return }
       let input = committed.inputID(at: camera)
       launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
       if let gap {

@@ -3,9 +3,5 @@ internal import CaptureCore
 extension OutputContext {
   /// Whether the stream of `frame` is over, or is that of a camera which the output had before. A stream can be over
   /// before the next stream has its first frame.
-  func isOver(_ frame: Frame) -> Bool {
-    let history = history
-    return max(history.earliestStreamID, history.newest?.frame.streamID ?? 0) > frame.streamID
-      || frame.streamID > history.latestStreamID
-  }
+  func isOver(_ frame: Frame) -> Bool { history.isOver(stream: frame.streamID) }
 }

@@ -226,4 +226,27 @@ import Testing
       if case .interruptionEnded(_, let input) = $0 { input == "cam-1" } else { false }
     }
   }
+
+  /// The frames of the camera that an output had before are over for the output, whichever of the two streams is newer.
+  @Test("A16: no frame of the former camera is shown") func framesOfTheFormerCameraAreOver() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let views = await session.views
+    let frames = try (0..<2).map { try #require(source($0, in: bench).send()) }
+    #expect(views[0].history.isOver(stream: frames[1].streamID) && !views[0].history.isOver(stream: frames[0].streamID))
+    #expect(views[1].history.isOver(stream: frames[0].streamID) && !views[1].history.isOver(stream: frames[1].streamID))
+    let swapped = Self.configuration([0, 1]) {
+      $0.connections[0].output = "data-1"
+      $0.connections[1].output = "data-0"
+    }
+    _ = try await session.configure(swapped, etag: "", validateOnly: false)
+    #expect(views[0].history.isOver(stream: frames[0].streamID) && !views[0].history.isOver(stream: frames[1].streamID))
+    for camera in 0..<2 { try source(camera, in: bench).send() }
+    #expect(bench.output("data-0")?.frames.all.map(\.input) == ["cam-0", "cam-1"])
+  }
+}
+
+extension CaptureSession {
+  /// What the outputs see of the session, in the order of their ids.
+  fileprivate var views: [CameraOutputContext] { outputs.hosted.sorted { $0.key < $1.key }.map(\.value.view) }
 }
