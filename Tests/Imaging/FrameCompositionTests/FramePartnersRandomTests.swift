@@ -141,8 +141,8 @@ import Testing
     #expect(former != nil)
   }
 
-  /// Two cameras of one rate that lose nothing are always in time with each other, whatever their phase and delays. Only
-  /// when they capture half a period apart does jitter decide whether that is too far.
+  /// Two cameras of one rate that lose nothing are always in time with each other, whatever their phase and delays.
+  /// Only when they capture half a period apart does jitter decide whether that is too far.
   @Test(arguments: 0..<100)
   func healthyCamerasAreNeverStale(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(1000 + seed))
