@@ -1,0 +1,98 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@testable import CaptureSessions
+
+/// Tests what several cameras cost together.
+@Suite struct SeveralCamerasCostTests {
+  /// A synthetic camera on a bus of high speed, which has 53,248,000 bytes per second for bulk transfers. A picture in
+  /// NV12 of 1280 × 720 has 1,382,400 bytes.
+  private static func camera(_ number: Int, bus: Int = 1) -> Device {
+    var camera = Device.fake(
+      id: "cam-\(number)",
+      formats: [
+        .fake(.nv12, Size(width: 1280, height: 720)), .fake(.nv12, Size(width: 640, height: 360)),
+      ])
+    camera.type = .synthetic
+    camera.limits.usb = USBLink(bus: bus, megabitsPerSecond: 480, isochronousSettings: [])
+    return camera
+  }
+
+  private static func configuration(_ count: Int, disabled: Set<Int> = []) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.inputs = (0..<count).map {
+      .init(
+        id: "\($0)", deviceID: "cam-\($0)", format: .init(pixelFormat: .nv12, size: Size(width: 1280, height: 720)),
+        frameRate: Rational(30, 1))
+    }
+    configuration.videoData = (0..<count).map { .init(id: "data-\($0)") }
+    configuration.connections = (0..<count).map {
+      .init(input: "\($0)", output: "data-\($0)", isEnabled: !disabled.contains($0))
+    }
+    return configuration
+  }
+
+  private static func demand(
+    _ configuration: SessionConfiguration, _ devices: [Device]
+  ) throws -> (ResolvedConfiguration, CostDemand) {
+    let (resolved, issues) = ConfigurationResolver.resolve(configuration, devices: devices)
+    #expect(issues.isEmpty)
+    return (resolved, try #require(CostDemand(resolved, devices: devices)))
+  }
+
+  private static func buses(_ cost: ConfigurationCost) -> [ConfigurationCost.Component] {
+    cost.components.filter { $0.resource == .usbBandwidth }
+  }
+
+  /// Cameras on one bus share its component, those on another bus have one of their own.
+  @Test("L3: cameras on one bus share its budget") func camerasOnOneBusShareIt() throws {
+    let devices = [Self.camera(0), Self.camera(1), Self.camera(2, bus: 2)]
+    let (_, demand) = try Self.demand(Self.configuration(3), devices)
+    let parts = Self.buses(CostModel().cost(of: demand))
+    let one = 1_382_400.0 * 30
+    #expect(parts.map(\.demand) == [2 * one, one])
+    #expect(parts.map(\.concerned) == [["cam-0", "cam-1"], ["cam-2"]])
+    #expect(parts[0].description == "usb bus 1, which cam-0, cam-1 share" && parts[0].certainty == .exact)
+  }
+
+  /// A camera that no output takes frames of is closed, so it costs nothing.
+  @Test("L3: a closed camera costs nothing") func aClosedCameraCostsNothing() throws {
+    let devices = [Self.camera(0), Self.camera(1)]
+    let (_, one) = try Self.demand(Self.configuration(2, disabled: [1]), devices)
+    let (_, alone) = try Self.demand(Self.configuration(1), devices)
+    #expect(CostModel().cost(of: one) == CostModel().cost(of: alone))
+  }
+
+  /// The refusal names the bus and the cameras that share it.
+  @Test("L3: a refusal names the bus and its cameras") func aRefusalNamesTheBus() throws {
+    let (resolved, demand) = try Self.demand(Self.configuration(2), [Self.camera(0), Self.camera(1)])
+    let refusal = try #require(CostRefusal.refusal(resolved, demand, model: CostModel()))
+    #expect((refusal.metadata["bus"], refusal.metadata["sharing"]) == ("1", "cam-0, cam-1"))
+    #expect(refusal.message.contains("usb bus 1, which cam-0, cam-1 share"))
+  }
+
+  /// The suggestions make the last camera smaller first, and end with a configuration that fits.
+  @Test("E6: suggestions go over several cameras") func suggestionsGoOverSeveralCameras() throws {
+    let devices = (0..<4).map { Self.camera($0) }
+    let found = try CostReducer(devices: devices, model: CostModel()).reductions(of: Self.configuration(4))
+    #expect(found.first?.field.hasPrefix("configuration.inputs[3].") == true)
+    let last = try #require(found.last)
+    #expect(last.cost.hardware <= 1 && last.configuration.inputs.count == 4)
+    let costs = found.map(\.cost.hardware)
+    #expect(costs == costs.sorted(by: >))
+  }
+
+  /// An absent input counts as a microphone unless the configuration asks of it what only a camera has.
+  @Test func absentInputsThatMustBeCameras() {
+    var configuration = Self.configuration(1)
+    configuration.inputs += ["sound", "rated", "wired", "heard"].map { .init(id: $0, deviceID: $0) }
+    configuration.inputs[2].frameRate = Rational(30, 1)
+    configuration.movie = .init()
+    configuration.additionalPreviews = [.init(id: "wall")]
+    configuration.connections += [
+      .init(input: "0", output: "movie"), .init(input: "heard", output: "movie"), .init(input: "wired", output: "wall"),
+    ]
+    #expect(configuration.microphonesIfAbsent == ["sound", "heard"])
+  }
+}
