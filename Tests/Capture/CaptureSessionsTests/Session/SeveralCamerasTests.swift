@@ -227,6 +227,26 @@ import Testing
     }
   }
 
+  /// A session that the operator declared runs with the cameras that can run. One that is in use is interrupted, and
+  /// joins the others when it is free.
+  @Test("L1: a declared session runs with the cameras that are free") func aDeclaredSessionRunsWithFreeCameras()
+    async throws
+  {
+    let clock = ManualClock()
+    let bench = Self.bench(clock: clock)
+    bench.provider.failStarts(CaptureError(.deviceInUse, "Another program has it."), of: "fake-1")
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, Self.configuration([0, 1, 2])).run()
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted", "cam-2 running"])
+    #expect(await session.snapshot().status.state == .running)
+    bench.provider.failStarts(nil)
+    while clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    _ = try await event(of: session) {
+      if case .interruptionEnded(_, let input) = $0 { input == "cam-1" } else { false }
+    }
+  }
+
   /// The frames of the camera that an output had before are over for the output, whichever of the two streams is newer.
   @Test("A16: no frame of the former camera is shown") func framesOfTheFormerCameraAreOver() async throws {
     let bench = Self.bench()
