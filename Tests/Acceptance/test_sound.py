@@ -16,6 +16,9 @@ from movies import ended, kinds, read_movie, record
 from sound import offsets, samples, ticks, tracks
 from support import SYNTHETIC, Collector, refused
 
+# The sound of several seconds is recorded, decoded and searched for its ticks.
+pytestmark = pytest.mark.timeout(60)
+
 MICROPHONES = ("devices/synthetic-microphone-0", "devices/synthetic-microphone-1")
 #: Below this, sound counts as in step, in seconds: a small part of a frame.
 IN_STEP = 0.003

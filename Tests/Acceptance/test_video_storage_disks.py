@@ -23,7 +23,7 @@ from storages import UNIT, Reason, xfs
 from support import refused, wait_until
 
 # Units are written through, and other tests use the disk too.
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(120)
 
 State = recording_pb2.Recording
 Cause = recording_pb2.RecordingEnd
