@@ -25,7 +25,7 @@ struct ConfigurationProposer {
   }
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
-    let known = await devices.knownDevices()
+    let known = withThoseAway(await devices.knownDevices())
     let microphones = await knownMicrophones(of: asked, besides: known)
     if ConfigurationResolver.resolve(committed.named(asked), devices: known, microphones: microphones).issues.isEmpty {
       let found = await propose(asked, on: known, microphones)
@@ -33,7 +33,28 @@ struct ConfigurationProposer {
     }
     // Ask the cameras themselves, since their formats may have changed without an event: those of a capture card change
     // with its source.
-    return await propose(asked, on: await devices.devices(), microphones)
+    return await propose(asked, on: withThoseAway(await devices.devices()), microphones)
+  }
+
+  /// Replaces those of a session's cameras that are absent or refused now by what they were when the configuration was
+  /// committed. One of several cameras that is away for a while does not keep a commit from changing the others.
+  private func withThoseAway(_ present: [Device]) -> [Device] {
+    guard isOnWithSeveral else { return present }
+    let usable = present.filter { $0.unavailable == nil || committed.input(on: $0.id) == nil }
+    let away = (committed.demand?.devices ?? []).filter { device in
+      committed.input(on: device.id) != nil && !usable.contains { $0.id == device.id }
+    }
+    return usable + away
+  }
+
+  /// Whether the session is on with several cameras, of which some may be away.
+  private var isOnWithSeveral: Bool { !isStopped && committed.resolved.inputs.count > 1 }
+
+  /// Returns the format of a camera that the commit leaves as it is, so that nothing has to be asked of the camera; nil
+  /// when the camera has to be asked.
+  private func keptFormat(of input: ResolvedConfiguration.Input) -> StreamFormat? {
+    guard isOnWithSeveral, committed.input(on: input.deviceID)?.request == input.request else { return nil }
+    return streaming[input.deviceID] ?? committed.formats[input.deviceID]
   }
 
   /// The microphones that are present, and those of the committed configuration, which may be away for a while.
@@ -106,7 +127,7 @@ struct ConfigurationProposer {
           metadata: ["session": sessionID], field: "configuration")
       ]
     }
-    return [devices.refusal(ofCost: proposal.demand, of: proposal.resolved)].compactMap { $0 }
+    return [devices.refusal(ofCost: proposal.demand, of: proposal.resolved, in: sessionID)].compactMap { $0 }
   }
 
   private nonisolated(nonsending) func ask(
@@ -119,13 +140,22 @@ struct ConfigurationProposer {
         return proposal.issues.append(issue)
       }
     }
+    let kept = keptFormat(of: input)
+    if kept == nil, isOnWithSeveral {
+      do throws(CaptureError) { try await devices.checkPresence(of: input.deviceID) } catch {
+        var issue = error
+        issue.field = "configuration.inputs[\(index)].device"
+        return proposal.issues.append(issue)
+      }
+    }
     // A session that does not run may name a camera that another session uses. It claims the camera when it starts.
-    if isRunning || !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
+    if kept == nil, isRunning || !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
       issue.field = "configuration.inputs[\(index)].device"
       return proposal.issues.append(issue)
     }
     do throws(CaptureError) {
-      var format = try await format(of: input, at: index, &proposal)
+      var format: StreamFormat
+      if let kept { format = kept } else { format = try await self.format(of: input, at: index, &proposal) }
       // The rate that the driver confirmed when this request last started is more reliable than the rates that the
       // driver lists.
       if let former = committed.input(on: input.deviceID), former.request == input.request {

@@ -21,10 +21,9 @@ enum ConfigurationResolver {
     let cameras = others.filter { place in devices.contains { $0.id == asked.inputs[place].deviceID } }
     let preset = resolvePreset(asked, cameras: others, known: cameras, devices, &issues)
     let misplaced = sounds.map(\.place).filter { $0 < cameras.last ?? others.first ?? 0 }
+    let picked = preset == .inputPriority && others.count > 1 ? .high : preset
     // Microphones that stand before a camera are an issue of their own.
-    let inputs =
-      misplaced.isEmpty
-      ? resolveCameras(asked, at: others, ids, picking: cameras.count > 1 ? .high : preset, devices, &issues) : []
+    let inputs = misplaced.isEmpty ? resolveCameras(asked, at: others, ids, picking: picked, devices, &issues) : []
     let heard = resolveMicrophones(
       asked, microphones, misplaced: misplaced, taken: Set(others.map { ids[$0] }), &issues)
     let wiring = CameraWiring(asked, inputs, devices)
@@ -76,7 +75,8 @@ enum ConfigurationResolver {
     }
     let isExplicit = asked.inputs.contains { $0.format != nil }
     let preset = isExplicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
-    if preset == .inputPriority, !isExplicit, !cameras.isEmpty {
+    // Of several cameras, all but one may be absent now; the present one needs no format then either.
+    if preset == .inputPriority, !isExplicit, cameras.count == 1 {
       issues.append(
         CaptureError(
           .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",

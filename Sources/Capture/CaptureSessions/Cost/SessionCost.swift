@@ -8,7 +8,7 @@ struct SessionCost {
   let committed: CommittedConfiguration
   let microphones: MicrophoneRegistry
 
-  private var cost: ConfigurationCost { devices.cost(of: committed.demand, of: committed.resolved) }
+  private var cost: ConfigurationCost { devices.cost(of: committed.demand, of: committed.resolved, in: port.sessionID) }
 
   /// Finds changes that bring the cost of a configuration to at most 1. Changes nothing in the session.
   ///
@@ -22,7 +22,7 @@ struct SessionCost {
     let sounds = await ConfigurationProposer.microphones(in: microphones, usedBy: committed)
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present, microphones: sounds)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
-    let model = devices.costModel(of: resolved.inputs)
+    let model = devices.costModel(of: resolved.inputs, in: port.sessionID)
     return try CostReducer(
       devices: present, microphones: sounds, model: model, present: committed.resolved.inputs
     ).reductions(of: asked)
@@ -32,7 +32,8 @@ struct SessionCost {
   ///
   /// - Throws: `hardwareCostExceeded`.
   func check() throws(CaptureError) {
-    guard var error = devices.refusal(ofCost: committed.demand, of: committed.resolved) else { return }
+    let refusal = devices.refusal(ofCost: committed.demand, of: committed.resolved, in: port.sessionID)
+    guard var error = refusal else { return }
     error.field = nil
     port.events.append(.runtimeError(error, input: nil))
     port.logger.info("start refused", metadata: ["reason": "\(error.reason.rawValue)", "cause": "\(error.message)"])

@@ -23,7 +23,7 @@ public struct DeclaredStart: Sendable {
     let proposal = await propose(asked, in: session)
     try SessionErrors.checkStartable(
       session.id, hasInput: !asked.inputs.isEmpty, hasOutput: !proposal.resolved.outputs.isEmpty)
-    let cost = session.devices.refusal(ofCost: proposal.demand, of: proposal.resolved)
+    let cost = session.devices.refusal(ofCost: proposal.demand, of: proposal.resolved, in: session.id)
     return proposal.issues.filter { InterruptionReason($0) == nil } + [cost].compactMap { $0 }
   }
 
@@ -67,6 +67,8 @@ public struct DeclaredStart: Sendable {
     guard session.committed.resolved.inputs.isEmpty else { return }
     var withoutCamera = asked
     withoutCamera.inputs = []
+    // Connections name inputs, so they follow with the camera.
+    withoutCamera.connections = []
     var proposal = await propose(withoutCamera, in: session)
     guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
     proposal.asked = asked

@@ -37,7 +37,7 @@ extension SessionSnapshot {
     resolved = configuration.resolved
     revision = session.committed.revision
     eventID = session.events.lastID
-    cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
+    cost = session.devices.cost(of: configuration.demand, of: configuration.resolved, in: session.id)
     inputStatus =
       zip(configuration.slots.used, configuration.resolved.inputs).map { slot, input in
         InputStatus(input: input.id, deviceID: input.deviceID, status: session.pipelines[slot].status)

@@ -51,6 +51,17 @@ import Testing
     #expect(resolved.zeroShutterLagWindow == 600_000_000)
   }
 
+  /// A session with several cameras has the preset INPUT_PRIORITY, and its inputs need no format. While one of the
+  /// cameras is absent, that is the only issue.
+  @Test func anAbsentCameraIsTheOnlyIssueOfSeveral() {
+    let (resolved, issues) = resolve {
+      $0.preset = .inputPriority
+      $0.inputs.append(.init(id: "second", deviceID: "absent"))
+    }
+    #expect(issues.map(\.reason) == [.deviceNotFound])
+    #expect(resolved.input?.request == request(.high))
+  }
+
   /// Drivers and clients write rates such as 29.97 in several ways, so a rate within 1 % of an offered one selects that
   /// one.
   @Test(

@@ -37,6 +37,18 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
 /// Tests what a session does with the cost of its configuration: when it refuses a start or a commit, when it starts
 /// nevertheless, and which costs its watchers are told.
 @Suite struct SessionCostTests {
+  /// What a session's own cameras take of a bus does not count as taken by others, because a commit may give them up.
+  @Test func ownCamerasAreNoOthersOnTheBus() throws {
+    let devices = DeviceRegistry(providers: [])
+    for (place, session) in ["s", "other"].enumerated() {
+      try devices.claim("cam-\(place)", for: session)
+      let link = USBLink(bus: place, megabitsPerSecond: 480, isochronousSettings: [])
+      devices.usb.set(USBDemand(link: link, payload: 1), of: "cam-\(place)")
+    }
+    #expect(devices.costModel(of: [], in: "s").others.map(\.link.bus) == [1])
+    #expect(devices.costModel(of: [], in: nil).others.count == 2)
+  }
+
   private let sensor = Device.sensor()
 
   /// A stopped session accepts the configuration, so that a client can ask for suggestions. The start is refused with
