@@ -68,11 +68,15 @@ final class SessionOutputs {
   /// Tells the outputs in `next` their connections, and then lets the pipelines send frames to the connected ones.
   ///
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
-  /// gets none of its frames.
+  /// gets none of its frames. An output leaves its former camera before another one sends it frames.
   func connect(
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, _ slots: CameraSlots, revision: UInt64,
     to pipelines: [CameraPipeline]
   ) {
+    for pipeline in pipelines {
+      let staying = resolved.outputs.filter { pipeline.index == slots.slot(of: $0.camera) ?? 0 }
+      pipeline.frames.leave(except: Set(staying.compactMap { next[$0.id].map { ObjectIdentifier($0.output) } }))
+    }
     for pipeline in pipelines {
       var (others, previews, movies): ([any CaptureOutput], [any CaptureOutput], [any CaptureOutput]) = ([], [], [])
       for configuration in resolved.outputs {

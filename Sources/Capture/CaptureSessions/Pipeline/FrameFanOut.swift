@@ -77,6 +77,16 @@ final class FrameFanOut: Sendable {
     }
   }
 
+  /// Sends the next frames only to those of the present outputs that are in `staying`.
+  func leave(except staying: Set<ObjectIdentifier>) {
+    func isLeaving(_ output: any CaptureOutput) -> Bool { !staying.contains(ObjectIdentifier(output)) }
+    state.withLock { state in
+      state.previews.outputs.removeAll(where: isLeaving)
+      state.others.outputs.removeAll(where: isLeaving)
+      state.movies.removeAll(where: isLeaving)
+    }
+  }
+
   /// Limits the rate at which outputs get the frames of a stream from now on. The limits end with the stream.
   ///
   /// - Parameters:

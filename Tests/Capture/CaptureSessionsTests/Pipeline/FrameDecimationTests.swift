@@ -120,6 +120,17 @@ import Testing
     #expect(frames.ring.count == 12)
   }
 
+  /// An output that another camera is going to have gets no further frame of this one, and the others go on.
+  @Test func anOutputThatLeavesGetsNoFrame() {
+    let movie = FakeOutput(id: "movie")
+    frames.configure(outputs: [output], movies: [movie], input: "camera", revision: 1)
+    publish(0...1)
+    frames.leave(except: [ObjectIdentifier(movie)])
+    publish(2...3)
+    #expect(sequences == [0, 1])
+    #expect(movie.frames.count == 4)
+  }
+
   @Test func moviesGetEveryFrame() {
     let movie = FakeOutput(id: "movie")
     frames.configure(outputs: [output], movies: [movie], input: "camera", revision: 1)
