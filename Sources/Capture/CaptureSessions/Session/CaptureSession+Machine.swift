@@ -51,10 +51,10 @@ extension CaptureSession {
   /// Takes and undoes the steps of the ladder that the pressure demands, then lets each camera rest or resume.
   func adapt() async {
     guard (try? lifetime.checkAlive()) != nil else { return }
-    for pipeline in cameras {
-      let life = CameraLife(pipeline, in: self)
-      life.followLadder(in: self)
-      await life.apply(rest(of: pipeline).map { .restRequired($0) } ?? .restOver, in: self)
+    for pipeline in cameras { CameraLife(pipeline, in: self).followLadder(in: self) }
+    // One that is slow to close or to open delays no other.
+    _ = await atOnce(cameras) { session, pipeline in
+      await session.apply(session.rest(of: pipeline).map { .restRequired($0) } ?? .restOver, to: pipeline)
     }
   }
 

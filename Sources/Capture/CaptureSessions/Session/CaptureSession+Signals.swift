@@ -16,27 +16,36 @@ extension CaptureSession {
       // A stalled camera runs again with its first frame. (While the session starts a camera, ``CameraLife`` looks for
       // the first frame itself.) Deferred start learns of the frame afterwards, because its timer has no effect when it
       // fires while the session is still interrupted.
-      if pipelines[camera].life.awaitsFrame {
-        try? await serially { await CameraLife($0.pipelines[camera], in: $0).noteFrame(of: streamID, in: $0) }
+      guard pipelines[camera].life.awaitsFrame else { return noteFirstFrame() }
+      report = enqueue { session in
+        await CameraLife(session.pipelines[camera], in: session).noteFrame(of: streamID, in: session)
+        session.noteFirstFrame()
       }
-      deferredStart.firstFrameCaptured(in: self)
-      followMicrophones()
     case .firstSend(let output, let instant):
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
     case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
     case .sourceStalled(let camera, let generation, let error):
-      await noteLoss(of: generation, error, camera) { pipeline in
+      noteLoss(of: generation, error, camera) { pipeline in
         if pipeline.status.state == .running { pipeline.schedule.stalled(at: .now()) }
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):
-      await noteLoss(of: generation, error, camera) { _ in .sourceLost(error) }
+      noteLoss(of: generation, error, camera) { _ in .sourceLost(error) }
     case .microphone(let input, let generation, let report):
       if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
       microphones.note(report, of: input, generation: generation)
-    case .mark(let waiter): waiter.resume()
+    case .mark(let waiter):
+      Task { [report] in
+        _ = await report?.result
+        waiter.resume()
+      }
     }
+  }
+
+  private func noteFirstFrame() {
+    deferredStart.firstFrameCaptured(in: self)
+    followMicrophones()
   }
 
   /// Lets the microphones run exactly while the session runs. They begin with the camera's first frame, because nothing
@@ -60,11 +69,11 @@ extension CaptureSession {
   private func noteLoss(
     of generation: UInt64, _ error: CaptureError, _ camera: Int,
     _ event: @escaping @Sendable (CameraPipeline) -> CameraStateMachine.Event
-  ) async {
+  ) {
     // Give up a running shot first. It would wait for frames that do not come, and the call below would wait for the
-    // shot.
+    // shot. Nothing waits for the call here, because the next signal may be the loss of the camera of that shot.
     if pipelines[camera].noteLoss(of: generation, error), photoCamera === pipelines[camera] { shots.cancel() }
-    try? await serially { session in
+    report = enqueue { session in
       let pipeline = session.pipelines[camera]
       // The report of a source that was replaced or stopped meanwhile no longer matters.
       guard pipeline.isCurrent(generation) else { return }

@@ -28,6 +28,8 @@ public actor CaptureSession {
   /// The status that watchers were told last.
   var toldStatus = SessionStatus(.stopped)
   private var calls = CallOrder()
+  /// The newest call that a signal has queued.
+  var report: Task<Void, any Error>?
 
   init(_ parts: SessionParts, conditions: SystemConditions, isBeingCreated: Bool) {
     port = parts.port
