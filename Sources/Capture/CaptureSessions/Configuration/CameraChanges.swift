@@ -39,13 +39,18 @@ struct CameraChanges: Hashable, Sendable {
       let place = slots.1.place(at: slot)
       let isIdle = present.idle.contains(slot)
       let after = place.flatMap { place in
-        // A camera that runs already is not closed to open again with deferred start.
-        next.isUsed(at: place) && !(isIdle && next.isDeferred(at: place)) ? next.inputs[place] : nil
+        // A camera that runs already is not closed to open again with deferred start. A camera that was absent when the
+        // session was configured has not run.
+        next.isUsed(at: place) && !((isIdle || before == nil) && next.isDeferred(at: place)) ? next.inputs[place] : nil
       }
-      changes[slot] =
-        present.open.contains(slot)
-        ? Self.change(of: before, to: after)
-        : Self.change(of: before, to: after, isOn: present.isOn, isIdle, present.parked.contains(slot))
+      if present.open.contains(slot) {
+        changes[slot] = Self.change(of: before, to: after)
+      } else if let after {
+        changes[slot] = Self.change(
+          of: before, to: after, isOn: present.isOn, isIdle, present.parked.contains(slot))
+      } else if !isIdle, before != nil || place != nil {
+        changes[slot] = .stop
+      }
     }
   }
 
@@ -62,10 +67,9 @@ struct CameraChanges: Hashable, Sendable {
   }
 
   private static func change(
-    of before: ResolvedConfiguration.Input?, to after: ResolvedConfiguration.Input?, isOn: Bool, _ isIdle: Bool,
+    of before: ResolvedConfiguration.Input?, to after: ResolvedConfiguration.Input, isOn: Bool, _ isIdle: Bool,
     _ isParked: Bool
   ) -> Change? {
-    guard let after else { return before != nil && !isIdle ? .stop : nil }
     // A camera that waits opens with its next retry, whatever it is then.
     guard isOn, isIdle else { return nil }
     // A camera that an error stopped stays closed until a client starts the session again or asks it for something

@@ -44,6 +44,8 @@ struct Commit {
     var started: [CameraPipeline] = []
     /// The pipelines that ran before and were stopped.
     var stopped: [CameraPipeline] = []
+    /// The added cameras that must not run now, and why.
+    var resting: [(CameraPipeline, CaptureError)] = []
   }
 
   /// Carries out the commit, and rolls everything back when it fails.
@@ -71,14 +73,10 @@ struct Commit {
     }
     // A deferred start of the former configuration ends before the new configuration may begin its own.
     await session.deferredStart.waitForEnd()
-    takeOver(next, in: session)
-    for pipeline in plan.cameras.started.map({ pipelines[$0] }) where pipeline.running == nil {
-      guard let rest = session.rest(of: pipeline) else { continue }
-      await session.apply(.startAwaited(rest), to: pipeline)
-    }
+    takeOver(next, resting: progress.resting, in: session)
     for pipeline in pipelines { CameraLife(pipeline, in: session).takeConfirmedRate(in: session) }
     if plan.isLengthy { endReconfiguration(in: session) }
-    // The commit may have brought another adaptation policy or another camera.
+    // The commit may have brought another adaptation policy or another camera, and a rest may be over by now.
     await session.adapt()
     session.port.viewers.noteCommit()
     return plan.isLengthy
@@ -91,7 +89,14 @@ struct Commit {
   private func changeCameras(
     for next: [String: HostedOutput], _ progress: inout Progress, in session: isolated CaptureSession
   ) async throws(CaptureError) {
-    let fresh = plan.cameras.started.map { pipelines[$0] }.filter { session.rest(of: input(at: $0.index)) == nil }
+    var fresh: [CameraPipeline] = []
+    for pipeline in plan.cameras.started.map({ pipelines[$0] }) {
+      if let rest = session.rest(of: input(at: pipeline.index)) {
+        progress.resting.append((pipeline, rest))
+      } else {
+        fresh.append(pipeline)
+      }
+    }
     let restarted = plan.cameras.restarted.map { pipelines[$0] }
     let leaving = plan.cameras.stopped.map { pipelines[$0] }
     var late: [CameraPipeline] = []
@@ -111,21 +116,33 @@ struct Commit {
       await pipeline.stop()
     }
     progress.started += late
-    for (_, error) in await start(restarted + late, for: next, in: session) { if let error { throw error } }
+    let last = restarted + late
+    // While another camera may still fail, no output gets frames of a configuration that would then be rolled back.
+    for (_, error) in await start(last, for: last.count > 1 ? [:] : next, in: session) { if let error { throw error } }
+    connect(last, for: next, in: session)
   }
 
-  /// Starts cameras side by side, and returns the error of each; nil for a camera that streams.
-  private func start(
+  /// Lets cameras send frames to their outputs of the new configuration. An output that gets another camera keeps its
+  /// former one until all cameras run.
+  private func connect(
     _ wanted: [CameraPipeline], for next: [String: HostedOutput], in session: isolated CaptureSession
-  ) async -> [(CameraPipeline, CaptureError?)] {
+  ) {
     let kept = plan.kept.filter { id in
       guard let former = outputs.hosted[id]?.configuration else { return false }
       let after = resolved.outputs.first { $0.id == id }
       return session.committed.pipeline(of: former) != after.flatMap { slots.slot(of: $0.camera) } ?? 0
     }
-    // An output that gets another camera keeps its former one until all cameras run.
     outputs.connect(
       next.filter { !kept.contains($0.key) }, by: resolved, slots, revision: session.committed.revision + 1, to: wanted)
+  }
+
+  /// Starts cameras side by side, and returns the error of each; nil for a camera that streams.
+  ///
+  /// - Parameter next: the outputs that get the frames at once.
+  private func start(
+    _ wanted: [CameraPipeline], for next: [String: HostedOutput], in session: isolated CaptureSession
+  ) async -> [(CameraPipeline, CaptureError?)] {
+    connect(wanted, for: next, in: session)
     return await session.atOnce(wanted) { [proposal, slots] _, pipeline in
       guard let place = slots.place(at: pipeline.index) else { return nil }
       let (resolved, input) = (proposal.resolved, proposal.resolved.inputs[place])
@@ -175,8 +192,11 @@ struct Commit {
 
   /// Takes over the new configuration and informs everything that depends on it. The method never suspends, so the
   /// session's actor lets no other call in between the first line and the last.
-  private func takeOver(_ next: [String: HostedOutput], in session: isolated CaptureSession) {
+  private func takeOver(
+    _ next: [String: HostedOutput], resting: [(CameraPipeline, CaptureError)], in session: isolated CaptureSession
+  ) {
     let former = outputs.hosted
+    let isOn = session.status.state != .stopped
     for pipeline in pipelines where changesCamera(of: pipeline, from: session.committed) {
       pipeline.schedule = RetrySchedule()
     }
@@ -187,7 +207,6 @@ struct Commit {
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
     outputs.replace(with: next, by: resolved)
-    let isOn = session.status.state != .stopped
     if isOn {
       // An interrupted session opens the new camera with its next retry. A camera that another session holds does not
       // make the commit fail: the next retry then finds the camera in use and reports that as the interruption.
@@ -218,6 +237,7 @@ struct Commit {
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
     for pipeline in moved { CameraLife(pipeline, in: session).tellInput(in: session) }
+    for (pipeline, rest) in resting { CameraLife(pipeline, in: session).rest(rest, in: session) }
     session.tellStatus()
     session.followMicrophones()
     // Deferred start follows the event of its commit, because it may begin at once when a frame has come already.

@@ -15,8 +15,8 @@ struct CommitPlan: Hashable, Sendable {
   let cameras: CameraChanges
   /// Why the commit restarts a camera. Nil when all go on streaming, or when none streams.
   var restart: Restart? { cameras.restart }
-  /// The ids of outputs that must be prepared before the commit takes over, in the order of the configuration. Empty
-  /// unless a device streams.
+  /// The ids of outputs that must be prepared before the commit takes over, in the order of the configuration. While no
+  /// device streams, they are those of the cameras that the commit starts.
   let preparedFirst: [String]
   /// The ids of kept outputs whose camera the commit restarts, that get another camera, or that it makes photos with in
   /// another way. Photos in flight of these outputs end.
@@ -61,7 +61,9 @@ struct CommitPlan: Hashable, Sendable {
         return output.isMadeOtherwise(than: former) || isMoved || after.map(restarted.contains) ?? false
       }.map(\.id))
     isLengthy = cameras.restart != nil || isMadeOtherwise
-    preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
+    let started = Set(cameras.started)
+    let begin = next.outputs.filter { isStreaming || slots.1.slot(of: $0.camera).map(started.contains) ?? false }
+    preparedFirst = begin.map(\.id).filter { !ready.contains($0) }
   }
 }
 

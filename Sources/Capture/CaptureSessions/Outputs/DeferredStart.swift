@@ -44,20 +44,21 @@ struct DeferredStart: Hashable, Sendable {
   ///   - deferred: the ids of the deferred outputs that are not prepared: those that the commit added or replaced.
   ///   - triggers: the ids of the undeferred outputs that stream to readers.
   ///   - cameras: whether cameras of the configuration open with deferred start.
+  ///   - areClosed: whether one of these cameras is closed, so that a run has to open it; nil when all are.
   ///   - automatic: whether deferred start runs by itself.
   ///   - isRunning: whether the session runs.
   ///   - hasFrame: as in ``sessionStarted(hasFrame:read:)``.
   ///   - read: as in ``sessionStarted(hasFrame:read:)``.
   mutating func commit(
-    deferred: [String], cameras: Bool = false, triggers: Set<String>, automatic: Bool, isRunning: Bool,
-    hasFrame: Bool = false, read: Set<String> = []
+    deferred: [String], cameras: Bool = false, areClosed: Bool? = nil, triggers: Set<String>, automatic: Bool,
+    isRunning: Bool, hasFrame: Bool = false, read: Set<String> = []
   ) -> [Action] {
     self.deferred = deferred
     self.triggers = triggers
     expecting = triggers
     isAutomatic = automatic
     opensCameras = cameras
-    state = deferred.isEmpty && !cameras ? .done : .armed
+    state = deferred.isEmpty && !(cameras && areClosed ?? true) ? .done : .armed
     return isRunning ? sessionStarted(hasFrame: hasFrame, read: read) : []
   }
 

@@ -38,7 +38,8 @@ final class DeferredStartRuns {
     perform(
       decision.commit(
         deferred: resolved.deferredOutputs.filter { outputs.hosted[$0]?.isPrepared == false },
-        cameras: session.cameras.contains { session.isDeferred($0) && $0.status.state == .stopped },
+        cameras: session.cameras.contains(where: session.isDeferred),
+        areClosed: session.cameras.contains { session.isDeferred($0) && $0.status.state == .stopped },
         triggers: Set(triggers.map(\.id)).subtracting(deferred), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: isRunning, hasFrame: hasFrame, read: outputs.read),
       in: session)

@@ -39,6 +39,12 @@ struct CameraLife {
     session.followMicrophones()
   }
 
+  /// Lets a camera that a commit adds rest. Unlike ``apply(_:in:)`` the method never suspends: a rest opens, closes and
+  /// retries nothing.
+  func rest(_ reason: CaptureError, in session: isolated CaptureSession) {
+    for case .emit(let report) in pipeline.handle(.startAwaited(reason)) { tell(report, in: session) }
+  }
+
   private func tell(_ report: CameraStateMachine.Report, in session: isolated CaptureSession) {
     let input = session.committed.inputID(at: pipeline.index)
     switch report {
@@ -89,14 +95,19 @@ struct CameraLife {
     }
   }
 
-  private func retry(in session: isolated CaptureSession) async {
+  /// Opens the camera if it waits and nothing keeps it from running.
+  func retry(in session: isolated CaptureSession) async {
     guard pipeline.status.state == .interrupted, !pipeline.life.hasSource, session.rest(of: pipeline) == nil,
       let device = session.committed.deviceID(at: pipeline.index)
     else { return }
     do throws(CaptureError) {
       // Hot-plug events report the return of a camera. Asking all cameras at each tick would cost thousands of system
       // calls.
-      try await devices.checkPresence(of: device)
+      let awaited = session.committed.resolved.inputs.isEmpty ? session.awaitedCameras : [device]
+      for camera in awaited {
+        if camera != device, await devices.microphones.microphone(camera) != nil { continue }
+        try await devices.checkPresence(of: camera)
+      }
     } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
     do { try await session.resolveAwaited() } catch {
       if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }

@@ -11,10 +11,20 @@ extension CaptureSession {
     return pipelines[photo.map(committed.pipeline) ?? committed.pipelines[0]]
   }
 
+  /// The ids of the devices without which the configuration that was asked for cannot be resolved. Declared microphones
+  /// are not among them.
+  var awaitedCameras: [String] {
+    let camera = committed.asked.inputs.first?.deviceID
+    return committed.asked.inputs.map(\.deviceID).filter { $0 == camera || !declaredMicrophones.contains($0) }
+  }
+
   /// Whether an output takes the frames of a camera.
   func isUsed(_ pipeline: CameraPipeline) -> Bool {
     committed.slots.place(at: pipeline.index).map(committed.resolved.isUsed) ?? true
   }
+
+  /// Whether a start leaves a camera closed, because no output takes its frames or deferred start is to open it.
+  func staysClosed(_ pipeline: CameraPipeline) -> Bool { !isUsed(pipeline) || isDeferred(pipeline) }
 
   /// Whether a camera opens with deferred start, and not at the start.
   func isDeferred(_ pipeline: CameraPipeline) -> Bool {
@@ -47,9 +57,10 @@ extension CaptureSession {
     tellStatus()
   }
 
-  /// Opens the cameras that wait for deferred start. One that cannot be opened and may be later is interrupted.
+  /// Opens the cameras that wait for deferred start. One that cannot be opened and may be later is interrupted. The
+  /// other cameras may be interrupted by now, which keeps no camera closed.
   func openDeferredCameras() async {
-    guard status.state == .running else { return }
+    guard status.state != .stopped else { return }
     _ = await atOnce(cameras.filter { $0.isParked && isDeferred($0) }) { session, pipeline in
       pipeline.unpark()
       if let rest = session.rest(of: pipeline) { return await session.apply(.startAwaited(rest), to: pipeline) }
@@ -67,6 +78,10 @@ extension CaptureSession {
     for pipeline in cameras where pipeline.status.state == .stopped && !pipeline.isParked {
       pipeline.schedule = RetrySchedule()
       pipeline.startError = nil
+      if let rest = rest(of: pipeline) {
+        await apply(.startAwaited(rest), to: pipeline)
+        continue
+      }
       await apply(.startRequested, to: pipeline)
       if let error = pipeline.startError { throw error }
     }
@@ -81,6 +96,11 @@ extension CaptureSession {
     let now = status
     guard now != toldStatus else { return false }
     if now.state == .stopped {
+      // An error may have stopped the last camera that was open.
+      for pipeline in cameras where pipeline.isParked {
+        pipeline.unpark()
+        outputs.update(of: pipeline, by: committed) { $0.status = pipeline.status }
+      }
       launch.end()
       deferredStart.sessionStopped()
       devices.release(from: id)

@@ -55,7 +55,14 @@ public actor CaptureSession {
 
   // MARK: What the session is now
 
-  var status: SessionStatus { isLaunching ? SessionStatus(.starting) : SessionStatus(of: pipelines) }
+  var status: SessionStatus {
+    if isLaunching { return SessionStatus(.starting) }
+    // A pipeline without a camera is stopped, which says nothing about the session.
+    let present = pipelines.lazy.filter { [slots = committed.slots] in
+      slots.place(at: $0.index) != nil || $0.status.state != .stopped
+    }
+    return SessionStatus(of: present.map { ($0.status, $0.isParked) })
+  }
 
   var cost: SessionCost {
     SessionCost(port: port, devices: devices, committed: committed, microphones: microphones.registry)

@@ -27,7 +27,7 @@ struct SessionStart {
     session.tellStatus()
     var failure: CaptureError?
     let results: [(CameraPipeline, CaptureError?)] = await session.atOnce(cameras) { session, pipeline in
-      do throws(CaptureError) { try await start(pipeline, in: session) } catch { return error }
+      do throws(CaptureError) { try await start(pipeline, in: session, waits: waits) } catch { return error }
       return nil
     }
     for (pipeline, error) in results {
@@ -39,11 +39,14 @@ struct SessionStart {
       }
     }
     if failure != nil { await session.stopCameras() }
+    for pipeline in cameras where pipeline.isParked {
+      session.outputs.update(of: pipeline, by: session.committed) { $0.status = pipeline.shownStatus }
+    }
     session.isLaunching = false
     session.tellStatus()
     session.followMicrophones()
     if let failure { throw failure }
-    session.launch.noteStarted()
+    if session.status.state == .running { session.launch.noteStarted() }
   }
 
   /// Begins a launch like ``carryOut(in:)``, after the checks that a start needs. When the camera is absent, in use or
@@ -63,12 +66,16 @@ struct SessionStart {
     }
   }
 
-  private func start(_ pipeline: CameraPipeline, in session: isolated CaptureSession) async throws(CaptureError) {
+  private func start(
+    _ pipeline: CameraPipeline, in session: isolated CaptureSession, waits: Bool = false
+  ) async throws(CaptureError) {
     pipeline.schedule = RetrySchedule()
     pipeline.startError = nil
-    let isClosed = !session.isUsed(pipeline) || session.isDeferred(pipeline)
-    if isClosed, let input = session.committed.input(at: pipeline.index) {
-      try session.devices.claim(input.deviceID, for: session.id)
+    if session.staysClosed(pipeline), let input = session.committed.input(at: pipeline.index) {
+      do throws(CaptureError) { try session.devices.claim(input.deviceID, for: session.id) } catch {
+        // A closed camera waits for nothing: its claim is tried again when it is to open.
+        guard waits || obstacle != nil else { throw error }
+      }
       return pipeline.park()
     }
     guard let reason = obstacle ?? session.rest(of: pipeline) else {

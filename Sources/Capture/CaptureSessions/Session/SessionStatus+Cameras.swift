@@ -4,15 +4,20 @@ extension SessionStatus {
   /// Derives the status of a session from its cameras. A camera that runs decides, then one that is starting or
   /// stopping, then one that is interrupted. A session all of whose cameras are parked runs, and without any of these
   /// it is stopped. Allocates nothing, because a launch asks for the status again and again.
-  init(of pipelines: [CameraPipeline]) {
+  ///
+  /// - Parameter cameras: the status of each camera, and whether it is parked.
+  init(of cameras: some Sequence<(status: SessionStatus, isParked: Bool)>) {
     self.init(.stopped)
-    var highest = 0
-    for pipeline in pipelines {
-      let precedence = pipeline.isParked ? 1 : pipeline.status.state.precedence
+    var (highest, isAnyStopped) = (0, false)
+    for camera in cameras {
+      if !camera.isParked, camera.status.state == .stopped { isAnyStopped = true }
+      let precedence = camera.isParked ? 1 : camera.status.state.precedence
       guard precedence > highest else { continue }
       highest = precedence
-      self = pipeline.shownStatus
+      self = camera.isParked ? SessionStatus(.running) : camera.status
     }
+    // A parked camera brings no frame, so it does not make up for one that an error stopped.
+    if highest == 1, isAnyStopped { self.init(.stopped) }
   }
 }
 

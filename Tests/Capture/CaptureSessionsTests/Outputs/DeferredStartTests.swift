@@ -67,6 +67,18 @@ private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.di
     #expect(machine.fallbackFired() == begins(["photo"], 1))
   }
 
+  /// A commit that finds every deferred camera open has nothing to run. After a stop these cameras are closed again.
+  @Test func aStopClosesTheDeferredCamerasOfEachCommit() {
+    var machine = DeferredStart()
+    #expect(
+      machine.commit(deferred: [], cameras: true, areClosed: false, triggers: [], automatic: false, isRunning: true)
+        == [])
+    #expect(machine.isOver && machine.run() == [])
+    machine.sessionStopped()
+    #expect(machine.sessionStarted() == [] && !machine.isOver)
+    #expect(machine.run() == begins([], 1))
+  }
+
   /// A frame that one output sent before the start returned counts. If another output has readers and has sent none,
   /// the timer is started; else deferred start runs.
   @Test func framesSentBeforeTheStartReturnedCountForOutputsWithReaders() {

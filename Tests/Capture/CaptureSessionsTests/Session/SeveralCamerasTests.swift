@@ -264,9 +264,193 @@ import Testing
     for camera in 0..<2 { try source(camera, in: bench).send() }
     #expect(bench.output("data-0")?.frames.all.map(\.input) == ["cam-0", "cam-1"])
   }
+
+  /// A commit that replaces the only camera, which is away, with another prepares the outputs of that camera, although
+  /// nothing streams then.
+  @Test("L1: a camera that a commit starts has prepared outputs") func aStartedCameraHasPreparedOutputs() async throws {
+    let bench = Self.bench(clock: ManualClock())
+    let session = try await running(Self.configuration([0]), in: bench)
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) { $0 == .stateChanged(.init(.interrupted, interruption: .deviceDisconnected)) }
+    bench.provider.connect(.fake(id: "fake-0"))
+    _ = try await session.configure(Self.configuration([0, 1]), etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 running"])
+    #expect(bench.output("data-1")?.prepared.count == 1)
+  }
+
+  /// A deferred camera that is open waits for deferred start again after a commit, a stop and a start.
+  @Test("L1: a deferred camera opens again after a commit") func aDeferredCameraOpensAgainAfterACommit() async throws {
+    let bench = Self.bench()
+    var configuration = Self.configuration([0, 1]) {
+      $0.inputs[1].deferredStart = true
+      $0.automaticallyRunsDeferredStart = false
+    }
+    let session = try await running(configuration, in: bench)
+    func runDeferredStart() async throws {
+      try await session.runDeferredStart()
+      await session.deferredStartEnded()
+      try await session.serially { _ in }
+    }
+    try await runDeferredStart()
+    configuration.connections[0].isMirrored = true
+    _ = try await session.configure(configuration, etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-0 running", "cam-1 running"])
+    _ = try await session.stop(etag: "")
+    _ = try await session.start(requestedAt: 0)
+    #expect(await states(session) == ["cam-0 running", "cam-1 stopped"])
+    #expect(bench.output("data-1")?.statuses.all.last?.state == .running)
+    try await runDeferredStart()
+    #expect(await states(session) == ["cam-0 running", "cam-1 running"])
+  }
+
+  /// A camera that is lost while deferred start runs does not keep the deferred camera closed.
+  @Test("L1: a deferred camera opens while the other is away") func aDeferredCameraOpensBesideALostOne() async throws {
+    let bench = Self.bench(clock: ManualClock())
+    let configuration = Self.configuration([0, 1]) {
+      $0.inputs[1].deferredStart = true
+      $0.automaticallyRunsDeferredStart = false
+    }
+    let session = try await running(configuration, in: bench)
+    try await session.serially { session in
+      await session.apply(.sourceLost(CaptureError(.deviceNotFound, "It is gone.")), to: session.pipelines[0])
+      await session.openDeferredCameras()
+    }
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 running"])
+  }
+
+  /// A camera that no output takes does not open by itself, whoever holds it when the session starts.
+  @Test("L1: a retry opens no closed camera") func aRetryOpensNoClosedCamera() async throws {
+    let clock = ManualClock()
+    let bench = Self.bench(clock: clock)
+    try bench.devices.claim("fake-1", for: "other")
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, Self.configuration([0, 1], disabled: [1])).run()
+    #expect(await states(session) == ["cam-0 running", "cam-1 stopped"])
+    #expect(clock.sleeping == 0)
+  }
+
+  /// A camera that was absent when the session was configured stays closed when it comes and no output takes it.
+  @Test("L1: an absent camera that stays closed is parked") func anAbsentCameraThatStaysClosedIsParked() async throws {
+    let clock = ManualClock()
+    let bench = Self.bench(clock: clock)
+    for camera in 0..<2 { bench.provider.disconnect("fake-\(camera)") }
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, Self.configuration([0, 1], disabled: [0])).run()
+    #expect(await session.snapshot().status.state == .interrupted)
+    let looks = bench.provider.looks.count
+    bench.provider.connect(.fake(id: "fake-0"))
+    try await session.serially { await CameraLife($0.pipelines[0], in: $0).retry(in: $0) }
+    #expect(bench.provider.looks.count == looks, "the session waits for the second camera without asking the first")
+    bench.provider.connect(.fake(id: "fake-1"))
+    try await session.serially { await CameraLife($0.pipelines[0], in: $0).retry(in: $0) }
+    #expect(await states(session) == ["cam-0 stopped", "cam-1 running"])
+    #expect(bench.output("data-1")?.prepared.count == 1)
+  }
+
+  /// A start of a running session opens no camera that must rest.
+  @Test("A12: a start lets a stopped camera rest") func aStartLetsAStoppedCameraRest() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    try await session.serially {
+      await $0.apply(.sourceLost(CaptureError(.deviceFailed, "It broke.")), to: $0.pipelines[1])
+    }
+    #expect(await states(session) == ["cam-0 running", "cam-1 stopped"])
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal), devices: ["fake-1": .fake(.shutdown)]))
+    _ = try await session.start(requestedAt: 0)
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted"])
+  }
+
+  /// A parked camera does not make up for the last open one that an error stopped, and a camera that a commit adds may
+  /// have to rest at once.
+  @Test("L3: a session with parked cameras") func aSessionWithParkedCameras() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1], disabled: [0, 1]), in: bench)
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal), devices: ["fake-0": .fake(.shutdown)]))
+    _ = try await session.configure(Self.configuration([0, 1], disabled: [1]), etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 stopped"])
+    #expect(bench.devices.holders == ["fake-0": "s", "fake-1": "s"])
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal)))
+    try await session.serially { _ in }
+    #expect(await session.snapshot().status.state == .running)
+    try await session.serially {
+      await $0.apply(.sourceLost(CaptureError(.deviceFailed, "It broke.")), to: $0.pipelines[0])
+    }
+    #expect(await session.snapshot().status.state == .stopped)
+    #expect(bench.devices.holders.isEmpty)
+    #expect(bench.output("data-1")?.statuses.all.last?.state == .stopped)
+    #expect(try await toldStates(session) == [.starting, .running, .interrupted, .running, .stopping, .stopped])
+  }
+
+  /// A session learns that a camera is lost while its calls wait, for example for a shot, also after another was lost.
+  @Test("A12: the loss of two cameras is seen at once") func theLossOfTwoCamerasIsSeenAtOnce() async throws {
+    let bench = Self.bench(clock: ManualClock())
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let call = Gate()
+    call.close()
+    await session.enqueue { _ in await call.pass() }
+    for camera in [1, 0] { bench.provider.disconnect("fake-\(camera)") }
+    while await !session.haveLostTheirSources { await Task.yield() }
+    call.open()
+    await session.port.drain()
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 interrupted"])
+  }
+
+  /// When a rest is over, all cameras are being opened before the first one is open.
+  @Test("A12: cameras end their rest side by side") func camerasEndTheirRestSideBySide() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    await session.setSystemAsleep(true)
+    #expect(await states(session) == ["cam-0 interrupted", "cam-1 interrupted"])
+    bench.provider.starting.close()
+    let wake = Task { await session.setSystemAsleep(false) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 4)
+    bench.provider.starting.open()
+    await wake.value
+    #expect(await states(session) == ["cam-0 running", "cam-1 running"])
+  }
+
+  /// While one of two restarted cameras may still fail, no output gets a frame of the new configuration.
+  @Test("A9: no output gets frames of a commit that fails") func noOutputGetsFramesOfAFailedCommit() async throws {
+    let bench = Self.bench()
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let revision = await session.snapshot().revision
+    bench.provider.failStarts(Self.busFull, of: "fake-1")
+    bench.provider.started.close()
+    let commit = Task {
+      _ = try await session.configure(
+        Self.configuration([0, 1]) { for place in 0..<2 { $0.inputs[place].frameRate = Rational(15, 1) } }, etag: "",
+        validateOnly: false)
+    }
+    _ = try await bench.provider.started.arrivals.wait(count: 3)
+    try source(0, in: bench).send()
+    bench.provider.started.open()
+    #expect(await reason { try await commit.value } == .bandwidthExceeded)
+    #expect(bench.output("data-0")?.frames.all.allSatisfy { $0.configRevision == revision } == true)
+    try source(0, in: bench).send()
+    #expect(bench.output("data-0")?.frames.count == 1)
+  }
+
+  /// A camera that is unplugged, in use or hung does not keep a commit from changing the others. A commit that asks it
+  /// for something else is refused.
+  @Test("A9: a camera that is away refuses no commit") func aCameraThatIsAwayRefusesNoCommit() async throws {
+    let bench = Self.bench(clock: ManualClock())
+    let session = try await running(Self.configuration([0, 1]), in: bench)
+    let first = try source(0, in: bench)
+    bench.provider.disconnect("fake-1")
+    _ = try await event(of: session) { if case .wasInterrupted(_, _, "cam-1") = $0 { true } else { false } }
+    _ = try await session.configure(
+      Self.configuration([0, 1]) { $0.inputs[0].frameRate = Rational(15, 1) }, etag: "", validateOnly: false)
+    #expect(!first.isLive)
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted"])
+    let other = Self.configuration([0, 1]) { $0.inputs[1].frameRate = Rational(15, 1) }
+    #expect(await reason { _ = try await session.configure(other, etag: "", validateOnly: false) } == .deviceNotFound)
+    #expect(await states(session) == ["cam-0 running", "cam-1 interrupted"])
+  }
 }
 
 extension CaptureSession {
+  /// Whether the session knows that the present sources of its cameras are lost.
+  fileprivate var haveLostTheirSources: Bool { cameras.allSatisfy(\.sources.isLost) }
   /// What the outputs see of the session, in the order of their ids.
   fileprivate var views: [CameraOutputContext] { outputs.hosted.sorted { $0.key < $1.key }.map(\.value.view) }
 }
