@@ -21,6 +21,9 @@ from firstlight.v1 import (
 )
 from support import Collector, Stubs, call, changed, refused, timecode, wait_until, watching
 
+# Some of the tests watch for seconds.
+pytestmark = pytest.mark.timeout(60)
+
 CAMERAS = [f"devices/synthetic-{number}" for number in range(9)]
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 State = session_pb2.Session.State
@@ -69,11 +72,13 @@ def reading(client, name, *numbers):
 
 
 def check_steady(frames, number):
-    """Checks that the frames are one stream of one camera, of which none is missing."""
+    """Checks that the frames are one stream of one camera, of which none is missing but those that this reader was too
+    slow for.
+    """
     assert {frame.input for frame in frames} == {f"cam-{number}"}
     assert len({frame.stream_id for frame in frames}) == 1
     for before, after in itertools.pairwise(frames):
-        assert after.sequence == before.sequence + 1
+        assert after.sequence == before.sequence + 1 + after.dropped.late
     for frame in frames[:: max(1, len(frames) // 20)]:
         assert timecode(frame) == (frame.sequence, frame.capture_time_ns, number)
 
