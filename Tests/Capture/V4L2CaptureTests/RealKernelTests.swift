@@ -246,10 +246,13 @@ struct RealKernelTests {
     let source = try await start("vivid-000", sink)
     var seen = await frames(5, from: sink)
     try set("inject_v4l2_buf_flag_error", on: "vivid-000")
-    seen += await frames(15, from: sink)
+    func damaged() -> UInt64 { seen.reduce(0) { $0 + $1.missing.damaged } }
+    // On a busy machine, many frames may have come before the driver marks one.
+    for _ in 0..<40 where damaged() == 0 { seen += await frames(5, from: sink) }
+    seen += await frames(10, from: sink)
     await source.stop()
     expectGapless(seen)
-    #expect(seen.reduce(0) { $0 + $1.missing.damaged } == 1)
+    #expect(damaged() == 1)
   }
 
   /// After a call of the start failed, the error names the call, and the next start succeeds.
