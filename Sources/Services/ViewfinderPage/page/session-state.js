@@ -39,9 +39,9 @@ export class SessionState {
     return this.configuration?.inputs[0]?.device ?? '';
   }
 
-  /** The inputs that are microphones: those behind the camera. */
+  /** The inputs that are microphones: those with a form of sound. Other inputs are cameras and compositions. */
   get microphones() {
-    return this.configuration?.inputs.slice(1) ?? [];
+    return this.configuration?.inputs.filter(({ audioFormat }) => audioFormat) ?? [];
   }
 
   get hasPreview() {
