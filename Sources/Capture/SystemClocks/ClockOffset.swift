@@ -1,0 +1,37 @@
+/// By how much the wall clock is ahead of the monotonic one, and how far wrong this can be. A value.
+///
+/// The kernel steers both clocks alike, so the offset stays the same until somebody sets the wall clock. A measurement
+/// by a thread that is interrupted is uncertain, and must not move the times of what is captured.
+struct ClockOffset: Hashable, Sendable {
+  /// What to add to a monotonic time to get the wall-clock time, in nanoseconds.
+  var nanoseconds: Int64
+  /// The true offset differs by no more than so many nanoseconds.
+  var error: UInt64
+
+  /// What is known after another measurement: the same as before where that measurement allows it, so that times do
+  /// not jump to and fro, and otherwise what it says.
+  func corrected(by measured: ClockOffset) -> ClockOffset {
+    let difference = (measured.nanoseconds - nanoseconds).magnitude
+    return difference <= measured.error ? self : measured
+  }
+
+  /// Reads the wall clock between two reads of the monotonic clock until these lie within a microsecond, at most 20
+  /// times, and takes the reading whose two reads lie closest together.
+  static func measure() -> ClockOffset {
+    var best: ClockOffset?
+    for _ in 0..<20 {
+      let measured = measureOnce()
+      if measured.error < best?.error ?? .max { best = measured }
+      if measured.error <= 500 { break }
+    }
+    return best!
+  }
+
+  private static func measureOnce() -> ClockOffset {
+    let before = MonotonicInstant.now()
+    let wall = WallInstant.now()
+    // Half of an odd number is rounded up, so that the error is never too small.
+    let half = (MonotonicInstant.now().nanoseconds(since: before) + 1) / 2
+    return ClockOffset(nanoseconds: Int64(wall.nanoseconds) - Int64((before + half).nanoseconds), error: half)
+  }
+}
