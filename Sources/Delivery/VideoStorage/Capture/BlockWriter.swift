@@ -20,7 +20,9 @@ final class BlockWriter: @unchecked Sendable {
 
   private let units: UnitFiles
   private let queue: any BlockQueue
-  private let buffers: [AlignedBytes]
+  private let memory: AlignedBytes
+  /// Parts of ``memory``.
+  private let buffers: [UnsafeMutableRawBufferPointer]
   private var window: WriteWindow
   private var pending = 0
   /// What is being written of each buffer.
@@ -36,7 +38,11 @@ final class BlockWriter: @unchecked Sendable {
     precondition(units.unitSize % bufferSize == 0 && bufferSize % AlignedBytes.block == 0, "writes that cross units")
     self.units = units
     self.queue = queue
-    buffers = (0..<depth).map { _ in AlignedBytes(count: bufferSize) }
+    let memory = AlignedBytes(count: depth * bufferSize)
+    self.memory = memory
+    buffers = (0..<depth).map { index in
+      UnsafeMutableRawBufferPointer(rebasing: memory.bytes[index * bufferSize..<(index + 1) * bufferSize])
+    }
     jobs = Array(repeating: nil, count: depth)
     window = WriteWindow(depth: depth, bufferSize: bufferSize)
   }
@@ -70,7 +76,7 @@ final class BlockWriter: @unchecked Sendable {
     while !rest.isEmpty {
       while window.isFull { _ = try reap(waits: true) }
       let place = window.take(atMost: rest.count)
-      let target = buffers[place.buffer].bytes[place.offset..<place.offset + place.count]
+      let target = buffers[place.buffer][place.offset..<place.offset + place.count]
       UnsafeMutableRawBufferPointer(rebasing: target).copyMemory(
         from: UnsafeRawBufferPointer(rebasing: rest.prefix(place.count)))
       rest = rest.dropFirst(place.count)
@@ -84,13 +90,13 @@ final class BlockWriter: @unchecked Sendable {
   func flush() throws(CaptureError) {
     if let failure { throw failure }
     if let (write, unused) = window.takeUnfinishedBuffer() {
-      let end = buffers[write.buffer].bytes[write.count - unused..<write.count]
+      let end = buffers[write.buffer][write.count - unused..<write.count]
       _ = UnsafeMutableRawBufferPointer(rebasing: end).initializeMemory(as: UInt8.self, repeating: 0)
       try begin(write)
     }
     try sync()
     if let (buffer, place) = window.keepUnfinishedBlock() {
-      let bytes = buffers[buffer].bytes
+      let bytes = buffers[buffer]
       UnsafeMutableRawBufferPointer(rebasing: bytes[..<AlignedBytes.block]).copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[place..<place + AlignedBytes.block]))
     }
@@ -119,7 +125,7 @@ final class BlockWriter: @unchecked Sendable {
     try remember { () throws(CaptureError) in
       let job = Job(file: try units.file(Int(unit)), offset: offset, count: write.count)
       unsynced[Int(unit)] = job.file
-      let bytes = UnsafeRawBufferPointer(rebasing: buffers[write.buffer].bytes[..<write.count])
+      let bytes = UnsafeRawBufferPointer(rebasing: buffers[write.buffer][..<write.count])
       do throws(CaptureError) {
         try queue.begin(bytes, to: job.file, at: offset, number: write.buffer)
       } catch {
@@ -149,7 +155,7 @@ final class BlockWriter: @unchecked Sendable {
     let error = CaptureError.system(Self.action, max(0, -result))
     guard result >= 0 || error.isTransient else { throw error }
     let done = Int(max(0, result)) & ~(AlignedBytes.block - 1)
-    let rest = UnsafeRawBufferPointer(rebasing: buffers[buffer].bytes[done..<job.count])
+    let rest = UnsafeRawBufferPointer(rebasing: buffers[buffer][done..<job.count])
     try job.file.write(rest, at: job.offset + UInt64(done), Self.action)
   }
 

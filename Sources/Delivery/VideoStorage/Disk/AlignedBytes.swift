@@ -11,11 +11,18 @@ final class AlignedBytes: @unchecked Sendable {
   /// The bytes of a block: all disks take blocks of this size.
   static let block = 4096
 
+  /// The bytes of a huge page of x86-64, and of AArch64 with pages of 4 KiB.
+  private static let hugePage = 2 << 20
+
   let bytes: UnsafeMutableRawBufferPointer
 
   /// - Parameter count: the number of bytes, a multiple of ``block``.
   init(count: Int) {
-    bytes = .allocate(byteCount: count, alignment: Self.block)
+    let isLarge = count >= Self.hugePage
+    bytes = .allocate(byteCount: count, alignment: isLarge ? Self.hugePage : Self.block)
+    // A disk takes memory in one piece with less work than each small page of it. Where there are no huge pages, the
+    // small ones do.
+    if isLarge { madvise(bytes.baseAddress, count, MADV_HUGEPAGE) }
     // The pages come now, and not while a capture writes.
     bytes.initializeMemory(as: UInt8.self, repeating: 0)
   }

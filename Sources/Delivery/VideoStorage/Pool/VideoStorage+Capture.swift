@@ -4,7 +4,7 @@ internal import Synchronization
 
 extension VideoStorage {
   /// The most writes of a capture at once, and the bytes of each.
-  static let (depth, bufferSize) = (8, 512 << 10)
+  static let (depth, bufferSize) = (32, 512 << 10)
 
   /// Begins a capture.
   ///
