@@ -124,3 +124,10 @@ def render(start: float, count: int, rate: int, microphone: int = 0, channel: in
             tone = 1000 + 250 * symbol
             sound[inside] = numpy.sin(2 * numpy.pi * tone * into[inside]) * _envelope(into[inside], SYMBOL_DURATION)
     return 0.5 * sound
+
+
+def render_ticks(seconds: int, rate: int) -> numpy.ndarray:
+    """The sound of so many seconds since the Unix epoch."""
+    # A little later than a tick, because the time of a tick may be rounded down to the tick before.
+    ticks = [render(tick * TICK + 1e-9, rate // 10, rate) for tick in range(10 * seconds)]
+    return numpy.concatenate(ticks).astype(numpy.float32)

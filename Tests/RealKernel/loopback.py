@@ -12,8 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-import time_signal
-
 RATE = 48000
 #: The input that hears what is played, as the daemon names it.
 MICROPHONE = "devices/loopback-microphone-1"
@@ -44,12 +42,6 @@ def played_at() -> tuple[float, int]:
     text = STATUS.read_text()
     after = time.monotonic()
     return (before + after) / 2, int(re.search(r"^hw_ptr\s*: (\d+)$", text, re.M).group(1))
-
-
-def sound_of(seconds: int, rate: int = RATE) -> np.ndarray:
-    """So many seconds of the sound of a synthetic microphone, `rate` samples a second."""
-    ticks = [time_signal.render(tick * time_signal.TICK + 1e-9, rate // 10, rate) for tick in range(10 * seconds)]
-    return np.concatenate(ticks).astype(np.float32)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,8 @@ from test_recording import began
 FRAME = 1 / 30
 #: The card's clock is off by so many millionths.
 SHIFT = 200
+#: How long nothing may happen while nobody uses the microphone, in seconds.
+IDLE = 10
 
 
 @pytest.fixture
@@ -31,13 +35,7 @@ def card():
 
 
 def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(sdk, client, card, tmp_path):
-    with client.watch_devices() as events:
-        events.until(
-            lambda message: (
-                message.event.device.name == loopback.MICROPHONE
-                and message.event.device.audio_capabilities.sample_rates
-            )
-        )
+    wait_for_microphone(client)
     camera = client.cameras()[0].name
     wanted = firstlight.configuration(
         camera,
@@ -46,7 +44,7 @@ def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(sdk, c
         size=(320, 180),
         microphones=[firstlight.microphone(loopback.MICROPHONE)],
     )
-    sound = loopback.sound_of(40)
+    sound = time_signal.render_ticks(40, loopback.RATE)
     session = sdk.create_session(configuration=wanted, start=True).name
     try:
         with loopback.playing(sound):
@@ -76,6 +74,40 @@ def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(sdk, c
     print(f"{silent:.2f} s of {len(sound) / rate:.1f} s are silent")
     print(f"sound is {min(late) * 1e3:.1f} to {max(late) * 1e3:.1f} ms late in {len(late)} ticks")
     assert max(map(abs, late)) < FRAME
+
+
+def test_A14_a_microphone_that_nobody_uses_costs_nothing(process, client, card):
+    wait_for_microphone(client)
+    # The thread that looks for sound cards has looked at this one.
+    before = wakeups(process.pid)
+    time.sleep(IDLE)
+    after = wakeups(process.pid)
+    links = Path(f"/proc/{process.pid}/fd").iterdir()
+    assert [link for link in links if link.resolve().as_posix().startswith("/dev/snd/pcm")] == []
+    assert list(after) == ["alsa devices"]
+    assert after == before
+
+
+def wait_for_microphone(client):
+    """Waits until the daemon knows the card and what it can do."""
+    with client.watch_devices() as events:
+        events.until(
+            lambda message: (
+                message.event.device.name == loopback.MICROPHONE
+                and message.event.device.audio_capabilities.sample_rates
+            )
+        )
+
+
+def wakeups(process_id: int) -> dict[str, int]:
+    """How often each thread that has to do with sound was woken."""
+    found = {}
+    for task in Path(f"/proc/{process_id}/task").iterdir():
+        name = (task / "comm").read_text().strip()
+        if "alsa" in name or "microphone" in name:
+            status = (task / "status").read_text()
+            found[name] = int(status.split("voluntary_ctxt_switches:")[1].split()[0])
+    return found
 
 
 def when(tick: time_signal.Tick, played: list[tuple[float, int]]) -> float:
