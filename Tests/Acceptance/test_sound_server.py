@@ -20,8 +20,8 @@ def test_A14_a_sound_server_is_a_microphone(own_daemon, tmp_path):
     with sound_server.running(tmp_path, 60):
         daemon = own_daemon("--recordings-dir", str(tmp_path / "movies"))
         with firstlight.connect(daemon.address, timeout=20) as client:
-            [found] = client.microphones()
-            assert (found.name, found.display_name, found.driver) == (sound_server.MICROPHONE, "PulseAudio", "pulse")
+            found = client.device(sound_server.MICROPHONE)
+            assert (found.display_name, found.driver) == ("PulseAudio", "pulse")
             # The server gives its sound stamps of its own, and not those of a driver.
             assert not found.audio_capabilities.driver_timestamps
             microphones = [firstlight.microphone(found.name, sample_rate=sound_server.RATE, channels=2)]

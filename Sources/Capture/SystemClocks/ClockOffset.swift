@@ -30,8 +30,8 @@ struct ClockOffset: Hashable, Sendable {
   private static func measureOnce() -> ClockOffset {
     let before = MonotonicInstant.now()
     let wall = WallInstant.now()
-    // Half of an odd number is rounded up, so that the error is never too small.
-    let half = (MonotonicInstant.now().nanoseconds(since: before) + 1) / 2
-    return ClockOffset(nanoseconds: Int64(wall.nanoseconds) - Int64((before + half).nanoseconds), error: half)
+    let half = MonotonicInstant.now().nanoseconds(since: before) / 2
+    // Both clocks tell whole nanoseconds.
+    return ClockOffset(nanoseconds: Int64(wall.nanoseconds) - Int64((before + half).nanoseconds), error: half + 2)
   }
 }

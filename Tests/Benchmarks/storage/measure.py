@@ -36,7 +36,7 @@ TAIL = 0.25
 @contextlib.contextmanager
 def busy_disk(folder: pathlib.Path) -> Iterator[None]:
     """Keeps the disk busy."""
-    load = ["--hdd", "2", "--hdd-bytes", "512M", "--iomix", "1", "--temp-path", str(folder), "--timeout", "10m"]
+    load = ["--hdd", "2", "--hdd-bytes", "512M", "--iomix", "1", "--temp-path", str(folder)]
     with subprocess.Popen(["stress-ng", "--quiet", *load]) as process:
         try:
             yield

@@ -31,6 +31,5 @@ import Testing
   @Test func measurementsAgree() {
     let (first, second) = (ClockOffset.measure(), ClockOffset.measure())
     #expect((first.nanoseconds - second.nanoseconds).magnitude <= first.error + second.error)
-    #expect(first.error > 0)
   }
 }

@@ -180,6 +180,23 @@ struct VideoStorageRepairTests {
     try await check(place)
   }
 
+  /// The capacity of the configuration waits for a movie that a daemon left. A client whose call is refused meanwhile
+  /// changes nothing.
+  @Test(.timeLimit(.minutes(1))) func aRefusedCapacityLeavesThatOfTheConfiguration() async throws {
+    let place = try StorageFolder()
+    _ = try killed(place)
+    try Data([1]).write(to: URL(filePath: "\(place.path)/movie.mp4"))
+    let (pauses, endPause) = AsyncStream.makeStream(of: Void.self)
+    let storage = place.open(capacity: 2 * Self.unit) { _ in for await _ in pauses { return } }
+    _ = await storage.waitForMoves()
+    let refusal = await #expect(throws: CaptureError.self) { try await storage.setCapacity(3 * Self.unit) }
+    #expect(refusal?.reason == .videoStorageBusy)
+    try FileManager.default.removeItem(atPath: "\(place.path)/movie.mp4")
+    endPause.yield()
+    let state = await storage.states().first { $0.busyReason == nil && $0.initialCapacity == 2 * Self.unit }
+    #expect(state != nil)
+  }
+
   /// A ledger that a crash cut off is made anew.
   @Test func aLedgerOfTheWrongSizeIsNone() async throws {
     let place = try StorageFolder()

@@ -9,8 +9,8 @@ struct InputFinder: Sendable {
   static let most = 64
 
   var tree = SoundTree()
-  /// The plug-ins of libasound whose sound servers run in the session of the daemon's user. A service of the system
-  /// mostly has none.
+  /// The plug-ins of libasound whose sound servers run in the session of the daemon's user when the daemon starts. A
+  /// service of the system mostly has none.
   var servers: [String] = Self.runningServers()
 
   /// All inputs, each asked what it can deliver unless `known` has its answer.

@@ -162,11 +162,15 @@ public final class Recording: Sendable {
         // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
         // the next start of the daemon repairs it by the file.
         store.fail(last, error)
+        // The storage tells when the movie has moved after all. The store must know by then that the recording ended.
+        await capture?.leave()
         conclude(last)
         return true
       }
       // A movie that the storage discarded had no file: one at its place is somebody else's.
       if capture != nil, !keepsMovie { last = last.lost }
+      // Neither has a movie of which nothing came to the disk.
+      if last.tally.fileSize == 0 { last.isLost = true }
       last.isUsable = last.tally.fileSize > 0
       if settings.optimizesForNetworkUse, !isDiscarded.load(ordering: .relaxed), last.tally.fileSize > 0 {
         last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
@@ -191,7 +195,6 @@ public final class Recording: Sendable {
       }
       return nil
     } catch {
-      await capture.leave()
       return error
     }
   }

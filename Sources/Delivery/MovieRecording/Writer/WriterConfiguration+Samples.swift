@@ -7,6 +7,9 @@ extension WriterConfiguration {
   /// what a pool keeps of its slabs, and some uncompressed pictures for the encoder.
   var poolBudget: Int { 4 * SampleBacklog.waitingBytes + 16 * video.layout.byteCount }
 
+  /// The most bytes of a coded picture. More could never have room in the pool, which keeps some for other pictures.
+  static let largestCodedPicture = SampleBacklog.waitingBytes / 2
+
   /// Checks the number of bytes of a sample.
   ///
   /// - Throws: `invalidArgument`.
@@ -26,7 +29,13 @@ extension WriterConfiguration {
       throw Self.sample("The writer has no input \"\(input.prefix(80))\"; name one of its configuration.", "input")
     }
     let layout = video.layout
-    guard layout.planes.isEmpty ? count > 0 : count == layout.byteCount else {
+    if layout.planes.isEmpty {
+      guard (1...Self.largestCodedPicture).contains(count) else {
+        throw Self.sample("A coded picture has 1 to \(Self.largestCodedPicture) bytes, and not \(count).", "data")
+      }
+      return
+    }
+    guard count == layout.byteCount else {
       throw Self.sample(
         "\(count) bytes are not a \(layout.size) picture in \(layout.pixelFormat), which has \(layout.byteCount) "
           + "without padding.", "data")

@@ -151,11 +151,12 @@ public final class VideoStorage: Sendable {
       )
     }
     let units = units(for: bytes)
-    shared.withLock { $0.wantedUnits = nil }
     if units == 0, shared.withLock(\.isLeft) {
+      // Otherwise the capacity of the configuration would follow the movie.
+      shared.withLock { $0.wantedUnits = nil }
       try await thread.perform { [self] () throws(CaptureError) in try giveUpLeftMovie() }
     }
-    return try await begin { [self] machine, folder throws(CaptureError) in
+    return try await begin(replacesConfigured: true) { [self] machine, folder throws(CaptureError) in
       try machine.checkIsIdle()
       try checkRoom(for: units, machine, folder)
       return try machine.setCapacity(units: units)
@@ -187,7 +188,9 @@ public final class VideoStorage: Sendable {
   /// How many units hold so many bytes.
   func units(for bytes: Int64) -> Int { Int((bytes + Int64(unitSize) - 1) / Int64(unitSize)) }
 
+  /// - Parameter replacesConfigured: whether a capacity of the configuration that still waits is given up with success.
   private func begin(
+    replacesConfigured: Bool = false,
     _ body: @escaping @Sendable (inout VideoStorageStateMachine, PoolFolder) throws(CaptureError) -> Action?
   ) async throws(CaptureError) -> VideoStorageState {
     _ = await state
@@ -195,6 +198,7 @@ public final class VideoStorage: Sendable {
     return try await thread.perform { [self] () throws(CaptureError) in
       let folder = try openFolder()
       let action = try change { machine throws(CaptureError) in try body(&machine, folder) }
+      if replacesConfigured { shared.withLock { $0.wantedUnits = nil } }
       defer { if let action { perform(action) } }
       return shared.withLock(\.state)
     }

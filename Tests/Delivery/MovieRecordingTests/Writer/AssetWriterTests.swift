@@ -77,6 +77,18 @@ struct AssetWriterTests {
     try frame(number).frame.buffer.withUnsafeBytes { Array($0) }
   }
 
+  /// A picture for which the pool could never have room is refused, and does not wait for ever.
+  @Test func theLargestCodedPictureHasRoom() throws {
+    let largest = WriterConfiguration.largestCodedPicture
+    try configuration.check(largest, of: WriterConfiguration.videoInput)
+    let pool = FramePool(budget: configuration.poolBudget)
+    let buffer = pool.take(largest)?.freeze(count: largest)
+    #expect(buffer?.leavesRoom(for: SampleMaker.framesLeftToCamera) == true)
+    for count in [0, largest + 1] {
+      #expect(throws: CaptureError.self) { try configuration.check(count, of: WriterConfiguration.videoInput) }
+    }
+  }
+
   @Test func aWriterThatIsOverKeepsNothing() async throws {
     let writer = try await started()
     try writer.attach(to: output, whenDetached: {})
