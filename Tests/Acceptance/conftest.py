@@ -25,6 +25,7 @@ from http_rpc import HTTPEndpoint
 from metrics import Endpoint
 from pressure_rig import MACHINES, Rig
 from round_trip import RoundTrip
+from storage_movies import with_units
 from storages import Storage
 from support import SYNTHETIC, Stubs
 from sysfs import SysfsTree
@@ -290,6 +291,28 @@ def start_storage(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[C
             return Storage(daemon, pathlib.Path(folder), stack, socket)
 
         yield start
+
+
+@pytest.fixture
+def movies(tmp_path: pathlib.Path) -> pathlib.Path:
+    """The folder of recordings of the daemons of `start_movie_storage`."""
+    return tmp_path / "movies"
+
+
+@pytest.fixture
+def start_movie_storage(start_storage: Callable[..., Storage], movies: pathlib.Path) -> Callable[..., Storage]:
+    """Starts daemons with a video storage and a folder of recordings."""
+
+    def start(*flags: str, movies: pathlib.Path = movies, **options: object) -> Storage:
+        return start_storage("--recordings-dir", str(movies), *flags, **options)
+
+    return start
+
+
+@pytest.fixture
+def storage(start_movie_storage: Callable[..., Storage]) -> Storage:
+    """A storage with two units for movies. Skips the test where the temporary folder cannot hold one."""
+    return with_units(start_movie_storage(), 2)
 
 
 @pytest.fixture

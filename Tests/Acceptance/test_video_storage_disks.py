@@ -30,26 +30,6 @@ Cause = recording_pb2.RecordingEnd
 LARGE = {**SMALL, "size": (1280, 720), "frame_rate": 15}
 
 
-@pytest.fixture
-def start(start_storage, tmp_path):
-    """Starts daemons with a video storage and a folder of recordings."""
-    return lambda *flags, movies=tmp_path / "movies", **options: start_storage(
-        "--recordings-dir", str(movies), *flags, **options
-    )
-
-
-@pytest.fixture
-def storage(start):
-    """A storage with two units. Skips the test where the temporary folder cannot hold one."""
-    return with_units(start(), 2)
-
-
-@pytest.fixture
-def movies(tmp_path):
-    """The folder of recordings."""
-    return tmp_path / "movies"
-
-
 FOREIGN = b"somebody else's"
 
 
@@ -71,7 +51,9 @@ def test_a_recording_whose_movie_cannot_move_can_be_deleted(storage, movies, tmp
     assert drafts(movies) == []
 
 
-def test_a_file_at_the_place_of_a_movie_outlives_a_crash_after_which_the_movie_comes_later(storage, start, movies):
+def test_a_file_at_the_place_of_a_movie_outlives_a_crash_after_which_the_movie_comes_later(
+    storage, start_movie_storage, movies
+):
     session = movie_session(storage)
     _, name = begin(storage, session)
     told = storage.sdk.recording(name)
@@ -79,7 +61,7 @@ def test_a_file_at_the_place_of_a_movie_outlives_a_crash_after_which_the_movie_c
     place.write_bytes(FOREIGN)
     storage.daemon.process.kill()
     storage.daemon.process.wait(timeout=20)
-    again = start()
+    again = start_movie_storage()
     waiting = again.sdk.recording(name)
     assert (waiting.state, waiting.playable, waiting.frame_count) == (State.STATE_FINISHED, False, 0)
     assert place.read_bytes() == FOREIGN
@@ -111,10 +93,10 @@ def test_a_storage_that_gets_full_ends_the_movie(storage, movies):
     check_movie(ended(events)[-1].recording, movies)
 
 
-def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, tmp_path):
+def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start_movie_storage, tmp_path):
     with xfs(tmp_path, 400 << 20) as place:
         movies = place / "movies"
-        storage = start(movies=movies)
+        storage = start_movie_storage(movies=movies)
         storage.set_capacity(2 * UNIT)
         storage.idle()
         session = movie_session(storage, LARGE, codec=MovieCodec.FFV1)
@@ -135,7 +117,7 @@ def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, t
         assert storage.sdk.recording(name).playable
         assert storage.daemon.stop() == 0
         # The record is repaired by the file.
-        storage = start(movies=movies)
+        storage = start_movie_storage(movies=movies)
         repaired = storage.sdk.recording(name)
         assert repaired.frame_count == failed.frame_count
         # FFV1 may be too slow for every frame while other tests use the processors.
@@ -144,11 +126,11 @@ def test_a_movie_for_whose_place_the_disk_has_no_room_moves_when_it_has(start, t
 
 
 def test_a_disk_that_becomes_read_only_ends_the_movie_which_plays_once_the_disk_takes_writes(
-    start, own_daemon, tmp_path, movies, monkeypatch
+    start_movie_storage, own_daemon, tmp_path, movies, monkeypatch
 ):
     with faulty_disk(own_daemon, tmp_path, monkeypatch, "storage") as disk:
         with disk.loading():
-            storage = with_units(start(folder=disk.folder), 2)
+            storage = with_units(start_movie_storage(folder=disk.folder), 2)
         session = movie_session(storage)
         events, name = begin(storage, session)
         told = storage.sdk.recording(name).frame_count
@@ -178,9 +160,9 @@ def check_failure(recording, error: int) -> None:
     assert (why.reason, why.metadata["errno"]) == ("PROCESSING_FAILED", str(error))
 
 
-def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(start, tmp_path, movies):
+def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(start_movie_storage, tmp_path, movies):
     with xfs(tmp_path, 400 << 20) as place:
-        storage = start(folder=place / "storage")
+        storage = start_movie_storage(folder=place / "storage")
         storage.set_capacity(2 * UNIT)
         storage.idle()
         session = movie_session(storage)
@@ -197,7 +179,7 @@ def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(sta
         next(storage.sdk.preview(session))
         assert storage.daemon.stop() == 0
         remount(place)
-        storage = start(folder=place / "storage")
+        storage = start_movie_storage(folder=place / "storage")
         storage.idle()
         repaired = storage.sdk.recording(name)
         # The record knows why the recording ended, because its own disk is well.

@@ -6,30 +6,12 @@ import pytest
 
 import drawn
 from firstlight.v1 import asset_writer_pb2 as writer_pb2
-from storages import UNIT
 from support import refused, wait_until
 
 # Units are written through, and other tests use the disk too.
 pytestmark = pytest.mark.timeout(60)
 
 FOREIGN = b"somebody else's"
-
-
-@pytest.fixture
-def movies(tmp_path):
-    """The folder of recordings."""
-    return tmp_path / "movies"
-
-
-@pytest.fixture
-def storage(start_storage, movies):
-    """A storage with two units. Skips the test where the temporary folder cannot hold one."""
-    storage = start_storage("--recordings-dir", str(movies))
-    if not storage.state.supported:
-        pytest.skip(storage.state.unsupported_reason)
-    storage.set_capacity(2 * UNIT)
-    storage.idle()
-    return storage
 
 
 def writer_with_pictures(storage):

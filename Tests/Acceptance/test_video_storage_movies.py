@@ -14,7 +14,7 @@ from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import asset_writer_pb2 as writer_pb2, recording_pb2
 from movies import ended, has_index_in_front, kinds, read_movie, record
 from sound import offsets, tracks
-from storage_movies import begin, check_movie, drafts, movie_session, with_units
+from storage_movies import begin, check_movie, drafts, movie_session
 from storages import UNIT, Reason
 from support import SYNTHETIC, Collector, refused, refused_start, wait_until
 
@@ -22,26 +22,6 @@ from support import SYNTHETIC, Collector, refused, refused_start, wait_until
 pytestmark = pytest.mark.timeout(60)
 
 Cause = recording_pb2.RecordingEnd
-
-
-@pytest.fixture
-def start(start_storage, tmp_path):
-    """Starts daemons with a video storage and a folder of recordings."""
-    return lambda *flags, movies=tmp_path / "movies", **options: start_storage(
-        "--recordings-dir", str(movies), *flags, **options
-    )
-
-
-@pytest.fixture
-def storage(start):
-    """A storage with two units. Skips the test where the temporary folder cannot hold one."""
-    return with_units(start(), 2)
-
-
-@pytest.fixture
-def movies(tmp_path):
-    """The folder of recordings."""
-    return tmp_path / "movies"
 
 
 def test_G8_movies_grow_in_their_files_unless_a_client_says_otherwise(storage, movies):
@@ -55,8 +35,8 @@ def test_G8_movies_grow_in_their_files_unless_a_client_says_otherwise(storage, m
     assert session.resolved_configuration.movie.uses_pro_video_storage
 
 
-def test_G8_a_storage_that_is_not_supported_cannot_be_used(start):
-    storage = start(folder="/dev/shm/firstlight")
+def test_G8_a_storage_that_is_not_supported_cannot_be_used(start_movie_storage):
+    storage = start_movie_storage(folder="/dev/shm/firstlight")
     movie = firstlight.movie_output(uses_pro_video_storage=True)
     wanted = firstlight.configuration(SYNTHETIC[0], movie=movie, **SMALL)
     name = storage.sdk.create_session().name
@@ -81,8 +61,8 @@ sessions:
 """
 
 
-def test_G8_a_writer_needs_a_storage_that_is_supported_and_is_not_changed_later(start, storage):
-    other = start(folder="/dev/shm/firstlight")
+def test_G8_a_writer_needs_a_storage_that_is_supported_and_is_not_changed_later(start_movie_storage, storage):
+    other = start_movie_storage(folder="/dev/shm/firstlight")
     with refused("FAILED_PRECONDITION", "VIDEO_STORAGE_NOT_SUPPORTED") as refusal:
         other.sdk.asset_writer(drawn.SIZE, uses_pro_video_storage=True)
     assert str(refusal.error.message) == other.state.unsupported_reason
@@ -123,10 +103,10 @@ def test_G8_a_configuration_file_cannot_ask_for_what_there_is_not(tmp_path):
     assert "one movie at a time" in refused_start(BINARY, file)
 
 
-def test_G8_a_session_that_records_continuously_cannot_use_the_storage(start, tmp_path):
+def test_G8_a_session_that_records_continuously_cannot_use_the_storage(start_movie_storage, tmp_path):
     file = tmp_path / "firstlight.yaml"
     file.write_text(DOOR.format(folder=tmp_path).replace("uses_pro_video_storage: true", "") + "    record: {}\n")
-    storage = start("--config", str(file))
+    storage = start_movie_storage("--config", str(file))
     wanted = storage.sdk.session("sessions/door").configuration
     wanted.movie.uses_pro_video_storage = True
     if not storage.state.supported:
@@ -135,8 +115,8 @@ def test_G8_a_session_that_records_continuously_cannot_use_the_storage(start, tm
         storage.sdk.configure("sessions/door", wanted)
 
 
-def test_G12_a_recording_needs_a_storage_with_a_capacity_that_is_not_busy(start, movies):
-    storage = start()
+def test_G12_a_recording_needs_a_storage_with_a_capacity_that_is_not_busy(start_movie_storage, movies):
+    storage = start_movie_storage()
     if not storage.state.supported:
         pytest.skip(storage.state.unsupported_reason)
     session = movie_session(storage)
@@ -217,8 +197,8 @@ def test_G14_pauses_pre_rolls_and_an_index_in_front_work(storage, movies):
     assert has_index_in_front(movies / finished.file)
 
 
-def test_G14_sound_is_in_step_with_the_pictures(start, movies):
-    storage = start("--synthetic-microphones", "1")
+def test_G14_sound_is_in_step_with_the_pictures(start_movie_storage, movies):
+    storage = start_movie_storage("--synthetic-microphones", "1")
     if not storage.state.supported:
         pytest.skip(storage.state.unsupported_reason)
     storage.set_capacity(UNIT)
@@ -236,7 +216,7 @@ def test_G14_sound_is_in_step_with_the_pictures(start, movies):
     assert max(map(abs, found)) < 0.003, found
 
 
-def test_G14_a_daemon_that_stops_moves_its_movie(storage, start, movies):
+def test_G14_a_daemon_that_stops_moves_its_movie(storage, start_movie_storage, movies):
     session = movie_session(storage)
     events, name = begin(storage, session)
     storage.daemon.process.terminate()
@@ -244,7 +224,7 @@ def test_G14_a_daemon_that_stops_moves_its_movie(storage, start, movies):
     assert finished.end.cause == Cause.CAUSE_SESSION
     check_movie(finished, movies).check_complete()
     storage.daemon.process.wait(timeout=20)
-    again = start()
+    again = start_movie_storage()
     assert again.sdk.recording(name) == finished
     state = again.state
     assert (state.busy, state.remaining_capacity) == (False, UNIT)
