@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import firstlight
 from camera_sets import (
     CAMERAS,
+    SMALL,
     State,
     cameras,
     check_steady,
@@ -19,7 +21,7 @@ from camera_sets import (
 )
 from conftest import StartDaemon
 from faults import inject, slow_start
-from firstlight import connection
+from firstlight import camera_input, connection
 from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as session_service_pb2,
@@ -52,6 +54,36 @@ def test_L1_cameras_open_side_by_side(client):
         for reader in readers.values():
             reader.wait_for(len)
     wait_until(lambda: all(c.first_frame_captured_ns for c in client.launch_timeline(name).camera_timelines))
+
+
+def test_L1_a_camera_that_a_commit_asks_for_has_a_launch_of_its_own(client):
+    inputs = cameras(2)
+    swapped = [inputs[0], camera_input(CAMERAS[5], id="cam-1", **SMALL)]
+    name = started(client, configured(inputs[:1]))
+
+    def launches():
+        return {camera.input: camera for camera in client.launch_timeline(name).camera_timelines}
+
+    wait_until(lambda: launches()["cam-0"].first_frame_captured_ns)
+    first = launches()["cam-0"]
+    assert first.start_requested_ns == client.launch_timeline(name).start_requested_ns
+    inject(client, slow_start(0.5), CAMERAS[1])
+    streams = {first.stream_id}
+    for wanted in (configured(inputs), configured(swapped), configured(swapped)):
+        asked = time.monotonic_ns()
+        client.configure(name, wanted)
+        answered = time.monotonic_ns()
+        wait_until(lambda asked=asked: launches()["cam-1"].first_frame_captured_ns > asked)
+        launch = launches()["cam-1"]
+        times = [asked, launch.start_requested_ns, launch.init_begin_ns, launch.init_end_ns, answered]
+        assert times == sorted(times)
+        assert launch.init_end_ns - launch.init_begin_ns >= (5e8 if wanted.inputs[1].device == CAMERAS[1] else 0)
+        assert launch.stream_id not in streams
+        streams.add(launch.stream_id)
+        assert launches()["cam-0"] == first
+        client.configure(name, configured(swapped, disabled=["1"]))
+    client.configure(name, configured(inputs[:1]))
+    assert launches() == {"cam-0": first}
 
 
 def test_L1_the_first_preview_frame_waits_for_its_own_camera_only(client):

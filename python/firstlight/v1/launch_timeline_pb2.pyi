@@ -41,18 +41,20 @@ class LaunchTimeline(_message.Message):
     def __init__(self, process_start_ns: _Optional[int] = ..., server_ready_ns: _Optional[int] = ..., session_created_ns: _Optional[int] = ..., configuration_committed_ns: _Optional[int] = ..., start_requested_ns: _Optional[int] = ..., start_returned_ns: _Optional[int] = ..., first_frame_captured_ns: _Optional[int] = ..., first_frame_sent_ns: _Optional[int] = ..., deferred_start_begin_ns: _Optional[int] = ..., deferred_start_end_ns: _Optional[int] = ..., first_settled_frame_captured_ns: _Optional[int] = ..., first_settled_sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., outputs: _Optional[_Iterable[_Union[OutputTimeline, _Mapping]]] = ..., camera_timelines: _Optional[_Iterable[_Union[CameraTimeline, _Mapping]]] = ...) -> None: ...
 
 class CameraTimeline(_message.Message):
-    __slots__ = ("input", "init_begin_ns", "init_end_ns", "first_frame_captured_ns", "stream_id")
+    __slots__ = ("input", "init_begin_ns", "init_end_ns", "first_frame_captured_ns", "stream_id", "start_requested_ns")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     INIT_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
     INIT_END_NS_FIELD_NUMBER: _ClassVar[int]
     FIRST_FRAME_CAPTURED_NS_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    START_REQUESTED_NS_FIELD_NUMBER: _ClassVar[int]
     input: str
     init_begin_ns: int
     init_end_ns: int
     first_frame_captured_ns: int
     stream_id: int
-    def __init__(self, input: _Optional[str] = ..., init_begin_ns: _Optional[int] = ..., init_end_ns: _Optional[int] = ..., first_frame_captured_ns: _Optional[int] = ..., stream_id: _Optional[int] = ...) -> None: ...
+    start_requested_ns: int
+    def __init__(self, input: _Optional[str] = ..., init_begin_ns: _Optional[int] = ..., init_end_ns: _Optional[int] = ..., first_frame_captured_ns: _Optional[int] = ..., stream_id: _Optional[int] = ..., start_requested_ns: _Optional[int] = ...) -> None: ...
 
 class OutputTimeline(_message.Message):
     __slots__ = ("output", "init_begin_ns", "init_end_ns")

@@ -27,6 +27,9 @@ struct CameraChanges: Hashable, Sendable {
 
   /// By the index of the pipeline.
   private(set) var changes: [Int: Change] = [:]
+  /// The pipelines of the cameras that the commit adds, swaps or lets run again while the session is on. A camera may
+  /// still have to wait, for example for deferred start.
+  private(set) var asked: Set<Int> = []
 
   /// - Parameters:
   ///   - slots: the pipelines of the cameras in `former`, then those in `next`.
@@ -51,6 +54,10 @@ struct CameraChanges: Hashable, Sendable {
       } else if !isIdle, before != nil || place != nil {
         changes[slot] = .stop
       }
+      guard present.isOn, let place, next.isUsed(at: place) else { continue }
+      let wasUsed = slots.0.place(at: slot).map(former.isUsed) ?? false
+      let isSame = wasUsed && before?.deviceID == next.inputs[place].deviceID
+      if !isSame || changes[slot] == .start { asked.insert(slot) }
     }
   }
 

@@ -9,14 +9,18 @@ internal import SystemClocks
 /// then, so that a commit that fails has cost them nothing.
 struct Commit {
   private let proposal: ConfigurationProposal
+  private let requestedAt: MonotonicInstant?
   private let plan: CommitPlan
   private let slots: CameraSlots
   private let devices: DeviceRegistry
   private let outputs: SessionOutputs
   private let pipelines: [CameraPipeline]
 
-  init(_ proposal: ConfigurationProposal, in session: isolated CaptureSession) {
+  /// - Parameter requestedAt: when a client asked for the commit; nil for a commit of a configuration that the session
+  ///   has already.
+  init(_ proposal: ConfigurationProposal, requestedAt: MonotonicInstant?, in session: isolated CaptureSession) {
     self.proposal = proposal
+    self.requestedAt = requestedAt
     devices = session.devices
     outputs = session.outputs
     pipelines = session.pipelines
@@ -213,10 +217,9 @@ struct Commit {
       for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
-    session.port.timeline.record { [ids = Set(resolved.inputs.map(\.id))] timeline in
-      timeline.configurationCommitted = .now()
-      timeline.keepCameras(ids)
-    }
+    let asked = plan.cameras.asked.compactMap { slot in input(at: slot).map { ($0.id, pipelines[slot]) } }
+    session.launch.noteCommit(
+      inputs: Set(resolved.inputs.map(\.id)), asked: Dictionary(uniqueKeysWithValues: asked), requestedAt: requestedAt)
     let moved = settleCameras(isOn: isOn, in: session)
     for pipeline in pipelines { pipeline.setMemory(by: session.committed) }
     for id in plan.removed {

@@ -45,19 +45,20 @@ final class LaunchReport {
   }
 
   /// Notes that a camera is about to be opened.
-  func noteOpening(of input: String) {
-    port.timeline.record { timeline in
-      guard timeline.cameras[input] == nil else { return }
-      timeline.cameras[input, default: .init()].start.begin = .now()
-    }
-  }
+  func noteOpening(of input: String) { port.timeline.record { $0.beginOpening(input, at: .now()) } }
 
   /// Notes that a camera streams.
-  func noteStarted(_ input: String) {
-    port.timeline.record { timeline in
-      guard timeline.cameras[input]?.start.end == nil else { return }
-      timeline.cameras[input]?.start.end = .now()
-    }
+  func noteStarted(_ input: String) { port.timeline.record { $0.endOpening(input, at: .now()) } }
+
+  /// Notes that a commit was taken over.
+  ///
+  /// - Parameters:
+  ///   - inputs: the ids of all inputs after the commit.
+  ///   - asked: the cameras that the commit adds, swaps or lets run again, by input id.
+  ///   - requestedAt: when the client asked for the commit; nil when the request to start asked for the cameras.
+  func noteCommit(inputs: Set<String>, asked: [String: CameraPipeline], requestedAt: MonotonicInstant?) {
+    let launches = asked.mapValues { $0.launch(requestedAt: requestedAt) }
+    port.timeline.record { $0.commit(at: .now(), inputs: inputs, asked: launches) }
   }
 
   /// - Parameters:
@@ -65,17 +66,7 @@ final class LaunchReport {
   ///   - input: the id of its input.
   func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64, of camera: Int, _ input: String) {
     if port.timeline.current.firstFrameCaptured == nil { progress.camera = camera }
-    port.timeline.record { timeline in
-      if timeline.cameras[input]?.firstFrameCaptured == nil {
-        timeline.cameras[input]?.firstFrameCaptured = captured
-        timeline.cameras[input]?.streamID = streamID
-      }
-      // Only the first frame of the launch counts. A device that came back or was restarted by a commit brings first
-      // frames too.
-      guard timeline.firstFrameCaptured == nil else { return }
-      timeline.firstFrameCaptured = captured
-      timeline.streamID = streamID
-    }
+    port.timeline.record { $0.noteFirstFrame(captured: captured, streamID: streamID, of: input) }
   }
 
   /// Notes that a preview handed its first frame to a reader.

@@ -24,7 +24,7 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var firstSettledFrame: SettledFrame?
   /// The newest run of deferred start, which ends when every output is prepared.
   public var deferredStart = Span()
-  /// The launch of each camera that began to start, by the id of its input.
+  /// The launch of each camera that was asked to run, by the id of its input.
   public var cameras: [String: Camera] = [:]
   /// The preparation of each output, by output id.
   public var outputs: [String: Span] = [:]
@@ -39,15 +39,22 @@ public struct LaunchTimeline: Hashable, Sendable {
 
   /// When each step of the launch of one camera happened.
   public struct Camera: Hashable, Sendable {
+    /// When a client asked for the camera, with the start of the session or with a commit.
+    public var requested: MonotonicInstant?
     /// The opening of the device, which ends when the device streams.
     public var start = Span()
     /// The stream of the camera's first frame; not a time.
     public var streamID: UInt64?
     /// The driver's time stamp of that frame.
     public var firstFrameCaptured: MonotonicInstant?
+    /// The stream with which a commit opened the camera. The report of a frame of an earlier stream may come late, and
+    /// says nothing of this launch.
+    var earliestStream: UInt64 = 0
 
     /// Creates a launch that has not begun.
-    public init() {}
+    ///
+    /// - Parameter requested: when a client asked for the camera.
+    public init(requested: MonotonicInstant? = nil) { self.requested = requested }
   }
 
   /// When work began and ended.
@@ -73,9 +80,6 @@ public struct LaunchTimeline: Hashable, Sendable {
     next.startRequested = instant
     self = next
   }
-
-  /// Removes the cameras whose inputs are not in `ids`.
-  mutating func keepCameras(_ ids: Set<String>) { cameras = cameras.filter { ids.contains($0.key) } }
 
   /// Removes the outputs that are not in `ids`.
   mutating func keepOutputs(_ ids: Set<String>) { outputs = outputs.filter { ids.contains($0.key) } }

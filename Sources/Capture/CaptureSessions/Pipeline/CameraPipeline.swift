@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemClocks
 
 /// One camera of a session: its device, the way of its frames to the outputs, and its state. A session has a pipeline
 /// for each camera that it may have; ``CameraSlots`` says which camera has which.
@@ -15,6 +16,8 @@ final class CameraPipeline {
   private(set) var life = CameraStateMachine()
   private(set) var running: RunningSource?
   private(set) var sources = SourceGenerations()
+  /// When the newest source began to open, and when it streamed.
+  private var opening = LaunchTimeline.Span()
   var schedule = RetrySchedule()
   /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
@@ -47,7 +50,8 @@ final class CameraPipeline {
     let settling = SettlingWatch(measure: meanLuma) { signals.yield(.settled(camera: index, $0)) }
     frames = FrameFanOut(ring: ring, settling: settling) {
       signals.yield(
-        .firstFrame(camera: index, captured: $0.time.monotonic, streamID: $0.streamID, gap: $1))
+        .firstFrame(
+          camera: index, input: $0.input, captured: $0.frame.time.monotonic, streamID: $0.frame.streamID, gap: $1))
     }
   }
 
@@ -110,6 +114,7 @@ final class CameraPipeline {
     _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, format: StreamFormat?,
     patience: StallPatience? = nil
   ) async throws(CaptureError) {
+    opening = .init(begin: .now())
     var expected = format
     if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
     guard let expected else { return }
@@ -122,7 +127,22 @@ final class CameraPipeline {
     let source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
     sources.started(generation)
     running = RunningSource(source: source, pool: pool)
+    opening.end = .now()
     applyRates()
+  }
+
+  /// What is known of the launch of the camera that a commit asked for. A camera that must rest or opens with deferred
+  /// start is not open yet.
+  func launch(requestedAt instant: MonotonicInstant?) -> LaunchTimeline.Camera {
+    var launch = LaunchTimeline.Camera(requested: instant)
+    guard let running else { return launch }
+    launch.start = opening
+    launch.earliestStream = running.source.streamID
+    // The first frame may have come before the commit was taken over.
+    if let start = frames.newestStart {
+      launch.noteFirstFrame(captured: start.captured, streamID: start.streamID)
+    }
+    return launch
   }
 
   private func makeTap(_ generation: UInt64) -> SourceTap {

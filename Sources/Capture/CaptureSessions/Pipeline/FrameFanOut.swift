@@ -12,6 +12,8 @@ final class FrameFanOut: Sendable {
     var camera = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
+    /// When the first frame of that stream was captured.
+    var first: MonotonicInstant?
     /// When the newest frame was captured; nil while no frame has come since ``endRun()``.
     var newest: MonotonicInstant?
     var rate: Rational?
@@ -34,12 +36,14 @@ final class FrameFanOut: Sendable {
   let ring: FrameRing
   private let damage = Atomic<UInt64>(0)
   let settling: SettlingWatch?
-  private let onFirstFrame: @Sendable (Frame, UInt64?) -> Void
+  private let onFirstFrame: @Sendable (CapturedFrame, UInt64?) -> Void
 
   /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream, and with the gap to
   ///   the former stream: the nanoseconds between the captures of the former stream's last frame and this one. The gap
   ///   is nil when no frame has come since ``endRun()``. The function must not block.
-  init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame, UInt64?) -> Void) {
+  init(
+    ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (CapturedFrame, UInt64?) -> Void
+  ) {
     self.ring = ring
     self.settling = settling
     self.onFirstFrame = onFirstFrame
@@ -53,6 +57,11 @@ final class FrameFanOut: Sendable {
 
   /// `streamID` of the newest frame; 0 before the first.
   var newestStream: UInt64 { state.withLock(\.streamID) }
+
+  /// The stream of the newest frame, and when its first frame was captured; nil before the first frame.
+  var newestStart: (streamID: UInt64, captured: MonotonicInstant)? {
+    state.withLock { state in state.first.map { (state.streamID, $0) } }
+  }
 
   /// Sets where the next frames go, and the names and revision that they carry.
   ///
@@ -123,6 +132,7 @@ final class FrameFanOut: Sendable {
       let isFirst = state.streamID != frame.streamID
       let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
+      if isFirst { state.first = instant }
       state.newest = instant
       let captured = CapturedFrame(
         frame: frame, input: state.input, configRevision: state.revision, camera: state.camera)
@@ -133,7 +143,7 @@ final class FrameFanOut: Sendable {
       return (captured, (previews, others), state.movies, isFirst, gap)
     }
     ring.append(captured)
-    if isFirst { onFirstFrame(frame, gap) }
+    if isFirst { onFirstFrame(captured, gap) }
     if let (due, previews) = deliveries.0 { for output in previews { output.receive(due) } }
     if let (due, others) = deliveries.1 { for output in others { output.receive(due) } }
     for output in movies { output.receive(captured) }

@@ -5,10 +5,9 @@ internal import SystemClocks
 extension CaptureSession {
   func handle(_ signal: SessionSignal) async {
     switch signal {
-    case .firstFrame(let camera, let captured, let streamID, let gap):
-      // A commit may have removed the camera meanwhile.
+    case .firstFrame(let camera, let input, let captured, let streamID, let gap):
+      // A commit may have removed the camera meanwhile, or may be about to add it.
       guard committed.pipelines.contains(camera) else { return }
-      let input = committed.inputID(at: camera)
       launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
       if let gap {
         port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap, input: input))

@@ -282,7 +282,8 @@ public actor CaptureSession {
   public func configure(
     _ asked: SessionConfiguration, etag: String, validateOnly: Bool
   ) async throws -> CommitResult {
-    try await inUse { session in
+    let requestedAt = MonotonicInstant.now()
+    return try await inUse { session in
       try session.lifetime.checkAlive()
       let committed = session.committed
       try committed.check(etag: etag, of: session.id)
@@ -301,7 +302,7 @@ public actor CaptureSession {
       if asked == committed.asked, proposal.resolved == committed.resolved {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }
-      let reconfigured = try await Commit(proposal, in: session).carryOut(in: session)
+      let reconfigured = try await Commit(proposal, requestedAt: requestedAt, in: session).carryOut(in: session)
       session.cost.warn()
       return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: reconfigured)
     }
@@ -315,6 +316,6 @@ public actor CaptureSession {
     guard committed.resolved.inputs.isEmpty, !committed.asked.inputs.isEmpty else { return }
     let proposal = await ConfigurationProposer(in: self).propose(committed.asked)
     if let issue = proposal.issues.first { throw issue }
-    _ = try await Commit(proposal, in: self).carryOut(in: self)
+    _ = try await Commit(proposal, requestedAt: nil, in: self).carryOut(in: self)
   }
 }

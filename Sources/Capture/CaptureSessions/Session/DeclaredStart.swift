@@ -72,6 +72,6 @@ public struct DeclaredStart: Sendable {
     var proposal = await propose(withoutCamera, in: session)
     guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
     proposal.asked = asked
-    _ = try await Commit(proposal, in: session).carryOut(in: session)
+    _ = try await Commit(proposal, requestedAt: nil, in: session).carryOut(in: session)
   }
 }

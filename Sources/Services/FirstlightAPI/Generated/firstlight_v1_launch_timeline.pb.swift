@@ -163,8 +163,8 @@ public nonisolated struct Firstlight_V1_LaunchTimeline: Sendable {
   /// When each output was prepared.
   public var outputs: [Firstlight_V1_OutputTimeline] = []
 
-  /// The launch of each camera that was opened, in the order of the ids of their inputs. Cameras are opened side by
-  /// side.
+  /// The launch of each camera that was asked to run, in the order of the ids of their inputs. Cameras are opened side
+  /// by side. A camera that a commit adds, swaps or lets run again while the session is on begins a launch of its own.
   public var cameraTimelines: [Firstlight_V1_CameraTimeline] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -235,6 +235,17 @@ public nonisolated struct Firstlight_V1_CameraTimeline: Sendable {
   /// Clears the value of `streamID`. Subsequent reads from it will return its default value.
   public mutating func clearStreamID() {self._streamID = nil}
 
+  /// The call that asks for the camera arrived: StartSession, or the ConfigureSession that adds the camera, swaps it for
+  /// another one or connects it to an output again.
+  public var startRequestedNs: UInt64 {
+    get {_startRequestedNs ?? 0}
+    set {_startRequestedNs = newValue}
+  }
+  /// Returns true if `startRequestedNs` has been explicitly set.
+  public var hasStartRequestedNs: Bool {self._startRequestedNs != nil}
+  /// Clears the value of `startRequestedNs`. Subsequent reads from it will return its default value.
+  public mutating func clearStartRequestedNs() {self._startRequestedNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -243,6 +254,7 @@ public nonisolated struct Firstlight_V1_CameraTimeline: Sendable {
   fileprivate var _initEndNs: UInt64? = nil
   fileprivate var _firstFrameCapturedNs: UInt64? = nil
   fileprivate var _streamID: UInt64? = nil
+  fileprivate var _startRequestedNs: UInt64? = nil
 }
 
 /// When an output was prepared, in nanoseconds of CLOCK_MONOTONIC. The time of a step that has not happened is unset.
@@ -392,7 +404,7 @@ nonisolated extension Firstlight_V1_LaunchTimeline: SwiftProtobuf.Message, Swift
 
 nonisolated extension Firstlight_V1_CameraTimeline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CameraTimeline"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}init_begin_ns\0\u{3}init_end_ns\0\u{3}first_frame_captured_ns\0\u{3}stream_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}init_begin_ns\0\u{3}init_end_ns\0\u{3}first_frame_captured_ns\0\u{3}stream_id\0\u{3}start_requested_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -405,6 +417,7 @@ nonisolated extension Firstlight_V1_CameraTimeline: SwiftProtobuf.Message, Swift
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._initEndNs) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._firstFrameCapturedNs) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._streamID) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._startRequestedNs) }()
       default: break
       }
     }
@@ -430,6 +443,9 @@ nonisolated extension Firstlight_V1_CameraTimeline: SwiftProtobuf.Message, Swift
     try { if let v = self._streamID {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._startRequestedNs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -439,6 +455,7 @@ nonisolated extension Firstlight_V1_CameraTimeline: SwiftProtobuf.Message, Swift
     if lhs._initEndNs != rhs._initEndNs {return false}
     if lhs._firstFrameCapturedNs != rhs._firstFrameCapturedNs {return false}
     if lhs._streamID != rhs._streamID {return false}
+    if lhs._startRequestedNs != rhs._startRequestedNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -182,6 +182,7 @@ extension LaunchTimeline {
       $0.cameraTimelines = cameras.sorted { $0.key < $1.key }.map { id, camera in
         .with {
           $0.input = id
+          if let requested = camera.requested { $0.startRequestedNs = requested.nanoseconds }
           if let begin = camera.start.begin { $0.initBeginNs = begin.nanoseconds }
           if let end = camera.start.end { $0.initEndNs = end.nanoseconds }
           if let captured = camera.firstFrameCaptured { $0.firstFrameCapturedNs = captured.nanoseconds }

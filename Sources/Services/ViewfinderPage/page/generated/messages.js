@@ -103,6 +103,7 @@ export const messages = {
     3: ['initEndNs', 'uint64', 'optional'],
     4: ['firstFrameCapturedNs', 'uint64', 'optional'],
     5: ['streamId', 'uint64', 'optional'],
+    6: ['startRequestedNs', 'uint64', 'optional'],
   },
   'Capture': {
     1: ['name', 'string'],
