@@ -104,7 +104,9 @@ struct Commit {
     let restarted = plan.cameras.restarted.map { pipelines[$0] }
     let leaving = plan.cameras.stopped.map { pipelines[$0] }
     var late: [CameraPipeline] = []
-    for (pipeline, error) in await start(fresh, for: next, in: session) {
+    // While another camera may still fail, no output gets frames of a configuration that would then be rolled back.
+    let isAlone = fresh.count + restarted.count == 1
+    for (pipeline, error) in await start(fresh, for: isAlone ? next : [:], in: session) {
       guard let error else {
         progress.started.append(pipeline)
         continue
@@ -121,9 +123,8 @@ struct Commit {
     }
     progress.started += late
     let last = restarted + late
-    // While another camera may still fail, no output gets frames of a configuration that would then be rolled back.
     for (_, error) in await start(last, for: last.count > 1 ? [:] : next, in: session) { if let error { throw error } }
-    connect(last, for: next, in: session)
+    connect(fresh + restarted, for: next, in: session)
   }
 
   /// Lets cameras send frames to their outputs of the new configuration. An output that gets another camera keeps its

@@ -129,6 +129,24 @@ import Testing
     #expect(bench.output("data-0")?.frames.count == 1)
   }
 
+  /// A camera that a commit lets run again may stream while another one of the same commit fails, whether that one is
+  /// added or swapped.
+  @Test("A9: no output gets frames of a camera that a failed commit opened", arguments: [[0, 1, 2], [2, 1]])
+  func noOutputGetsFramesOfAnOpenedCamera(cameras: [Int]) async throws {
+    let bench = Bench.ofCameras()
+    let session = try await bench.run(.cameras([0, 1], disabled: [1]))
+    bench.provider.failStarts(.busFull, of: "fake-2")
+    bench.provider.started.close()
+    let commit = Task { try await session.configure(.cameras(cameras), etag: "", validateOnly: false) }
+    _ = try await bench.provider.started.arrivals.wait(count: 2)
+    try bench.source(1).send()
+    bench.provider.started.open()
+    #expect(await reason { _ = try await commit.value } == .bandwidthExceeded)
+    #expect(bench.output("data-1")?.frames.count == 0)
+    #expect(await session.inputStates == ["cam-0 running", "cam-1 stopped"])
+    #expect(try !bench.source(1).isLive)
+  }
+
   /// A camera that is unplugged, in use or hung does not keep a commit from changing the others. A commit that asks it
   /// for something else is refused.
   @Test("A9: a camera that is away refuses no commit") func aCameraThatIsAwayRefusesNoCommit() async throws {
