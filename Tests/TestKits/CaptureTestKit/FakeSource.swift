@@ -26,6 +26,8 @@ public final class FakeSource: FrameSource {
     var nextSequence: UInt64 = 0
   }
   private let state = Mutex(State())
+  /// Held while a frame is published. The end of the stream waits for it, as a real source joins its capture thread.
+  private let publishing = Mutex(())
   private let sink: any FrameSink
   private let onEnd: @Sendable () -> Void
 
@@ -55,6 +57,12 @@ public final class FakeSource: FrameSource {
   public func send(
     sequence: UInt64? = nil, at time: MonotonicInstant? = nil, filledWith value: UInt8 = 128,
     missing: DropCounts = DropCounts()
+  ) -> Frame? {
+    publishing.withLock { _ in publish(sequence, at: time, filledWith: value, missing: missing) }
+  }
+
+  private func publish(
+    _ sequence: UInt64?, at time: MonotonicInstant?, filledWith value: UInt8, missing: DropCounts
   ) -> Frame? {
     let number: UInt64? = state.withLock { state in
       guard state.isLive else { return nil }
@@ -102,9 +110,11 @@ public final class FakeSource: FrameSource {
   public var isLive: Bool { state.withLock(\.isLive) }
 
   private func end() -> Bool {
-    let wasLive = state.withLock { state in
-      defer { state.isLive = false }
-      return state.isLive
+    let wasLive = publishing.withLock { _ in
+      state.withLock { state in
+        defer { state.isLive = false }
+        return state.isLive
+      }
     }
     if wasLive { onEnd() }
     return wasLive
