@@ -146,7 +146,7 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             lost = endpoint.scrape()
             labels = {"session": name, "output": "preview"}
             assert lost("firstlight_output_frames_lost_total", **labels, reason="damaged") == 3
-            assert lost("firstlight_session_pictures_damaged_total", session=name) == 3
+            assert lost("firstlight_session_pictures_damaged_total", session=name, input="camera") == 3
             drill = drill_pb2.SimulateLevelRequest(
                 level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60)
             )
@@ -154,7 +154,8 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             events.wait_for(lambda items: any(item.HasField("was_interrupted") for item in items))
             page = endpoint.scrape()
             assert page("firstlight_session_interrupted", session=name, reason="system_pressure") == 1
-            assert page("firstlight_session_adaptation_steps", session=name) == len(client.adaptation_ladder())
+            steps = page("firstlight_session_adaptation_steps", session=name, input="camera")
+            assert steps == len(client.adaptation_ladder())
         client.delete_session(name)
         client.delete_session("sessions/default")
         assert "firstlight_session_state" not in endpoint.scrape().names()

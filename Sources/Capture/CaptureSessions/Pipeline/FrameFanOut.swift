@@ -17,6 +17,7 @@ final class FrameFanOut: Sendable {
     /// When the newest frame was captured; nil while no frame has come since ``endRun()``.
     var newest: MonotonicInstant?
     var rate: Rational?
+    var counts = CameraCounts()
     var previews = Lane()
     var others = Lane()
     /// Never has a decimation.
@@ -34,7 +35,6 @@ final class FrameFanOut: Sendable {
   }
   private let state = Mutex(State())
   let ring: FrameRing
-  private let damage = Atomic<UInt64>(0)
   let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (CapturedFrame, UInt64?) -> Void
 
@@ -49,11 +49,11 @@ final class FrameFanOut: Sendable {
     self.onFirstFrame = onFirstFrame
   }
 
-  /// The number of damaged pictures that all sources have brought.
-  var damagedPictures: UInt64 { damage.load(ordering: .relaxed) }
+  /// What the sources of the present input have brought.
+  var counts: CameraCounts { state.withLock(\.counts) }
 
   /// Counts a damaged picture, which is not published.
-  func noteDamage() { damage.wrappingAdd(1, ordering: .relaxed) }
+  func noteDamage() { state.withLock { $0.counts.damagedPictures += 1 } }
 
   /// `streamID` of the newest frame; 0 before the first.
   var newestStream: UInt64 { state.withLock(\.streamID) }
@@ -80,6 +80,7 @@ final class FrameFanOut: Sendable {
       state.previews.outputs = previews
       state.movies = movies
       state.others.outputs = outputs
+      if state.input != input { state.counts = CameraCounts() }
       state.input = input
       state.camera = camera
       state.revision = revision
@@ -132,6 +133,8 @@ final class FrameFanOut: Sendable {
       let isFirst = state.streamID != frame.streamID
       let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
+      state.counts.frames += 1
+      state.counts.lost += frame.missing
       if isFirst { state.first = instant }
       state.newest = instant
       let captured = CapturedFrame(

@@ -79,8 +79,13 @@ public actor CaptureSession {
   /// Returns when each step of the newest launch happened.
   public func launchTimeline() -> LaunchTimeline { port.timeline.current }
 
-  /// Returns the number of damaged pictures that the session's cameras have brought since the session was made.
-  public func damagedPictures() -> UInt64 { pipelines.reduce(0) { $0 + $1.frames.damagedPictures } }
+  /// Returns the counts of each camera, in the order of the configuration.
+  public func cameraFigures() -> [CameraFigures] {
+    zip(committed.resolved.inputs, cameras).map { input, pipeline in
+      CameraFigures(
+        input: input.id, counts: pipeline.frames.counts, adaptationSteps: pipeline.adaptation.applied.count)
+    }
+  }
 
   /// Returns the outputs, in the order of the resolved configuration.
   public func configuredOutputs() -> [(configuration: ResolvedConfiguration.Output, output: any CaptureOutput)] {

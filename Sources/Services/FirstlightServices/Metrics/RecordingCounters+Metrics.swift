@@ -7,15 +7,10 @@ extension MetricsText {
     add(
       "firstlight_recording_bytes_written_total", .counter, "Bytes of recordings that were written and play.",
       recordings.bytes)
-    let dropped = recordings.dropped
-    let causes = [
-      ("late", dropped.late), ("out_of_buffers", dropped.outOfBuffers), ("discontinuity", dropped.discontinuity),
-      ("damaged", dropped.damaged),
-    ]
     add(
       "firstlight_recording_frames_dropped_total", .counter,
       "Frames that recordings lack. Those for which the encoder or the disk was too slow are late.",
-      causes.map { MetricSample($1, ["reason": $0]) })
+      recordings.dropped.byReason.map { MetricSample($1, ["reason": $0]) })
     add(
       "firstlight_recording_pre_roll_shortened_total", .counter,
       "Pictures that movie outputs kept for a pre-roll and gave up early, because they took too many bytes.",

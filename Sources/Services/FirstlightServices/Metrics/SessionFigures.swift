@@ -7,10 +7,10 @@ struct SessionFigures: Sendable {
   /// `sessions/{id}`.
   var name: String
   var status: SessionStatus
-  /// The number of steps of the adaptation ladder that are in force.
-  var adaptationSteps: Int
-  /// The number of damaged pictures since the session was created.
-  var damagedPictures: UInt64
+  /// What each camera and microphone does, in the order of the configuration.
+  var inputs: [InputStatus]
+  /// The counts of each camera, in the order of the configuration.
+  var cameras: [CameraFigures]
   /// The outputs that count frames, ordered by id.
   var outputs: [(id: String, counts: OutputCounts)]
 
@@ -27,8 +27,8 @@ struct SessionFigures: Sendable {
       let movies = configured.compactMap { ($1 as? MovieOutput)?.isRecording }
       figures.append(
         SessionFigures(
-          name: "sessions/\(session.id)", status: snapshot.status, adaptationSteps: snapshot.adaptationSteps.count,
-          damagedPictures: await session.damagedPictures(), outputs: outputs.sorted { $0.0 < $1.0 },
+          name: "sessions/\(session.id)", status: snapshot.status, inputs: snapshot.inputStatus,
+          cameras: await session.cameraFigures(), outputs: outputs.sorted { $0.0 < $1.0 },
           isRecording: movies.isEmpty ? nil : movies.contains(true)))
     }
     return figures
@@ -53,17 +53,11 @@ extension MetricsText {
         }
       })
     add(
-      "firstlight_session_adaptation_steps", .gauge, "Steps of the adaptation ladder that are in force.",
-      sessions.map { MetricSample($0.adaptationSteps, ["session": $0.name]) })
-    add(
-      "firstlight_session_pictures_damaged_total", .counter,
-      "Damaged pictures from the session's camera, counted at once. Outputs count them with their next frame.",
-      sessions.map { MetricSample($0.damagedPictures, ["session": $0.name]) })
-    add(
       "firstlight_session_recording", .gauge, "1 while the session records a movie, else 0.",
       sessions.compactMap { session in
         session.isRecording.map { MetricSample($0 ? 1 : 0, ["session": session.name]) }
       })
+    addInputs(of: sessions)
     addOutputs(of: sessions)
   }
 
@@ -77,12 +71,7 @@ extension MetricsText {
       "Frames lost before they reached the output. Each reader's stream reports the frames that the reader itself "
         + "missed.",
       outputs.flatMap { session, output, counts in
-        let lost = counts.lost
-        let reasons = [
-          ("late", lost.late), ("out_of_buffers", lost.outOfBuffers), ("discontinuity", lost.discontinuity),
-          ("damaged", lost.damaged),
-        ]
-        return reasons.map { reason, count in
+        counts.lost.byReason.map { reason, count in
           MetricSample(count, ["session": session, "output": output, "reason": reason])
         }
       })
@@ -114,14 +103,14 @@ extension MetricsText {
 }
 
 extension SessionState {
-  fileprivate static let all: [(state: SessionState, label: String)] = [
+  static let all: [(state: SessionState, label: String)] = [
     (.stopped, "stopped"), (.starting, "starting"), (.running, "running"), (.stopping, "stopping"),
     (.interrupted, "interrupted"),
   ]
 }
 
 extension InterruptionReason {
-  fileprivate static let all: [(reason: InterruptionReason, label: String)] = [
+  static let all: [(reason: InterruptionReason, label: String)] = [
     (.deviceDisconnected, "device_disconnected"), (.deviceInUse, "device_in_use"),
     (.systemPressure, "system_pressure"), (.deviceStalled, "device_stalled"), (.systemSuspend, "system_suspend"),
   ]

@@ -260,7 +260,7 @@ import Testing
     source.send()
     source.damage()
     source.damage()
-    #expect(await session.damagedPictures() == 2)
+    #expect(await session.cameraFigures().map(\.counts.damagedPictures) == [2])
     let preview = try #require(bench.output("preview"))
     #expect(preview.frames.count == 1)
   }
