@@ -128,7 +128,7 @@ let targets: [Target] = [
     name: "firstlightd",
     dependencies: [
       "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
-      "GRPCTransport",
+      "FrameComposition", "GRPCTransport",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
       "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "VideoStorage",
       "ViewfinderPage",

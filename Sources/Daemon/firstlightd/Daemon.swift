@@ -4,6 +4,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import DelayedFeeds
 internal import FirstlightServices
+internal import FrameComposition
 internal import GRPCTransport
 internal import HTTPTransport
 internal import Imaging
@@ -60,7 +61,8 @@ struct Daemon {
     let sessions = SessionRegistry(
       devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
       deferredStartLimit: .seconds(configuration.deferredStartLimit), memory: memory,
-      meanLuma: { MeanLuma.measure($0.picture) }
+      meanLuma: { MeanLuma.measure($0.picture) },
+      makeComposition: { Composition(id: $0, layers: $1) }
     ) { output, context in
       switch output.kind {
       case .preview:

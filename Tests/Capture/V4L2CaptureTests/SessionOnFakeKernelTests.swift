@@ -34,7 +34,8 @@ import Testing
         core: CoreThroughput(copiedBytes: 1e9, convertedPixels: 1e9, encodedPixels: $0), cores: 1, sustainedShare: 1)
     }
     let devices = DeviceRegistry(providers: [PatientProvider(provider: provider)], machine: MachineGauge(machine))
-    let sessions = SessionRegistry(devices: devices, logger: logger) { output, _ in
+    let sessions = SessionRegistry(devices: devices, logger: logger, makeComposition: FakeComposition.make) {
+      output, _ in
       FakeOutput(id: output.id)
     }
     return try await sessions.create(id: "s", idleTimeout: 0)

@@ -27,8 +27,9 @@ import Testing
 
   /// - Parameter value: gives the value of the n-th number in the frame.
   private func picture(
-    _ data: FrameBuffer, input: String = "camera", planes: Int = 2, source: FrameTime.Source = .arrival,
-    encoding: PreviewEncoding = .nv12, isKeyFrame: Bool = true, value: (Int) -> UInt64
+    _ data: FrameBuffer, input: String = "camera", planes: Int = 2, layers: Int = 0,
+    source: FrameTime.Source = .arrival, encoding: PreviewEncoding = .nv12, isKeyFrame: Bool = true,
+    value: (Int) -> UInt64
   ) -> PreviewPicture {
     func narrow(_ index: Int) -> Int { Int(UInt32(truncatingIfNeeded: value(index))) }
     let layout = FrameLayout(
@@ -38,7 +39,14 @@ import Testing
       })
     let time = FrameTime(
       monotonic: MonotonicInstant(nanoseconds: value(2)), wall: WallInstant(nanoseconds: value(3)), source: source)
-    let frame = Frame(streamID: value(4), sequence: value(5), time: time, layout: layout, buffer: data)
+    // Every other layer shows nothing, as does one whose camera has brought no frame yet.
+    let shown = (0..<layers).map { layer in
+      let frame = Frame(
+        streamID: value(layer), sequence: value(layer + 1), time: time, layout: layout, buffer: data)
+      return ComposedLayer(input: input, frame: layer % 2 == 0 ? frame : nil, isStale: value(layer) % 2 == 0)
+    }
+    let frame = Frame(
+      streamID: value(4), sequence: value(5), time: time, layout: layout, buffer: data, layers: shown)
     return PreviewPicture(
       captured: CapturedFrame(frame: frame, input: input, configRevision: value(6)), encoding: encoding,
       isKeyFrame: isKeyFrame,
@@ -64,6 +72,7 @@ import Testing
       $0.configRevision = picture.captured.configRevision
       $0.planes = picture.picture.layout.planes.map(\.proto)
       $0.omitted = picture.omitted
+      $0.sources = frame.layers.map(\.proto)
     }
   }
 
@@ -99,6 +108,11 @@ import Testing
     for count in [1, 42, 43, 127, 128, 300] {
       try expectEqual(picture(data, input: String(repeating: "é", count: count)) { UInt64($0) }, data)
     }
+    for layers in 1...8 {
+      for shift in steps.indices {
+        try expectEqual(picture(data, layers: layers) { steps[($0 + shift) % steps.count] }, data)
+      }
+    }
     for planes in 0...3 { try expectEqual(picture(data, planes: planes) { UInt64($0) }, data) }
     for source in [FrameTime.Source.startOfExposure, .endOfFrame, .arrival] {
       try expectEqual(picture(data, source: source) { UInt64($0) }, data)
@@ -116,7 +130,8 @@ import Testing
     func numbers(_ name: String) throws -> [Int32] {
       try #require(messages.first { $0.name == name }).field.map(\.number)
     }
-    #expect(try numbers("PreviewFrame") == Array(1...15) + [Int32(FrameField.data)])
+    #expect(try numbers("PreviewFrame") == Array(1...16) + [Int32(FrameField.data)])
+    #expect(try numbers("LayerSource") == Array(1...6))
     #expect(try numbers("Plane") == [1, 2, 3])
     #expect(try numbers("DropCounts") == [1, 2, 3, 4])
   }

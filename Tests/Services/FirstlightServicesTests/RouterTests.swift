@@ -62,7 +62,9 @@ import Testing
   private static func router(drills: Drills?) throws -> RPCRouter {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let devices = DeviceRegistry(providers: [])
-    let sessions = SessionRegistry(devices: devices, logger: logger) { output, _ in FakeOutput(id: output.id) }
+    let sessions = SessionRegistry(devices: devices, logger: logger, makeComposition: FakeComposition.make) {
+      output, _ in FakeOutput(id: output.id)
+    }
     let services = CameraServices(
       devices: devices, sessions: sessions,
       readers: ReaderDirectory(), captures: CaptureStore(),

@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import composition_pb2 as _composition_pb2
 from firstlight.v1 import photo_shot_pb2 as _photo_shot_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -94,7 +95,7 @@ class ProcessingTimeRange(_message.Message):
     def __init__(self, min_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Photo(_message.Message):
-    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "frame_match", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "pixel_format", "color_range", "color_matrix", "flash_fired", "exposure_duration", "gain", "exposure_bias", "bracket_index", "color_transfer", "data")
+    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "frame_match", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "pixel_format", "color_range", "color_matrix", "flash_fired", "exposure_duration", "gain", "exposure_bias", "bracket_index", "color_transfer", "sources", "data")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -122,6 +123,7 @@ class Photo(_message.Message):
     EXPOSURE_BIAS_FIELD_NUMBER: _ClassVar[int]
     BRACKET_INDEX_FIELD_NUMBER: _ClassVar[int]
     COLOR_TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     stream_id: int
@@ -150,8 +152,9 @@ class Photo(_message.Message):
     exposure_bias: float
     bracket_index: int
     color_transfer: _types_pb2.ColorTransfer
+    sources: _containers.RepeatedCompositeFieldContainer[_composition_pb2.LayerSource]
     data: bytes
-    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., frame_match: _Optional[_Union[FrameMatch, str]] = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., pixel_format: _Optional[str] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[_types_pb2.ColorMatrix, str]] = ..., flash_fired: bool = ..., exposure_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., exposure_bias: _Optional[float] = ..., bracket_index: _Optional[int] = ..., color_transfer: _Optional[_Union[_types_pb2.ColorTransfer, str]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., frame_match: _Optional[_Union[FrameMatch, str]] = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., pixel_format: _Optional[str] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[_types_pb2.ColorMatrix, str]] = ..., flash_fired: bool = ..., exposure_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., exposure_bias: _Optional[float] = ..., bracket_index: _Optional[int] = ..., color_transfer: _Optional[_Union[_types_pb2.ColorTransfer, str]] = ..., sources: _Optional[_Iterable[_Union[_composition_pb2.LayerSource, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class PhotoPhases(_message.Message):
     __slots__ = ("capture_begin_ns", "capture_end_ns", "process_begin_ns", "process_end_ns", "encode_begin_ns", "encode_end_ns")

@@ -22,32 +22,33 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from firstlight.v1 import composition_pb2 as firstlight_dot_v1_dot_composition__pb2
 from firstlight.v1 import session_pb2 as firstlight_dot_v1_dot_session__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/preview_service.proto\x12\rfirstlight.v1\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x03\n\x14StreamPreviewRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12)\n\x08\x65ncoding\x18\x03 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12%\n\x08max_size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x19\n\x0cjpeg_quality\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x01\x88\x01\x01\x12!\n\x19max_unacknowledged_frames\x18\x07 \x01(\r\x12.\n\x07gravity\x18\x08 \x01(\x0e\x32\x1d.firstlight.v1.PreviewGravity\x12\x10\n\x08rotation\x18\t \x01(\r\x12\x34\n\x0emax_frame_rate\x18\n \x01(\x0b\x32\x17.firstlight.v1.RationalH\x02\x88\x01\x01\x12\x10\n\x08\x61\x64\x61ptive\x18\x0b \x01(\x08\x12\x14\n\x0cpixel_format\x18\x0c \x01(\tB\x0f\n\r_jpeg_qualityB\x14\n\x12_max_message_bytesB\x11\n\x0f_max_frame_rate\"\x80\x01\n\x15StreamPreviewResponse\x12.\n\x06status\x18\x01 \x01(\x0b\x32\x1c.firstlight.v1.PreviewStatusH\x00\x12,\n\x05\x66rame\x18\x02 \x01(\x0b\x32\x1b.firstlight.v1.PreviewFrameH\x00\x42\t\n\x07\x63ontent\"\xd7\x02\n\rPreviewStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\rsession_state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x04size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12)\n\x08\x65ncoding\x18\x05 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x14\n\x0cjpeg_quality\x18\x06 \x01(\r\x12\x17\n\x0f\x65very_nth_frame\x18\x07 \x01(\r\x12\x14\n\x0ctaking_still\x18\x08 \x01(\x08\x12\x12\n\npreviewing\x18\t \x01(\x08\x12\x14\n\x0cpixel_format\x18\n \x01(\t\"\xc7\x03\n\x0cPreviewFrame\x12\r\n\x05input\x18\x01 \x01(\t\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x05 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x06 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12)\n\x08\x65ncoding\x18\t \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x11\n\tkey_frame\x18\n \x01(\x08\x12*\n\x07\x64ropped\x18\x0b \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x17\n\x0f\x63onfig_revision\x18\x0c \x01(\x04\x12$\n\x06planes\x18\r \x03(\x0b\x32\x14.firstlight.v1.Plane\x12\x0f\n\x07omitted\x18\x0e \x01(\x04\x12\x14\n\x0cpixel_format\x18\x0f \x01(\t\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"B\n\x18\x41\x63knowledgeFramesRequest\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\"\x1b\n\x19\x41\x63knowledgeFramesResponse*\x98\x01\n\x0ePreviewGravity\x12\x1f\n\x1bPREVIEW_GRAVITY_UNSPECIFIED\x10\x00\x12\x1a\n\x16PREVIEW_GRAVITY_RESIZE\x10\x01\x12!\n\x1dPREVIEW_GRAVITY_RESIZE_ASPECT\x10\x02\x12&\n\"PREVIEW_GRAVITY_RESIZE_ASPECT_FILL\x10\x03\x32\xd6\x01\n\x0ePreviewService\x12\\\n\rStreamPreview\x12#.firstlight.v1.StreamPreviewRequest\x1a$.firstlight.v1.StreamPreviewResponse0\x01\x12\x66\n\x11\x41\x63knowledgeFrames\x12\'.firstlight.v1.AcknowledgeFramesRequest\x1a(.firstlight.v1.AcknowledgeFramesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/preview_service.proto\x12\rfirstlight.v1\x1a\x1f\x66irstlight/v1/composition.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x03\n\x14StreamPreviewRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12)\n\x08\x65ncoding\x18\x03 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12%\n\x08max_size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x19\n\x0cjpeg_quality\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x01\x88\x01\x01\x12!\n\x19max_unacknowledged_frames\x18\x07 \x01(\r\x12.\n\x07gravity\x18\x08 \x01(\x0e\x32\x1d.firstlight.v1.PreviewGravity\x12\x10\n\x08rotation\x18\t \x01(\r\x12\x34\n\x0emax_frame_rate\x18\n \x01(\x0b\x32\x17.firstlight.v1.RationalH\x02\x88\x01\x01\x12\x10\n\x08\x61\x64\x61ptive\x18\x0b \x01(\x08\x12\x14\n\x0cpixel_format\x18\x0c \x01(\tB\x0f\n\r_jpeg_qualityB\x14\n\x12_max_message_bytesB\x11\n\x0f_max_frame_rate\"\x80\x01\n\x15StreamPreviewResponse\x12.\n\x06status\x18\x01 \x01(\x0b\x32\x1c.firstlight.v1.PreviewStatusH\x00\x12,\n\x05\x66rame\x18\x02 \x01(\x0b\x32\x1b.firstlight.v1.PreviewFrameH\x00\x42\t\n\x07\x63ontent\"\xd7\x02\n\rPreviewStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\rsession_state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x04size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12)\n\x08\x65ncoding\x18\x05 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x14\n\x0cjpeg_quality\x18\x06 \x01(\r\x12\x17\n\x0f\x65very_nth_frame\x18\x07 \x01(\r\x12\x14\n\x0ctaking_still\x18\x08 \x01(\x08\x12\x12\n\npreviewing\x18\t \x01(\x08\x12\x14\n\x0cpixel_format\x18\n \x01(\t\"\xf4\x03\n\x0cPreviewFrame\x12\r\n\x05input\x18\x01 \x01(\t\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x05 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x06 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12)\n\x08\x65ncoding\x18\t \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x11\n\tkey_frame\x18\n \x01(\x08\x12*\n\x07\x64ropped\x18\x0b \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x17\n\x0f\x63onfig_revision\x18\x0c \x01(\x04\x12$\n\x06planes\x18\r \x03(\x0b\x32\x14.firstlight.v1.Plane\x12\x0f\n\x07omitted\x18\x0e \x01(\x04\x12\x14\n\x0cpixel_format\x18\x0f \x01(\t\x12+\n\x07sources\x18\x10 \x03(\x0b\x32\x1a.firstlight.v1.LayerSource\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"B\n\x18\x41\x63knowledgeFramesRequest\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\"\x1b\n\x19\x41\x63knowledgeFramesResponse*\x98\x01\n\x0ePreviewGravity\x12\x1f\n\x1bPREVIEW_GRAVITY_UNSPECIFIED\x10\x00\x12\x1a\n\x16PREVIEW_GRAVITY_RESIZE\x10\x01\x12!\n\x1dPREVIEW_GRAVITY_RESIZE_ASPECT\x10\x02\x12&\n\"PREVIEW_GRAVITY_RESIZE_ASPECT_FILL\x10\x03\x32\xd6\x01\n\x0ePreviewService\x12\\\n\rStreamPreview\x12#.firstlight.v1.StreamPreviewRequest\x1a$.firstlight.v1.StreamPreviewResponse0\x01\x12\x66\n\x11\x41\x63knowledgeFrames\x12\'.firstlight.v1.AcknowledgeFramesRequest\x1a(.firstlight.v1.AcknowledgeFramesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.preview_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PREVIEWGRAVITY']._serialized_start=1628
-  _globals['_PREVIEWGRAVITY']._serialized_end=1780
-  _globals['_STREAMPREVIEWREQUEST']._serialized_start=144
-  _globals['_STREAMPREVIEWREQUEST']._serialized_end=593
-  _globals['_STREAMPREVIEWRESPONSE']._serialized_start=596
-  _globals['_STREAMPREVIEWRESPONSE']._serialized_end=724
-  _globals['_PREVIEWSTATUS']._serialized_start=727
-  _globals['_PREVIEWSTATUS']._serialized_end=1070
-  _globals['_PREVIEWFRAME']._serialized_start=1073
-  _globals['_PREVIEWFRAME']._serialized_end=1528
-  _globals['_ACKNOWLEDGEFRAMESREQUEST']._serialized_start=1530
-  _globals['_ACKNOWLEDGEFRAMESREQUEST']._serialized_end=1596
-  _globals['_ACKNOWLEDGEFRAMESRESPONSE']._serialized_start=1598
-  _globals['_ACKNOWLEDGEFRAMESRESPONSE']._serialized_end=1625
-  _globals['_PREVIEWSERVICE']._serialized_start=1783
-  _globals['_PREVIEWSERVICE']._serialized_end=1997
+  _globals['_PREVIEWGRAVITY']._serialized_start=1706
+  _globals['_PREVIEWGRAVITY']._serialized_end=1858
+  _globals['_STREAMPREVIEWREQUEST']._serialized_start=177
+  _globals['_STREAMPREVIEWREQUEST']._serialized_end=626
+  _globals['_STREAMPREVIEWRESPONSE']._serialized_start=629
+  _globals['_STREAMPREVIEWRESPONSE']._serialized_end=757
+  _globals['_PREVIEWSTATUS']._serialized_start=760
+  _globals['_PREVIEWSTATUS']._serialized_end=1103
+  _globals['_PREVIEWFRAME']._serialized_start=1106
+  _globals['_PREVIEWFRAME']._serialized_end=1606
+  _globals['_ACKNOWLEDGEFRAMESREQUEST']._serialized_start=1608
+  _globals['_ACKNOWLEDGEFRAMESREQUEST']._serialized_end=1674
+  _globals['_ACKNOWLEDGEFRAMESRESPONSE']._serialized_start=1676
+  _globals['_ACKNOWLEDGEFRAMESRESPONSE']._serialized_end=1703
+  _globals['_PREVIEWSERVICE']._serialized_start=1861
+  _globals['_PREVIEWSERVICE']._serialized_end=2075
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import composition_pb2 as _composition_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -84,7 +85,7 @@ class PreviewStatus(_message.Message):
     def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ..., taking_still: bool = ..., previewing: bool = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class PreviewFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "pixel_format", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "pixel_format", "sources", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -100,6 +101,7 @@ class PreviewFrame(_message.Message):
     PLANES_FIELD_NUMBER: _ClassVar[int]
     OMITTED_FIELD_NUMBER: _ClassVar[int]
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -116,8 +118,9 @@ class PreviewFrame(_message.Message):
     planes: _containers.RepeatedCompositeFieldContainer[_types_pb2.Plane]
     omitted: int
     pixel_format: str
+    sources: _containers.RepeatedCompositeFieldContainer[_composition_pb2.LayerSource]
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_types_pb2.Plane, _Mapping]]] = ..., omitted: _Optional[int] = ..., pixel_format: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_types_pb2.Plane, _Mapping]]] = ..., omitted: _Optional[int] = ..., pixel_format: _Optional[str] = ..., sources: _Optional[_Iterable[_Union[_composition_pb2.LayerSource, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class AcknowledgeFramesRequest(_message.Message):
     __slots__ = ("stream_token", "sequence")

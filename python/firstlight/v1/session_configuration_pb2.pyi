@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import composition_pb2 as _composition_pb2
 from firstlight.v1 import photo_pb2 as _photo_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -93,20 +94,22 @@ class SessionConfiguration(_message.Message):
     def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., movie: _Optional[_Union[MovieOutput, _Mapping]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
 
 class SessionInput(_message.Message):
-    __slots__ = ("id", "device", "format", "frame_rate_override", "audio_format", "deferred_start_enabled")
+    __slots__ = ("id", "device", "format", "frame_rate_override", "audio_format", "deferred_start_enabled", "composition")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     FRAME_RATE_OVERRIDE_FIELD_NUMBER: _ClassVar[int]
     AUDIO_FORMAT_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    COMPOSITION_FIELD_NUMBER: _ClassVar[int]
     id: str
     device: str
     format: StreamFormat
     frame_rate_override: _types_pb2.Rational
     audio_format: AudioFormat
     deferred_start_enabled: bool
-    def __init__(self, id: _Optional[str] = ..., device: _Optional[str] = ..., format: _Optional[_Union[StreamFormat, _Mapping]] = ..., frame_rate_override: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., audio_format: _Optional[_Union[AudioFormat, _Mapping]] = ..., deferred_start_enabled: bool = ...) -> None: ...
+    composition: _composition_pb2.Composition
+    def __init__(self, id: _Optional[str] = ..., device: _Optional[str] = ..., format: _Optional[_Union[StreamFormat, _Mapping]] = ..., frame_rate_override: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., audio_format: _Optional[_Union[AudioFormat, _Mapping]] = ..., deferred_start_enabled: bool = ..., composition: _Optional[_Union[_composition_pb2.Composition, _Mapping]] = ...) -> None: ...
 
 class AudioFormat(_message.Message):
     __slots__ = ("sample_rate", "channel_count")

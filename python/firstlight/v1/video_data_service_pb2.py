@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from firstlight.v1 import composition_pb2 as firstlight_dot_v1_dot_composition__pb2
 from firstlight.v1 import overlay_pb2 as firstlight_dot_v1_dot_overlay__pb2
 from firstlight.v1 import session_pb2 as firstlight_dot_v1_dot_session__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
@@ -29,37 +30,37 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&firstlight/v1/video_data_service.proto\x12\rfirstlight.v1\x1a\x1b\x66irstlight/v1/overlay.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x01\n\x16StreamVideoDataRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x1e\n\x11max_message_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x12!\n\x19max_unacknowledged_frames\x18\x04 \x01(\rB\x14\n\x12_max_message_bytes\"\x86\x01\n\x17StreamVideoDataResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.VideoDataStatusH\x00\x12.\n\x05\x66rame\x18\x02 \x01(\x0b\x32\x1d.firstlight.v1.VideoDataFrameH\x00\x42\t\n\x07\x63ontent\"\xd5\x01\n\x0fVideoDataStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\rsession_state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x04size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x14\n\x0cpixel_format\x18\x05 \x01(\t\"\xe6\x05\n\x0eVideoDataFrame\x12\r\n\x05input\x18\x01 \x01(\t\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x05 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x06 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12)\n\x08\x65ncoding\x18\t \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x11\n\tkey_frame\x18\n \x01(\x08\x12*\n\x07\x64ropped\x18\x0b \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x17\n\x0f\x63onfig_revision\x18\x0c \x01(\x04\x12$\n\x06planes\x18\r \x03(\x0b\x32\x14.firstlight.v1.Plane\x12.\n\x0b\x63olor_range\x18\x0e \x01(\x0e\x32\x19.firstlight.v1.ColorRange\x12\x30\n\x0c\x63olor_matrix\x18\x0f \x01(\x0e\x32\x1a.firstlight.v1.ColorMatrix\x12\x34\n\x11\x65xposure_duration\x18\x10 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\x04gain\x18\x11 \x01(\x03H\x00\x88\x01\x01\x12%\n\x18temperature_millidegrees\x18\x12 \x01(\x05H\x01\x88\x01\x01\x12\x34\n\x0e\x63olor_transfer\x18\x13 \x01(\x0e\x32\x1c.firstlight.v1.ColorTransfer\x12\x14\n\x0cpixel_format\x18\x14 \x01(\t\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\x42\x07\n\x05_gainB\x1b\n\x19_temperature_millidegrees\"\x90\x01\n\x14ProcessFramesRequest\x12:\n\x10processing_start\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.ProcessingStartH\x00\x12\x31\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x1f.firstlight.v1.ProcessingAnswerH\x00\x42\t\n\x07\x63ontent\"\xb2\x01\n\x0fProcessingStart\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x16\n\x0epreview_output\x18\x03 \x01(\t\x12\x1e\n\x11max_message_bytes\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x0f\x64\x65\x61\x64line_frames\x18\x05 \x01(\rH\x01\x88\x01\x01\x42\x14\n\x12_max_message_bytesB\x12\n\x10_deadline_frames\"\xa3\x01\n\x10ProcessingAnswer\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12)\n\x07overlay\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.OverlayH\x00\x12\x34\n\x0breplacement\x18\x04 \x01(\x0b\x32\x1d.firstlight.v1.ProcessedFrameH\x00\x42\t\n\x07\x63ontent\"T\n\x0eProcessedFrame\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"\xb5\x01\n\x15ProcessFramesResponse\x12/\n\x06\x63ounts\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.ProcessingCounts\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32\x1e.firstlight.v1.VideoDataStatusH\x00\x12.\n\x05\x66rame\x18\x03 \x01(\x0b\x32\x1d.firstlight.v1.VideoDataFrameH\x00\x42\t\n\x07\x63ontent\"C\n\x10ProcessingCounts\x12\r\n\x05shown\x18\x01 \x01(\x04\x12\x0c\n\x04late\x18\x02 \x01(\x04\x12\x12\n\nunanswered\x18\x03 \x01(\x04\"e\n\x11SetOverlayRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x16\n\x0epreview_output\x18\x02 \x01(\t\x12\'\n\x07overlay\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.Overlay\"\x14\n\x12SetOverlayResponse2\xa9\x02\n\x10VideoDataService\x12\x62\n\x0fStreamVideoData\x12%.firstlight.v1.StreamVideoDataRequest\x1a&.firstlight.v1.StreamVideoDataResponse0\x01\x12^\n\rProcessFrames\x12#.firstlight.v1.ProcessFramesRequest\x1a$.firstlight.v1.ProcessFramesResponse(\x01\x30\x01\x12Q\n\nSetOverlay\x12 .firstlight.v1.SetOverlayRequest\x1a!.firstlight.v1.SetOverlayResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&firstlight/v1/video_data_service.proto\x12\rfirstlight.v1\x1a\x1f\x66irstlight/v1/composition.proto\x1a\x1b\x66irstlight/v1/overlay.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x01\n\x16StreamVideoDataRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x1e\n\x11max_message_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x12!\n\x19max_unacknowledged_frames\x18\x04 \x01(\rB\x14\n\x12_max_message_bytes\"\x86\x01\n\x17StreamVideoDataResponse\x12\x30\n\x06status\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.VideoDataStatusH\x00\x12.\n\x05\x66rame\x18\x02 \x01(\x0b\x32\x1d.firstlight.v1.VideoDataFrameH\x00\x42\t\n\x07\x63ontent\"\xd5\x01\n\x0fVideoDataStatus\x12\x14\n\x0cstream_token\x18\x01 \x01(\t\x12\x33\n\rsession_state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x04size\x18\x04 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x14\n\x0cpixel_format\x18\x05 \x01(\t\"\x93\x06\n\x0eVideoDataFrame\x12\r\n\x05input\x18\x01 \x01(\t\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x05 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x06 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12)\n\x08\x65ncoding\x18\t \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x11\n\tkey_frame\x18\n \x01(\x08\x12*\n\x07\x64ropped\x18\x0b \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x17\n\x0f\x63onfig_revision\x18\x0c \x01(\x04\x12$\n\x06planes\x18\r \x03(\x0b\x32\x14.firstlight.v1.Plane\x12.\n\x0b\x63olor_range\x18\x0e \x01(\x0e\x32\x19.firstlight.v1.ColorRange\x12\x30\n\x0c\x63olor_matrix\x18\x0f \x01(\x0e\x32\x1a.firstlight.v1.ColorMatrix\x12\x34\n\x11\x65xposure_duration\x18\x10 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\x04gain\x18\x11 \x01(\x03H\x00\x88\x01\x01\x12%\n\x18temperature_millidegrees\x18\x12 \x01(\x05H\x01\x88\x01\x01\x12\x34\n\x0e\x63olor_transfer\x18\x13 \x01(\x0e\x32\x1c.firstlight.v1.ColorTransfer\x12\x14\n\x0cpixel_format\x18\x14 \x01(\t\x12+\n\x07sources\x18\x15 \x03(\x0b\x32\x1a.firstlight.v1.LayerSource\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\x42\x07\n\x05_gainB\x1b\n\x19_temperature_millidegrees\"\x90\x01\n\x14ProcessFramesRequest\x12:\n\x10processing_start\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.ProcessingStartH\x00\x12\x31\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x1f.firstlight.v1.ProcessingAnswerH\x00\x42\t\n\x07\x63ontent\"\xb2\x01\n\x0fProcessingStart\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x16\n\x0epreview_output\x18\x03 \x01(\t\x12\x1e\n\x11max_message_bytes\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x0f\x64\x65\x61\x64line_frames\x18\x05 \x01(\rH\x01\x88\x01\x01\x42\x14\n\x12_max_message_bytesB\x12\n\x10_deadline_frames\"\xa3\x01\n\x10ProcessingAnswer\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12)\n\x07overlay\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.OverlayH\x00\x12\x34\n\x0breplacement\x18\x04 \x01(\x0b\x32\x1d.firstlight.v1.ProcessedFrameH\x00\x42\t\n\x07\x63ontent\"T\n\x0eProcessedFrame\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"\xb5\x01\n\x15ProcessFramesResponse\x12/\n\x06\x63ounts\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.ProcessingCounts\x12\x30\n\x06status\x18\x02 \x01(\x0b\x32\x1e.firstlight.v1.VideoDataStatusH\x00\x12.\n\x05\x66rame\x18\x03 \x01(\x0b\x32\x1d.firstlight.v1.VideoDataFrameH\x00\x42\t\n\x07\x63ontent\"C\n\x10ProcessingCounts\x12\r\n\x05shown\x18\x01 \x01(\x04\x12\x0c\n\x04late\x18\x02 \x01(\x04\x12\x12\n\nunanswered\x18\x03 \x01(\x04\"e\n\x11SetOverlayRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x16\n\x0epreview_output\x18\x02 \x01(\t\x12\'\n\x07overlay\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.Overlay\"\x14\n\x12SetOverlayResponse2\xa9\x02\n\x10VideoDataService\x12\x62\n\x0fStreamVideoData\x12%.firstlight.v1.StreamVideoDataRequest\x1a&.firstlight.v1.StreamVideoDataResponse0\x01\x12^\n\rProcessFrames\x12#.firstlight.v1.ProcessFramesRequest\x1a$.firstlight.v1.ProcessFramesResponse(\x01\x30\x01\x12Q\n\nSetOverlay\x12 .firstlight.v1.SetOverlayRequest\x1a!.firstlight.v1.SetOverlayResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.video_data_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STREAMVIDEODATAREQUEST']._serialized_start=208
-  _globals['_STREAMVIDEODATAREQUEST']._serialized_end=354
-  _globals['_STREAMVIDEODATARESPONSE']._serialized_start=357
-  _globals['_STREAMVIDEODATARESPONSE']._serialized_end=491
-  _globals['_VIDEODATASTATUS']._serialized_start=494
-  _globals['_VIDEODATASTATUS']._serialized_end=707
-  _globals['_VIDEODATAFRAME']._serialized_start=710
-  _globals['_VIDEODATAFRAME']._serialized_end=1452
-  _globals['_PROCESSFRAMESREQUEST']._serialized_start=1455
-  _globals['_PROCESSFRAMESREQUEST']._serialized_end=1599
-  _globals['_PROCESSINGSTART']._serialized_start=1602
-  _globals['_PROCESSINGSTART']._serialized_end=1780
-  _globals['_PROCESSINGANSWER']._serialized_start=1783
-  _globals['_PROCESSINGANSWER']._serialized_end=1946
-  _globals['_PROCESSEDFRAME']._serialized_start=1948
-  _globals['_PROCESSEDFRAME']._serialized_end=2032
-  _globals['_PROCESSFRAMESRESPONSE']._serialized_start=2035
-  _globals['_PROCESSFRAMESRESPONSE']._serialized_end=2216
-  _globals['_PROCESSINGCOUNTS']._serialized_start=2218
-  _globals['_PROCESSINGCOUNTS']._serialized_end=2285
-  _globals['_SETOVERLAYREQUEST']._serialized_start=2287
-  _globals['_SETOVERLAYREQUEST']._serialized_end=2388
-  _globals['_SETOVERLAYRESPONSE']._serialized_start=2390
-  _globals['_SETOVERLAYRESPONSE']._serialized_end=2410
-  _globals['_VIDEODATASERVICE']._serialized_start=2413
-  _globals['_VIDEODATASERVICE']._serialized_end=2710
+  _globals['_STREAMVIDEODATAREQUEST']._serialized_start=241
+  _globals['_STREAMVIDEODATAREQUEST']._serialized_end=387
+  _globals['_STREAMVIDEODATARESPONSE']._serialized_start=390
+  _globals['_STREAMVIDEODATARESPONSE']._serialized_end=524
+  _globals['_VIDEODATASTATUS']._serialized_start=527
+  _globals['_VIDEODATASTATUS']._serialized_end=740
+  _globals['_VIDEODATAFRAME']._serialized_start=743
+  _globals['_VIDEODATAFRAME']._serialized_end=1530
+  _globals['_PROCESSFRAMESREQUEST']._serialized_start=1533
+  _globals['_PROCESSFRAMESREQUEST']._serialized_end=1677
+  _globals['_PROCESSINGSTART']._serialized_start=1680
+  _globals['_PROCESSINGSTART']._serialized_end=1858
+  _globals['_PROCESSINGANSWER']._serialized_start=1861
+  _globals['_PROCESSINGANSWER']._serialized_end=2024
+  _globals['_PROCESSEDFRAME']._serialized_start=2026
+  _globals['_PROCESSEDFRAME']._serialized_end=2110
+  _globals['_PROCESSFRAMESRESPONSE']._serialized_start=2113
+  _globals['_PROCESSFRAMESRESPONSE']._serialized_end=2294
+  _globals['_PROCESSINGCOUNTS']._serialized_start=2296
+  _globals['_PROCESSINGCOUNTS']._serialized_end=2363
+  _globals['_SETOVERLAYREQUEST']._serialized_start=2365
+  _globals['_SETOVERLAYREQUEST']._serialized_end=2466
+  _globals['_SETOVERLAYRESPONSE']._serialized_start=2468
+  _globals['_SETOVERLAYRESPONSE']._serialized_end=2488
+  _globals['_VIDEODATASERVICE']._serialized_start=2491
+  _globals['_VIDEODATASERVICE']._serialized_end=2788
 # @@protoc_insertion_point(module_scope)

@@ -62,7 +62,7 @@ struct Commit {
     do throws(CaptureError) {
       for slot in plan.cameras.restarted + plan.cameras.started {
         guard let input = input(at: slot) else { continue }
-        try devices.claim(input.deviceID, for: session.id)
+        try devices.claim(input, for: session.id)
       }
       try await outputs.prepare(plan.preparedFirst.compactMap { next[$0] }, of: resolved, in: session)
       if plan.isLengthy {
@@ -156,7 +156,8 @@ struct Commit {
         // how long it may bring no frame.
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
-          format: proposal.formats[input.deviceID], patience: RetrySchedule().patience)
+          composed: resolved.composedFrames(at: place), format: proposal.formats[input.deviceID],
+          patience: RetrySchedule().patience)
         return nil
       } catch { return error }
     }
@@ -183,6 +184,7 @@ struct Commit {
     outputs.connect(
       outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision,
       to: (plan.cameras.started + plan.cameras.restarted).map { pipelines[$0] })
+    outputs.compositions.follow(committed.resolved)
     let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
     for output in added { output.output.close(gone) }
     outputs.forgetOthers()
@@ -209,14 +211,15 @@ struct Commit {
       if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device) }
     }
     session.committed.replace(with: confirmed)
+    outputs.compositions.follow(resolved)
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
     outputs.replace(with: next, by: resolved)
     if isOn {
       // An interrupted session opens the new camera with its next retry. A camera that another session holds does not
       // make the commit fail: the next retry then finds the camera in use and reports that as the interruption.
-      for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
-      devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
+      for input in resolved.inputs { try? devices.claim(input, for: session.id) }
+      devices.release(from: session.id, except: resolved.cameraIDs)
     }
     let asked = plan.cameras.asked.compactMap { slot in input(at: slot).map { ($0.id, pipelines[slot]) } }
     session.launch.noteCommit(
@@ -284,7 +287,7 @@ struct Commit {
   private var confirmed: ConfigurationProposal {
     var confirmed = proposal
     for running in pipelines.compactMap(\.running) {
-      confirmed.formats[running.source.deviceID] = running.source.format
+      confirmed.formats[running.deviceID] = running.source.format
     }
     return confirmed
   }

@@ -48,7 +48,7 @@ struct CommittedConfiguration: Sendable {
   func input(on device: String) -> ResolvedConfiguration.Input? { resolved.inputs.first { $0.deviceID == device } }
 
   /// The ids of all cameras.
-  var deviceIDs: Set<String> { Set(resolved.inputs.map(\.deviceID)) }
+  var deviceIDs: Set<String> { resolved.cameraIDs }
 
   /// The indices of the pipelines of all cameras, in the order of the cameras. The first pipeline waits for the cameras
   /// of a configuration that could not be resolved while they were absent.
@@ -62,6 +62,14 @@ struct CommittedConfiguration: Sendable {
 
   /// Returns the format that the camera of the pipeline at `index` delivers; nil while its driver has not been asked.
   func format(at index: Int) -> StreamFormat? { input(at: index).flatMap { formats[$0.deviceID] } }
+
+  /// Whether the input of the pipeline at `index` is a composition.
+  func isComposition(at index: Int) -> Bool {
+    slots.place(at: index).map { resolved.inputs[$0].composition != nil } ?? false
+  }
+
+  /// The most frames of the pipeline at `index` that compositions hold.
+  func composedFrames(at index: Int) -> Int { slots.place(at: index).map(resolved.composedFrames) ?? 0 }
 
   /// Returns how far back the ring of the pipeline at `index` is to reach, nanoseconds.
   func ringWindow(at index: Int) -> UInt64 { slots.place(at: index).map(resolved.ringWindow) ?? 0 }
@@ -111,7 +119,7 @@ struct CommittedConfiguration: Sendable {
       guard let present = self.input(on: input.deviceID), present.frameRate != present.request.frameRate,
         input.frameRate == present.frameRate,
         input.format.map({ ($0.pixelFormat, $0.size) == (present.request.pixelFormat, present.request.size) })
-          ?? (asked.preset ?? (resolved.inputs.count > 1 ? .inputPriority : .high) == resolved.preset)
+          ?? (asked.preset ?? (resolved.cameraCount > 1 ? .inputPriority : .high) == resolved.preset)
       else { continue }
       named.inputs[index].frameRate = present.request.frameRate
     }

@@ -20,7 +20,7 @@ struct ConfigurationProposer {
     committed = session.committed
     isStopped = session.status.state == .stopped
     isRunning = session.status.state == .running
-    let streaming = session.pipelines.compactMap(\.running?.source).map { ($0.deviceID, $0.format) }
+    let streaming = session.pipelines.compactMap(\.running).map { ($0.deviceID, $0.source.format) }
     self.streaming = Dictionary(streaming) { first, _ in first }
   }
 
@@ -50,11 +50,12 @@ struct ConfigurationProposer {
   /// Whether the session is on with several cameras, of which some may be away.
   private var isOnWithSeveral: Bool { !isStopped && committed.resolved.inputs.count > 1 }
 
-  /// Returns the format of a camera that the commit leaves as it is, so that nothing has to be asked of the camera; nil
+  /// Returns the format of an input that the commit leaves as it is, so that nothing has to be asked of the camera; nil
   /// when the camera has to be asked.
   private func keptFormat(of input: ResolvedConfiguration.Input) -> StreamFormat? {
     guard isOnWithSeveral, committed.input(on: input.deviceID)?.request == input.request else { return nil }
-    return streaming[input.deviceID] ?? committed.formats[input.deviceID]
+    // A composition that does not stream takes the colours and the rate that its first layer has now.
+    return streaming[input.deviceID] ?? (input.composition == nil ? committed.formats[input.deviceID] : nil)
   }
 
   /// The microphones that are present, and those of the committed configuration, which may be away for a while.
@@ -140,8 +141,8 @@ struct ConfigurationProposer {
         return proposal.issues.append(issue)
       }
     }
-    let kept = keptFormat(of: input)
-    if kept == nil, isOnWithSeveral {
+    let (kept, isCamera) = (keptFormat(of: input), input.composition == nil)
+    if kept == nil, isCamera, isOnWithSeveral {
       do throws(CaptureError) { try await devices.checkPresence(of: input.deviceID) } catch {
         var issue = error
         issue.field = "configuration.inputs[\(index)].device"
@@ -149,7 +150,9 @@ struct ConfigurationProposer {
       }
     }
     // A session that does not run may name a camera that another session uses. It claims the camera when it starts.
-    if kept == nil, isRunning || !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
+    if kept == nil, isCamera, isRunning || !streaming.isEmpty,
+      var issue = devices.refusal(of: input.deviceID, to: sessionID)
+    {
       issue.field = "configuration.inputs[\(index)].device"
       return proposal.issues.append(issue)
     }
@@ -158,7 +161,7 @@ struct ConfigurationProposer {
       if let kept { format = kept } else { format = try await self.format(of: input, at: index, &proposal) }
       // The rate that the driver confirmed when this request last started is more reliable than the rates that the
       // driver lists.
-      if let former = committed.input(on: input.deviceID), former.request == input.request {
+      if isCamera, let former = committed.input(on: input.deviceID), former.request == input.request {
         format.frameRate = former.frameRate
       }
       proposal.formats[input.deviceID] = format
@@ -173,6 +176,11 @@ struct ConfigurationProposer {
     // The driver of a streaming camera has confirmed the format already, and must not be asked again while it streams.
     if let format = streaming[input.deviceID], input.request == committed.input(on: input.deviceID)?.request {
       return format
+    }
+    if let layout = input.composition {
+      let first = proposal.resolved.firstLayer(of: input).flatMap { proposal.formats[$0.deviceID] }
+      guard let first else { throw .noFirstLayer(of: input) }
+      return layout.format(withFirstLayer: first)
     }
     let offered: StreamFormat
     do throws(CaptureError) { offered = try await devices.resolve(input.request, on: input.deviceID) } catch {
@@ -205,12 +213,14 @@ struct ConfigurationProposer {
 
   /// Finds what a shot can ask of the camera. When the camera does not answer, the capabilities are those of the
   /// committed configuration if it names the same camera, and else none apart from the sizes. Whether such a camera can
-  /// stream shows later.
+  /// stream shows later. A shot can ask nothing of a composition, which has no controls.
   private nonisolated(nonsending) func findShotCapabilities(
     _ resolved: inout ResolvedConfiguration, of input: ResolvedConfiguration.Input, _ camera: Device?
   ) async {
     guard let photo = resolved.outputs.firstIndex(where: { $0.photo != nil }) else { return }
-    if let controls = try? await devices.controls(of: input.deviceID) {
+    if input.composition != nil {
+      resolved.outputs[photo].photo?.features.shots = ShotCapabilities()
+    } else if let controls = try? await devices.controls(of: input.deviceID) {
       resolved.outputs[photo].photo?.features.shots = ShotPlan(controls, deviceID: input.deviceID).capabilities
     } else if committed.resolved.inputs.contains(where: { $0.deviceID == input.deviceID }) {
       resolved.outputs[photo].photo?.features.shots =

@@ -4,7 +4,7 @@ extension ConfigurationResolver {
   /// Resolves the cameras of a configuration.
   ///
   /// - Parameters:
-  ///   - places: the places of the inputs that are no microphones.
+  ///   - places: the places of the inputs that are neither compositions nor microphones.
   ///   - ids: the ids of all inputs.
   ///   - preset: picks the format of a camera that names none.
   static func resolveCameras(
@@ -99,7 +99,8 @@ struct CameraWiring {
       first, _ in first
     }
     formats = zip(inputs, present).map { input, device in
-      device?.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
+      if let layout = input.composition { return .composed(layout) }
+      return device?.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
     }
     mountings = present.map { $0?.mountingRotation ?? .none }
   }

@@ -17,15 +17,18 @@ enum ConfigurationResolver {
     var issues: [CaptureError] = []
     let sounds = microphoneInputs(asked, microphones)
     let ids = inputIDs(asked, microphones: sounds.map(\.place))
-    let others = asked.inputs.indices.filter { place in !sounds.contains { $0.place == place } }
+    let pictures = asked.inputs.indices.filter { place in !sounds.contains { $0.place == place } }
+    let others = pictures.filter { asked.inputs[$0].composition == nil }
+    let composed = pictures.filter { asked.inputs[$0].composition != nil }
     let cameras = others.filter { place in devices.contains { $0.id == asked.inputs[place].deviceID } }
     let preset = resolvePreset(asked, cameras: others, known: cameras, devices, &issues)
-    let misplaced = sounds.map(\.place).filter { $0 < cameras.last ?? others.first ?? 0 }
+    let misplaced = sounds.map(\.place).filter { $0 < composed.last ?? cameras.last ?? others.first ?? 0 }
     let picked = preset == .inputPriority && others.count > 1 ? .high : preset
     // Microphones that stand before a camera are an issue of their own.
-    let inputs = misplaced.isEmpty ? resolveCameras(asked, at: others, ids, picking: picked, devices, &issues) : []
+    var inputs = misplaced.isEmpty ? resolveCameras(asked, at: others, ids, picking: picked, devices, &issues) : []
+    inputs += resolveCompositions(asked, at: composed, showing: others, ids, inputs, devices, &issues)
     let heard = resolveMicrophones(
-      asked, microphones, misplaced: misplaced, taken: Set(others.map { ids[$0] }), &issues)
+      asked, microphones, misplaced: misplaced, taken: Set(pictures.map { ids[$0] }), &issues)
     let wiring = CameraWiring(asked, inputs, devices)
     var outputs = resolveOutputs(asked, wiring, &issues)
     connect(&outputs, asked, wiring, inputs: ids, microphones: sounds.map(\.place), &issues)
@@ -48,6 +51,7 @@ enum ConfigurationResolver {
     var cameras = 0
     return asked.inputs.enumerated().map { place, input in
       if microphones.contains(place) { return input.id ?? "microphone" }
+      if input.composition != nil { return input.id ?? "composition" }
       cameras += 1
       return input.id ?? (cameras == 1 ? "camera" : "camera-\(cameras)")
     }

@@ -2,7 +2,7 @@ public import CaptureCore
 
 /// A configuration on the present devices, with every default filled in.
 public struct ResolvedConfiguration: Hashable, Sendable {
-  /// The cameras in the order of the configuration.
+  /// The cameras and then the compositions, in the order of the configuration.
   public var inputs: [Input]
   /// The microphones in the order of the configuration.
   public var microphones: [Microphone] = []
@@ -34,7 +34,7 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   public struct Input: Hashable, Sendable {
     /// The input's id, which connections name.
     public var id: String
-    /// The id of the camera.
+    /// The id of the camera. A composition has one of its own here, which is no device's.
     public var deviceID: String
     /// The camera's name for people.
     public var deviceName = ""
@@ -44,8 +44,10 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     }
     /// Frames per second that the driver confirmed for the request; nil while the driver has not been asked.
     public var confirmedRate: Rational?
-    /// Whether the camera opens with deferred start and not at the start.
+    /// Whether the camera opens with deferred start and not at the start. A composition opens with its first layer.
     public var deferredStart = false
+    /// How the pictures are put together, for a composition; nil for a camera.
+    public var composition: CompositionLayout?
     /// Whether previews map the camera's high dynamic range to what screens can show; false while the camera's driver
     /// has not been asked for its format.
     public var mapsTones = false
@@ -71,7 +73,8 @@ extension ResolvedConfiguration {
   mutating func take(_ format: StreamFormat, at index: Int) {
     inputs[index].confirmedRate = format.frameRate
     inputs[index].mapsTones = format.layout.isHighDynamicRange
-    let plan = RingPlan(window: ringWindow(at: index), format: format, cameras: inputs.count)
+    let plan = RingPlan(
+      window: ringWindow(at: index), format: format, cameras: inputs.count, composed: composedFrames(at: index))
     if index == photoCamera { zeroShutterLagWindow = plan.windowNanoseconds }
     inputs[index].frameMemory = plan.poolBudget
   }
@@ -102,9 +105,9 @@ extension ResolvedConfiguration {
     return inputs.indices.contains { !inputs[$0].deferredStart && isUsed(at: $0) }
   }
 
-  /// Whether the camera at `index` has a purpose: an output takes its frames. The only camera of a session always has
-  /// one.
+  /// Whether the camera at `index` has a purpose: an output takes its frames, or a composition that has a purpose shows
+  /// them. The only camera of a session always has one.
   func isUsed(at index: Int) -> Bool {
-    inputs.count == 1 || outputs.contains { $0.camera == index && $0.connection?.isEnabled == true }
+    inputs.count == 1 || hasOutput(at: index) || !compositions(showing: inputs[index]).isEmpty
   }
 }

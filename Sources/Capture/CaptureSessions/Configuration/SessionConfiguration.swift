@@ -7,14 +7,14 @@ public struct SessionConfiguration: Hashable, Sendable {
   /// The largest number of video data outputs.
   package static let maximumVideoData = 8
 
-  /// The largest number of cameras.
+  /// The largest number of cameras and compositions together.
   package static let maximumCameras = 8
 
   /// The largest number of microphones.
   package static let maximumMicrophones = 4
 
-  /// The cameras of the session, at most ``maximumCameras``, and after them the microphones, at most
-  /// ``maximumMicrophones``.
+  /// The cameras of the session, after them the compositions, and then the microphones. There are at most
+  /// ``maximumCameras`` cameras and compositions together, and at most ``maximumMicrophones`` microphones.
   public var inputs: [Input] = []
   /// How to pick the format of an input that names none; default `high`.
   public var preset: SessionPreset?
@@ -40,13 +40,15 @@ public struct SessionConfiguration: Hashable, Sendable {
   /// An empty configuration: no input and no output.
   public init() {}
 
-  /// A camera or a microphone of the session.
+  /// A camera, a composition or a microphone of the session.
   public struct Input: Hashable, Sendable {
     /// The input's id, which connections name. Default `camera` for the first camera and `camera-2`, `camera-3` and so
-    /// on for the others; `microphone` for a microphone.
+    /// on for the others; `composition` for a composition and `microphone` for a microphone.
     public var id: String?
-    /// The id of the camera or microphone.
+    /// The id of the camera or microphone; empty for a composition.
     public var deviceID: String
+    /// How the daemon puts the pictures together, for an input that is a composition; nil for a camera or microphone.
+    public var composition: Composition?
     /// The format of the camera; nil lets the preset pick.
     public var format: Format?
     /// Frames per second, within 1 % of a rate that the format has. Nil takes the format's highest rate that is at most

@@ -44,6 +44,10 @@ struct CostDemand: Hashable, Sendable {
     guard !resolved.inputs.isEmpty else { return nil }
     self.devices = []
     for (place, input) in resolved.inputs.enumerated() {
+      if let layout = input.composition {
+        if resolved.isUsed(at: place) { add(layout, input, at: place, resolved) }
+        continue
+      }
       guard let device = devices.first(where: { $0.id == input.deviceID }),
         let format = device.format(for: input.request)
       else { return nil }
@@ -66,6 +70,27 @@ struct CostDemand: Hashable, Sendable {
         usb: USBDemand(device: device, request: input.request, rate: input.frameRate),
         copied: (Self.bytes(published, size) ?? 0) * rate))
     if format.isConverted { conversion.add(pixelsPerSecond) }
+    addOutputs(at: place, resolved, published, pixelsPerSecond)
+  }
+
+  /// Adds a composition: each pixel of each layer is converted once.
+  private mutating func add(
+    _ layout: CompositionLayout, _ input: ResolvedConfiguration.Input, at place: Int, _ resolved: ResolvedConfiguration
+  ) {
+    let rate = input.frameRate.value
+    let composed = layout.layers.reduce(0) { $0 + $1.rectangle.size.pixelCount }
+    conversion.add(Double(composed) * rate)
+    addOutputs(at: place, resolved, .nv12, Double(layout.size.pixelCount) * rate)
+  }
+
+  /// Adds what the outputs of an input take.
+  ///
+  /// - Parameters:
+  ///   - published: the pixel format of the input's frames.
+  ///   - pixelsPerSecond: those of the input.
+  private mutating func addOutputs(
+    at place: Int, _ resolved: ResolvedConfiguration, _ published: PixelFormat, _ pixelsPerSecond: Double
+  ) {
     for output in resolved.outputs where output.camera == place {
       // An output without an enabled connection gets no frames, so it takes nothing.
       guard let connection = output.connection, connection.isEnabled else { continue }

@@ -4,7 +4,7 @@ public import CaptureCore
 public struct InputStatus: Hashable, Sendable {
   /// The id of the input.
   public var input: String
-  /// The id of the camera or microphone.
+  /// The id of the camera or microphone; empty for a composition.
   public var deviceID: String
   /// Whether the device runs. A microphone that cannot run does not keep its session from running.
   public var status: SessionStatus

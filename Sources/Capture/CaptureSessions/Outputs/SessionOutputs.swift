@@ -7,6 +7,7 @@ internal import SystemClocks
 /// Belongs to the session's actor.
 final class SessionOutputs {
   let context: SessionOutputContext
+  let compositions: SessionCompositions
   private let makeOutput: OutputFactory
   private let devices: DeviceRegistry
   private let clock: any Clock<Duration>
@@ -14,11 +15,12 @@ final class SessionOutputs {
   private(set) var hosted: [String: HostedOutput] = [:]
 
   init(
-    context: SessionOutputContext, devices: DeviceRegistry, clock: any Clock<Duration>, port: SessionPort,
-    makeOutput: @escaping OutputFactory
+    context: SessionOutputContext, devices: DeviceRegistry, compositions: SessionCompositions,
+    clock: any Clock<Duration>, port: SessionPort, makeOutput: @escaping OutputFactory
   ) {
     self.context = context
     self.devices = devices
+    self.compositions = compositions
     self.clock = clock
     self.port = port
     self.makeOutput = makeOutput
@@ -74,8 +76,10 @@ final class SessionOutputs {
     to pipelines: [CameraPipeline]
   ) {
     for pipeline in pipelines {
-      let staying = resolved.outputs.filter { pipeline.index == slots.slot(of: $0.camera) ?? 0 }
-      pipeline.frames.leave(except: Set(staying.compactMap { next[$0.id].map { ObjectIdentifier($0.output) } }))
+      let staying =
+        resolved.outputs.filter { pipeline.index == slots.slot(of: $0.camera) ?? 0 }
+        .compactMap { next[$0.id]?.output } + showing(pipeline, by: resolved, slots)
+      pipeline.frames.leave(except: Set(staying.map { ObjectIdentifier($0) }))
     }
     for pipeline in pipelines {
       var (others, previews, movies): ([any CaptureOutput], [any CaptureOutput], [any CaptureOutput]) = ([], [], [])
@@ -99,10 +103,19 @@ final class SessionOutputs {
         }
       }
       let input = slots.place(at: pipeline.index).map { resolved.inputs[$0] }
+      // A composition needs every frame, as a movie does.
+      movies += showing(pipeline, by: resolved, slots)
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
         camera: input?.deviceName ?? "", revision: revision)
     }
+  }
+
+  /// The compositions that show the camera of `pipeline`.
+  private func showing(
+    _ pipeline: CameraPipeline, by resolved: ResolvedConfiguration, _ slots: CameraSlots
+  ) -> [any CaptureOutput] {
+    slots.place(at: pipeline.index).map { compositions.showing(resolved.inputs[$0], by: resolved) } ?? []
   }
 
   /// Sends the frames of `pipeline` to the photo output alone.

@@ -70,7 +70,7 @@ struct CameraLife {
     guard session.committed.resolved.inputs.count > 1, let input = session.committed.input(at: pipeline.index) else {
       return
     }
-    port.tell(.inputChanged(InputStatus(input: input.id, deviceID: input.deviceID, status: pipeline.status)))
+    port.tell(.inputChanged(InputStatus(input: input.id, deviceID: input.cameraID, status: pipeline.status)))
   }
 
   /// Opens the camera of the present configuration, and reports success or failure to the state machine.
@@ -78,7 +78,7 @@ struct CameraLife {
     guard let input = session.committed.input(at: pipeline.index) else { return }
     launch.noteOpening(of: input.id)
     do {
-      try devices.claim(input.deviceID, for: port.sessionID)
+      try devices.claim(input, for: port.sessionID)
       try await outputs.prepareUndeferred(of: pipeline, by: session.committed, in: session)
       outputs.expectFirstFrames(of: pipeline, by: session.committed)
       try await pipeline.start(by: session.committed)
@@ -103,8 +103,9 @@ struct CameraLife {
     do throws(CaptureError) {
       // Hot-plug events report the return of a camera. Asking all cameras at each tick would cost thousands of system
       // calls.
-      let awaited = session.committed.resolved.inputs.isEmpty ? session.awaitedCameras : [device]
-      for camera in awaited {
+      let isUnresolved = session.committed.resolved.inputs.isEmpty
+      let own = session.committed.isComposition(at: pipeline.index) ? [] : [device]
+      for camera in isUnresolved ? session.awaitedCameras : own {
         if camera != device, await devices.microphones.microphone(camera) != nil { continue }
         try await devices.checkPresence(of: camera)
       }

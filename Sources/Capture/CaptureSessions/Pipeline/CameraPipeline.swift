@@ -11,6 +11,7 @@ final class CameraPipeline {
   let frames: FrameFanOut
   let retries: RetryTimer
   private let devices: DeviceRegistry
+  private let compositions: SessionCompositions
   private let memory: FrameMemory
   private let signals: AsyncStream<SessionSignal>.Continuation
   private(set) var life = CameraStateMachine()
@@ -26,6 +27,9 @@ final class CameraPipeline {
   private(set) var isParked = false
   private var rates = Rates()
 
+  /// How long a composition that has stalled waits for its first layer before it starts again, nanoseconds: a day.
+  private static let compositionPatience: UInt64 = 86_400_000_000_000
+
   /// The limits on the rate of frames that outputs get.
   struct Rates {
     /// Frames per second that a client set; nil for no limit. The limit ends with the stream.
@@ -38,11 +42,12 @@ final class CameraPipeline {
   ///   - clock: times the pauses between retries.
   ///   - memory: holds the camera's frames.
   init(
-    index: Int, devices: DeviceRegistry, clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter,
-    signals: AsyncStream<SessionSignal>.Continuation
+    index: Int, devices: DeviceRegistry, compositions: SessionCompositions, clock: any Clock<Duration>,
+    memory: FrameMemory, meanLuma: @escaping LumaMeter, signals: AsyncStream<SessionSignal>.Continuation
   ) {
     self.index = index
     self.devices = devices
+    self.compositions = compositions
     retries = RetryTimer(clock: clock)
     self.memory = memory
     self.signals = signals
@@ -107,26 +112,37 @@ final class CameraPipeline {
   /// - Parameters:
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
+  ///   - composed: the most of the camera's frames that compositions hold.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
-    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, format: StreamFormat?,
+    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0, format: StreamFormat?,
     patience: StallPatience? = nil
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
     var expected = format
-    if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
-    guard let expected else { return }
-    let plan = ringPlan(window: window, format: expected, cameras)
+    if expected == nil, input.composition == nil {
+      expected = try await devices.resolve(input.request, on: input.deviceID)
+    }
+    guard let expected else { throw .noFirstLayer(of: input) }
+    let plan = ringPlan(window: window, format: expected, cameras, composed)
     frames.ring.setLimits(plan.limits)
     let generation = sources.next()
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
     var request = input.request
     request.patience = patience ?? schedule.patience
-    let source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
+    let source: any FrameSource
+    if let composition = compositions.composition(of: input) {
+      // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
+      if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
+      composition.setLayers(input.composition?.layers ?? [])
+      source = try composition.start(expected, patience: request.patience, pool: pool, sink: makeTap(generation))
+    } else {
+      source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
+    }
     sources.started(generation)
-    running = RunningSource(source: source, pool: pool)
+    running = RunningSource(deviceID: input.deviceID, source: source, pool: pool)
     opening.end = .now()
     applyRates()
   }
@@ -158,7 +174,7 @@ final class CameraPipeline {
     guard let input = committed.input(at: index) else { return }
     try await start(
       input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
-      format: committed.format(at: index))
+      composed: committed.composedFrames(at: index), format: committed.format(at: index))
   }
 
   /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.
@@ -203,8 +219,9 @@ final class CameraPipeline {
     return changes
   }
 
-  /// Limits the frames of outputs to the client's rate or to the ladder's, whichever is lower.
-  private func applyRates() {
+  /// Limits the frames of outputs to the client's rate or to the ladder's, whichever is lower. The limits end with the
+  /// stream, and a composition begins another one whenever its first layer does.
+  func applyRates() {
     guard let source = running?.source else { return }
     let rate = [rates.active, adaptation.deviceRate].compactMap { $0 }.min()
     frames.setRates(
@@ -216,14 +233,17 @@ final class CameraPipeline {
   /// the pool would hold all of the pool's memory forever.
   func setMemory(by committed: CommittedConfiguration) {
     guard let format = committed.format(at: index) else { return }
-    let plan = ringPlan(window: committed.ringWindow(at: index), format: format, committed.resolved.inputs.count)
+    let plan = ringPlan(
+      window: committed.ringWindow(at: index), format: format, committed.resolved.inputs.count,
+      committed.composedFrames(at: index))
     running?.pool.setBounds(budget: plan.poolBudget, kept: plan.ringBytes)
     frames.ring.setLimits(plan.limits)
   }
 
   /// Plans the ring with the configured window, or with the ladder's window where that is shorter. The resolved
   /// configuration does not change.
-  private func ringPlan(window: UInt64, format: StreamFormat, _ cameras: Int) -> RingPlan {
-    RingPlan(window: min(window, adaptation.ringWindow ?? .max), format: format, cameras: cameras)
+  private func ringPlan(window: UInt64, format: StreamFormat, _ cameras: Int, _ composed: Int) -> RingPlan {
+    RingPlan(
+      window: min(window, adaptation.ringWindow ?? .max), format: format, cameras: cameras, composed: composed)
   }
 }

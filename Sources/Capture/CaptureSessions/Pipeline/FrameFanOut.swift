@@ -181,6 +181,6 @@ extension Frame {
     missing += lost
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
-      sensor: sensor)
+      sensor: sensor, layers: layers)
   }
 }

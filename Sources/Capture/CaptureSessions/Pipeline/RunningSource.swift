@@ -2,6 +2,8 @@ internal import CaptureCore
 
 /// A source that streams, with the pool that holds its frames.
 struct RunningSource {
+  /// The id of the camera, or what a composition has in its place.
+  let deviceID: String
   let source: any FrameSource
   let pool: FramePool
 }

@@ -14,8 +14,8 @@ extension CaptureSession {
   /// The ids of the devices without which the configuration that was asked for cannot be resolved. Declared microphones
   /// are not among them.
   var awaitedCameras: [String] {
-    let camera = committed.asked.inputs.first?.deviceID
-    return committed.asked.inputs.map(\.deviceID).filter { $0 == camera || !declaredMicrophones.contains($0) }
+    let devices = committed.asked.inputs.filter { $0.composition == nil }.map(\.deviceID)
+    return devices.filter { $0 == devices.first || !declaredMicrophones.contains($0) }
   }
 
   /// Whether an output takes the frames of a camera.
@@ -100,6 +100,10 @@ extension CaptureSession {
       for pipeline in cameras where pipeline.isParked {
         pipeline.unpark()
         outputs.update(of: pipeline, by: committed) { $0.status = pipeline.status }
+      }
+      // Their cameras are stopped, so they would wait for ever.
+      if cameras.contains(where: { committed.isComposition(at: $0.index) && $0.status.state != .stopped }) {
+        enqueue { await $0.stopCompositions() }
       }
       launch.end()
       deferredStart.sessionStopped()

@@ -66,7 +66,7 @@ extension CaptureSession {
   ///   - deviceID: the id of the device.
   /// - Throws: `sessionNotRunning` when the device does not stream for this session.
   public func setActiveFrameRate(_ rate: Rational, of deviceID: String) throws(CaptureError) {
-    let streaming = pipelines.first { $0.status.state == .running && $0.running?.source.deviceID == deviceID }
+    let streaming = pipelines.first { $0.status.state == .running && $0.running?.deviceID == deviceID }
     guard let streaming else { throw SessionErrors.notStreaming(deviceID, in: id) }
     streaming.setActiveRate(rate)
   }

@@ -9,6 +9,8 @@ extension CaptureSession {
       // A commit may have removed the camera meanwhile, or may be about to add it.
       guard committed.pipelines.contains(camera) else { return }
       launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
+      // The limits on rates end with a stream, and a composition begins another one by itself.
+      if committed.isComposition(at: camera) { pipelines[camera].applyRates() }
       if let gap {
         port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap, input: input))
       }

@@ -57,9 +57,11 @@ public actor CaptureSession {
 
   var status: SessionStatus {
     if isLaunching { return SessionStatus(.starting) }
-    // A pipeline without a camera is stopped, which says nothing about the session.
-    let present = pipelines.lazy.filter { [slots = committed.slots] in
-      slots.place(at: $0.index) != nil || $0.status.state != .stopped
+    let present = pipelines.lazy.filter { [slots = committed.slots, inputs = committed.resolved.inputs] in
+      // A pipeline without a camera is stopped, which says nothing about the session. A composition does what its
+      // cameras do.
+      guard let place = slots.place(at: $0.index) else { return $0.status.state != .stopped }
+      return inputs[place].composition == nil
     }
     return SessionStatus(of: present.map { ($0.status, $0.isParked) })
   }

@@ -24,6 +24,7 @@ struct SessionParts {
     /// Holds the cameras' frames.
     let memory: FrameMemory
     let meanLuma: LumaMeter
+    let makeComposition: CompositionMaker
     let makeOutput: OutputFactory
   }
 }
@@ -67,10 +68,11 @@ extension SessionParts {
         stop: { await box.session?.stopForLackOfViewers(after: $0) }))
     port = SessionPort(
       sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
+    let compositions = SessionCompositions(make: environment.makeComposition)
     pipelines = (0..<SessionConfiguration.maximumCameras).map { [devices] index in
       CameraPipeline(
-        index: index, devices: devices, clock: clock, memory: environment.memory, meanLuma: environment.meanLuma,
-        signals: signals)
+        index: index, devices: devices, compositions: compositions, clock: clock, memory: environment.memory,
+        meanLuma: environment.meanLuma, signals: signals)
     }
     let context = SessionOutputContext(sessionID: id, frames: pipelines[0].frames) {
       signals.yield(.firstSend(output: $0, at: .now()))
@@ -81,7 +83,8 @@ extension SessionParts {
       return try await session.shoot(shot, while: isWanted, take)
     }
     outputs = SessionOutputs(
-      context: context, devices: devices, clock: clock, port: port, makeOutput: environment.makeOutput)
+      context: context, devices: devices, compositions: compositions, clock: clock, port: port,
+      makeOutput: environment.makeOutput)
     microphones = SessionMicrophones(registry: environment.devices.microphones, clock: clock, port: port)
     deferredStart = DeferredStartRuns(
       outputs: outputs, port: port, clock: clock, limit: environment.deferredStartLimit)

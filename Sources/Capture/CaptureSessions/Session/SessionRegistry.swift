@@ -29,16 +29,17 @@ public actor SessionRegistry {
   ///   - memory: holds the cameras' frames.
   ///   - meanLuma: measures frames to find the first settled frame of a launch. The default measures none, so the frame
   ///     stays unknown.
+  ///   - makeComposition: makes the compositions of sessions.
   ///   - makeOutput: makes the outputs of sessions.
   public init(
     devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
     clock: any Clock<Duration> = ContinuousClock(), deferredStartLimit: Duration = .seconds(1),
-    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
+    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil },
+    makeComposition: @escaping CompositionMaker, makeOutput: @escaping OutputFactory
   ) {
     environment = SessionParts.Environment(
       devices: devices, logger: logger, clock: clock, deferredStartLimit: deferredStartLimit,
-      memory: memory,
-      meanLuma: meanLuma, makeOutput: makeOutput)
+      memory: memory, meanLuma: meanLuma, makeComposition: makeComposition, makeOutput: makeOutput)
     conditions = SystemConditions(pressure: pressure, isSystemAsleep: false)
   }
 

@@ -72,7 +72,7 @@ struct SessionStart {
     pipeline.schedule = RetrySchedule()
     pipeline.startError = nil
     if session.staysClosed(pipeline), let input = session.committed.input(at: pipeline.index) {
-      do throws(CaptureError) { try session.devices.claim(input.deviceID, for: session.id) } catch {
+      do throws(CaptureError) { try session.devices.claim(input, for: session.id) } catch {
         // A closed camera waits for nothing: its claim is tried again when it is to open.
         guard waits || obstacle != nil else { throw error }
       }
@@ -84,7 +84,8 @@ struct SessionStart {
       if let error = pipeline.startError { throw error }
       return
     }
-    if obstacle == nil, let device = session.committed.deviceID(at: pipeline.index) {
+    let isComposition = session.committed.isComposition(at: pipeline.index)
+    if obstacle == nil, !isComposition, let device = session.committed.deviceID(at: pipeline.index) {
       try session.devices.claim(device, for: session.id)
     }
     // The watch begins only here, because no state change would end it after a refused claim.

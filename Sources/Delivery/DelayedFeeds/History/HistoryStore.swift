@@ -105,6 +105,6 @@ extension Frame {
   fileprivate func holding(_ buffer: FrameBuffer) -> Frame {
     Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
-      sensor: sensor)
+      sensor: sensor, layers: layers)
   }
 }

@@ -12,6 +12,8 @@ public struct PhotoFrame: Hashable, Sendable {
   public var input: String
   /// The revision of the session's configuration when the frame was captured.
   public var configRevision: UInt64
+  /// What each layer shows, when the daemon composed the frame; empty for a camera's own frame.
+  public var layers: [ComposedLayer] = []
 }
 
 extension PhotoFrame {
@@ -19,6 +21,6 @@ extension PhotoFrame {
     let frame = captured.frame
     self.init(
       sequence: frame.sequence, streamID: frame.streamID, time: frame.time, input: captured.input,
-      configRevision: captured.configRevision)
+      configRevision: captured.configRevision, layers: frame.layers)
   }
 }

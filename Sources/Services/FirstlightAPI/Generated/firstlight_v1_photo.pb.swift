@@ -599,6 +599,12 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._colorTransfer = newValue}
   }
 
+  /// What each layer of a composition shows in that frame, in the order of its layers. Empty for a camera.
+  public var sources: [Firstlight_V1_LayerSource] {
+    get {_storage._sources}
+    set {_uniqueStorage()._sources = newValue}
+  }
+
   /// The bytes of the encoded photo. This is always the last field, so that the daemon can send the bytes without a
   /// copy.
   public var data: Data {
@@ -913,7 +919,7 @@ nonisolated extension Firstlight_V1_ProcessingTimeRange: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}frame_match\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}color_range\0\u{3}color_matrix\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{3}color_transfer\0\u{2}M\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}frame_match\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}color_range\0\u{3}color_matrix\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{3}color_transfer\0\u{1}sources\0\u{2}L\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -943,6 +949,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _exposureBias: Double? = nil
     var _bracketIndex: UInt32? = nil
     var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
+    var _sources: [Firstlight_V1_LayerSource] = []
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -981,6 +988,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _exposureBias = source._exposureBias
       _bracketIndex = source._bracketIndex
       _colorTransfer = source._colorTransfer
+      _sources = source._sources
       _data = source._data
     }
   }
@@ -1027,6 +1035,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 25: try { try decoder.decodeSingularDoubleField(value: &_storage._exposureBias) }()
         case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketIndex) }()
         case 27: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
+        case 28: try { try decoder.decodeRepeatedMessageField(value: &_storage._sources) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -1121,6 +1130,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if _storage._colorTransfer != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._colorTransfer, fieldNumber: 27)
       }
+      if !_storage._sources.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._sources, fieldNumber: 28)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -1160,6 +1172,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._exposureBias != rhs_storage._exposureBias {return false}
         if _storage._bracketIndex != rhs_storage._bracketIndex {return false}
         if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
+        if _storage._sources != rhs_storage._sources {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -373,6 +373,12 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
+  /// What each layer of a composition shows, in the order of its layers. Empty for a camera.
+  public var sources: [Firstlight_V1_LayerSource] {
+    get {_storage._sources}
+    set {_uniqueStorage()._sources = newValue}
+  }
+
   /// The bytes of the picture. This is always the last field, so that the daemon can send the bytes without a copy.
   public var data: Data {
     get {_storage._data}
@@ -659,7 +665,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{1}omitted\0\u{3}pixel_format\0\u{2}Y\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{1}omitted\0\u{3}pixel_format\0\u{1}sources\0\u{2}X\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -677,6 +683,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
     var _planes: [Firstlight_V1_Plane] = []
     var _omitted: UInt64 = 0
     var _pixelFormat: String = String()
+    var _sources: [Firstlight_V1_LayerSource] = []
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -703,6 +710,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       _planes = source._planes
       _omitted = source._omitted
       _pixelFormat = source._pixelFormat
+      _sources = source._sources
       _data = source._data
     }
   }
@@ -737,6 +745,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._planes) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._omitted) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
+        case 16: try { try decoder.decodeRepeatedMessageField(value: &_storage._sources) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -795,6 +804,9 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       if !_storage._pixelFormat.isEmpty {
         try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 15)
       }
+      if !_storage._sources.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._sources, fieldNumber: 16)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -822,6 +834,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         if _storage._planes != rhs_storage._planes {return false}
         if _storage._omitted != rhs_storage._omitted {return false}
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
+        if _storage._sources != rhs_storage._sources {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

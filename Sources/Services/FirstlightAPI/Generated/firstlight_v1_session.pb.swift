@@ -175,7 +175,7 @@ public nonisolated struct Firstlight_V1_InputStatus: Sendable {
   /// The id of the input.
   public var input: String = String()
 
-  /// The resource name of the camera or microphone, `devices/{id}`.
+  /// The resource name of the camera or microphone, `devices/{id}`. Empty for a composition.
   public var device: String = String()
 
   /// RUNNING while its frames or its sound come. A microphone that is INTERRUPTED does not interrupt the session, and

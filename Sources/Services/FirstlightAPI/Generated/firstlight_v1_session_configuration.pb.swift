@@ -269,8 +269,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The cameras, at most 8, and after them the microphones, at most 4. No two inputs may have the same device or the
-  /// same id: INVALID_ARGUMENT.
+  /// The cameras, after them the compositions, and then the microphones. There are at most 8 cameras and compositions
+  /// together, and at most 4 microphones. No two inputs may have the same device or the same id: INVALID_ARGUMENT.
   public var inputs: [Firstlight_V1_SessionInput] {
     get {_storage._inputs}
     set {_uniqueStorage()._inputs = newValue}
@@ -375,13 +375,13 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A camera or a microphone of a session.
+/// A camera, a composition or a microphone of a session.
 ///
 /// Each of several cameras runs on its own. `Session.input_status` tells its state. A camera that is unplugged or fails,
-/// or whose format a commit changes, does not disturb the others. A camera none of whose connections is enabled is
-/// closed while the session runs, and the session keeps it for itself; it opens again when a commit enables a
-/// connection. (The only camera of a session stays open.) StartSession opens all cameras side by side, and is refused
-/// when one of them cannot be opened.
+/// or whose format a commit changes, does not disturb the others. A camera none of whose connections is enabled, and
+/// that no connected composition shows, is closed while the session runs, and the session keeps it for itself; it opens
+/// again when a commit enables a connection. (The only camera of a session stays open.) StartSession opens all cameras
+/// side by side, and is refused when one of them cannot be opened.
 ///
 /// A microphone runs while the session is RUNNING and an output takes its sound, from the first frame of the camera on.
 /// A microphone that cannot run, or that is unplugged, does not disturb the pictures: `Session.input_status` says why it
@@ -392,10 +392,10 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   // methods supported on all messages.
 
   /// The id of the input, unique in the session. Default `camera` for the first camera and `camera-2`, `camera-3` and so
-  /// on for the others; `microphone` for a microphone. Frames carry the id.
+  /// on for the others; `composition` for a composition, `microphone` for a microphone. Frames carry the id.
   public var id: String = String()
 
-  /// The resource name of the camera or microphone, `devices/{id}`.
+  /// The resource name of the camera or microphone, `devices/{id}`. Empty for a composition.
   public var device: String = String()
 
   /// An explicit format. It makes the resolved preset INPUT_PRIORITY, unless the preset would pick the same format.
@@ -448,6 +448,18 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
+  /// How the daemon puts the frames together from those of the session's cameras. With it, the input is a composition
+  /// and no camera: `device`, `format`, `frame_rate_override`, `audio_format` and `deferred_start_enabled` are
+  /// INVALID_ARGUMENT. It opens when the camera of its first layer does.
+  public var composition: Firstlight_V1_Composition {
+    get {_composition ?? Firstlight_V1_Composition()}
+    set {_composition = newValue}
+  }
+  /// Returns true if `composition` has been explicitly set.
+  public var hasComposition: Bool {self._composition != nil}
+  /// Clears the value of `composition`. Subsequent reads from it will return its default value.
+  public mutating func clearComposition() {self._composition = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -456,6 +468,7 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   fileprivate var _frameRateOverride: Firstlight_V1_Rational? = nil
   fileprivate var _audioFormat: Firstlight_V1_AudioFormat? = nil
   fileprivate var _deferredStartEnabled: Bool? = nil
+  fileprivate var _composition: Firstlight_V1_Composition? = nil
 }
 
 /// The form of the sound of a microphone. A form that the microphone does not have is FAILED_PRECONDITION
@@ -995,7 +1008,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionInput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0\u{3}audio_format\0\u{3}deferred_start_enabled\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}format\0\u{3}frame_rate_override\0\u{3}audio_format\0\u{3}deferred_start_enabled\0\u{1}composition\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1009,6 +1022,7 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeSingularMessageField(value: &self._frameRateOverride) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._audioFormat) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._composition) }()
       default: break
       }
     }
@@ -1037,6 +1051,9 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._deferredStartEnabled {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._composition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1047,6 +1064,7 @@ nonisolated extension Firstlight_V1_SessionInput: SwiftProtobuf.Message, SwiftPr
     if lhs._frameRateOverride != rhs._frameRateOverride {return false}
     if lhs._audioFormat != rhs._audioFormat {return false}
     if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
+    if lhs._composition != rhs._composition {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -286,6 +286,12 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
+  /// What each layer of a composition shows, in the order of its layers. Empty for a camera.
+  public var sources: [Firstlight_V1_LayerSource] {
+    get {_storage._sources}
+    set {_uniqueStorage()._sources = newValue}
+  }
+
   /// The bytes of the frame. This is always the last field, so that the daemon can send the bytes without a copy.
   public var data: Data {
     get {_storage._data}
@@ -742,7 +748,7 @@ nonisolated extension Firstlight_V1_VideoDataStatus: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_duration\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{3}color_transfer\0\u{3}pixel_format\0\u{2}T\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_duration\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{3}color_transfer\0\u{3}pixel_format\0\u{1}sources\0\u{2}S\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -765,6 +771,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
     var _temperatureMillidegrees: Int32? = nil
     var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
     var _pixelFormat: String = String()
+    var _sources: [Firstlight_V1_LayerSource] = []
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -796,6 +803,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       _temperatureMillidegrees = source._temperatureMillidegrees
       _colorTransfer = source._colorTransfer
       _pixelFormat = source._pixelFormat
+      _sources = source._sources
       _data = source._data
     }
   }
@@ -835,6 +843,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         case 18: try { try decoder.decodeSingularInt32Field(value: &_storage._temperatureMillidegrees) }()
         case 19: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
         case 20: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
+        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._sources) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -908,6 +917,9 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       if !_storage._pixelFormat.isEmpty {
         try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 20)
       }
+      if !_storage._sources.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._sources, fieldNumber: 21)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -940,6 +952,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         if _storage._temperatureMillidegrees != rhs_storage._temperatureMillidegrees {return false}
         if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
+        if _storage._sources != rhs_storage._sources {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -34,6 +34,7 @@ extension Photo {
       if let gain = sensor.gain { $0.gain = gain }
       if let bias = sensor.exposureBias { $0.exposureBias = bias }
       if let bracketIndex { $0.bracketIndex = UInt32(bracketIndex) }
+      $0.sources = frame.layers.map(\.proto)
     }
   }
 

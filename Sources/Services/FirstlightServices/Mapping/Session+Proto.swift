@@ -31,7 +31,7 @@ extension InputStatus {
   fileprivate var proto: Firstlight_V1_InputStatus {
     .with {
       $0.input = input
-      $0.device = "devices/\(deviceID)"
+      if !deviceID.isEmpty { $0.device = "devices/\(deviceID)" }
       $0.state = status.state.proto
       $0.interruptionReason = status.interruption?.proto ?? .unspecified
       if let error { $0.error = error.status }

@@ -46,7 +46,9 @@ extension SessionConfiguration.Input {
   fileprivate init(_ proto: Firstlight_V1_SessionInput, path: String) throws(CaptureError) {
     self.init(
       id: try outputID(proto.id, field: "\(path).id"),
-      deviceID: try ResourceName.id(in: proto.device, "devices", field: "\(path).device"))
+      deviceID: proto.hasComposition && proto.device.isEmpty
+        ? "" : try ResourceName.id(in: proto.device, "devices", field: "\(path).device"))
+    if proto.hasComposition { composition = try .init(proto.composition, path: "\(path).composition") }
     if proto.hasFormat {
       guard let pixelFormat = PixelFormat(fourCC: proto.format.pixelFormat) else {
         throw CaptureError(
@@ -77,7 +79,8 @@ extension SessionConfiguration.Input {
   fileprivate var proto: Firstlight_V1_SessionInput {
     .with {
       $0.id = id ?? ""
-      $0.device = "devices/\(deviceID)"
+      if !deviceID.isEmpty { $0.device = "devices/\(deviceID)" }
+      if let composition { $0.composition = composition.proto }
       if let format { $0.format = streamFormat(format.pixelFormat, format.size) }
       if let frameRate { $0.frameRateOverride = frameRate.proto }
       if let audioFormat { $0.audioFormat = audioFormat.proto }
@@ -135,6 +138,10 @@ extension ResolvedConfiguration {
       proto.inputs = inputs.map { input in
         .with {
           $0.id = input.id
+          if let composition = input.composition {
+            $0.composition = composition.proto
+            return
+          }
           $0.device = "devices/\(input.deviceID)"
           $0.format = streamFormat(input.request.pixelFormat, input.request.size)
           $0.frameRateOverride = input.frameRate.proto

@@ -47,6 +47,7 @@ extension CapturedFrame {
       $0.dropped = dropped.proto
       $0.configRevision = configRevision
       $0.planes = frame.layout.planes.map(\.proto)
+      $0.sources = frame.layers.map(\.proto)
       let isYCbCr = frame.layout.pixelFormat.isYCbCr
       $0.colorRange = isYCbCr ? frame.layout.range.proto : .full
       if isYCbCr { $0.colorMatrix = frame.layout.matrix.proto }

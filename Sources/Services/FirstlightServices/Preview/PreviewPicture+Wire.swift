@@ -11,6 +11,7 @@ extension PreviewPicture {
   /// Writes the fields of `firstlight.v1.PreviewFrame` except `data`, from the last field to the first.
   func write(to writer: inout WireWriter) {
     let (frame, layout) = (captured.frame, picture.layout)
+    for layer in frame.layers.reversed() { writer.message(16) { layer.write(to: &$0) } }
     writer.field(15, encoding.rawPixelFormat)
     writer.field(14, omitted)
     for plane in layout.planes.reversed() {
@@ -40,5 +41,22 @@ extension PreviewPicture {
     writer.field(3, frame.sequence)
     writer.field(2, frame.streamID)
     writer.field(1, captured.input)
+  }
+}
+
+extension ComposedLayer {
+  /// Writes the fields of `firstlight.v1.LayerSource`, from the last field to the first.
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.field(6, isStale ? 1 : 0)
+    if let source {
+      writer.field(5, source.time.monotonic.nanoseconds)
+      writer.message(4) {
+        $0.field(2, source.time.wall.nanoseconds % 1_000_000_000)
+        $0.field(1, source.time.wall.nanoseconds / 1_000_000_000)
+      }
+      writer.field(3, source.sequence)
+      writer.field(2, source.streamID)
+    }
+    writer.field(1, input)
   }
 }

@@ -190,7 +190,8 @@ import Testing
     let bench = Bench()
     let holders = Recorder<[String: String]>()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let sessions = SessionRegistry(devices: bench.devices, logger: logger) { [devices = bench.devices] output, _ in
+    let sessions = SessionRegistry(devices: bench.devices, logger: logger, makeComposition: FakeComposition.make) {
+      [devices = bench.devices] output, _ in
       StopWitness(id: output.id) { holders.append(devices.holders) }
     }
     let session = try await sessions.create(id: "s", idleTimeout: 0)

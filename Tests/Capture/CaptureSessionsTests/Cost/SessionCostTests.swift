@@ -14,7 +14,7 @@ private struct CostBench {
     provider = FakeProvider(devices: devices)
     sessions = SessionRegistry(
       devices: DeviceRegistry(providers: [provider], machine: machine),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeComposition: FakeComposition.make
     ) { output, _ in FakeOutput(id: output.id) }
   }
 

@@ -15,7 +15,10 @@ import Testing
 
   init() {
     devices = DeviceRegistry(providers: [provider])
-    sessions = SessionRegistry(devices: devices, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+    sessions = SessionRegistry(
+      devices: devices, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      makeComposition: FakeComposition.make
+    ) {
       [output] _, _ in output
     }
   }

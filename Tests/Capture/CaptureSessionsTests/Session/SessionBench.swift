@@ -12,6 +12,8 @@ struct Bench {
   let microphones: FakeMicrophones
   let devices: DeviceRegistry
   let sessions: SessionRegistry
+  /// Every composition that sessions made.
+  let compositions = Recorder<FakeComposition>()
   private let maker = OutputMaker()
 
   init(
@@ -32,7 +34,12 @@ struct Bench {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     sessions = SessionRegistry(
       devices: devices, logger: logger, clock: clock,
-      meanLuma: meanLuma
+      meanLuma: meanLuma,
+      makeComposition: { [compositions] id, layers in
+        let made = FakeComposition(id: id, layers: layers)
+        compositions.append(made)
+        return made
+      }
     ) { [maker] output, _ in maker.make(output.id) }
   }
 

@@ -25,7 +25,9 @@ import Testing
     kernel.fail("VIDIOC_STREAMON", with: ENOSPC)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
-    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+    let sessions = SessionRegistry(
+      devices: DeviceRegistry(providers: [provider]), logger: logger, makeComposition: FakeComposition.make
+    ) { output, _ in
       FakeOutput(id: output.id)
     }
     let session = try await sessions.create(id: "s", idleTimeout: 0)
@@ -58,7 +60,9 @@ import Testing
     }
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
-    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+    let sessions = SessionRegistry(
+      devices: DeviceRegistry(providers: [provider]), logger: logger, makeComposition: FakeComposition.make
+    ) { output, _ in
       FakeOutput(id: output.id)
     }
     func session(_ serial: String) async throws -> CaptureSession {

@@ -46,7 +46,9 @@ import Testing
     await camera.isAsked()
     async let next = provider.set([ControlSetting(control: "brightness", value: .integer(3))], on: Self.silent)
 
-    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+    let sessions = SessionRegistry(
+      devices: DeviceRegistry(providers: [provider]), logger: logger, makeComposition: FakeComposition.make
+    ) { output, _ in
       FakeOutput(id: output.id)
     }
     let session = try await sessions.create(id: "s", idleTimeout: 0)

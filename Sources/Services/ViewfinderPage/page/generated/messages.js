@@ -129,6 +129,19 @@ export const messages = {
     1: ['averageLevel', 'double'],
     2: ['peakLevel', 'double'],
   },
+  'Composition': {
+    1: ['width', 'uint32'],
+    2: ['height', 'uint32'],
+    3: ['frameRate', 'Rational'],
+    4: ['layers', 'CompositionLayer', 'repeated'],
+  },
+  'CompositionLayer': {
+    1: ['input', 'string'],
+    2: ['rect', 'Rectangle'],
+    3: ['order', 'int32'],
+    4: ['mirrored', 'bool'],
+    5: ['cornerRadius', 'uint32'],
+  },
   'ConfigurationCommitted': {
     1: ['etag', 'string'],
     2: ['configRevision', 'uint64'],
@@ -371,6 +384,14 @@ export const messages = {
     11: ['outputs', 'OutputTimeline', 'repeated'],
     15: ['cameraTimelines', 'CameraTimeline', 'repeated'],
   },
+  'LayerSource': {
+    1: ['input', 'string'],
+    2: ['streamId', 'uint64'],
+    3: ['sequence', 'uint64'],
+    4: ['captureTime', 'google.protobuf.Timestamp'],
+    5: ['monotonicTimeNs', 'uint64'],
+    6: ['stale', 'bool'],
+  },
   'ListCapturesRequest': {
     1: ['session', 'string'],
     2: ['state', 'Capture.State'],
@@ -472,6 +493,7 @@ export const messages = {
     25: ['exposureBias', 'double', 'optional'],
     26: ['bracketIndex', 'uint32', 'optional'],
     27: ['colorTransfer', 'ColorTransfer'],
+    28: ['sources', 'LayerSource', 'repeated'],
     1000: ['data', 'bytes'],
   },
   'PhotoCapabilities': {
@@ -581,6 +603,7 @@ export const messages = {
     13: ['planes', 'Plane', 'repeated'],
     14: ['omitted', 'uint64'],
     15: ['pixelFormat', 'string'],
+    16: ['sources', 'LayerSource', 'repeated'],
     1000: ['data', 'bytes'],
   },
   'PreviewOutput': {
@@ -665,6 +688,12 @@ export const messages = {
   'RecordingStarted': {
   },
   'RecordingWillFinish': {
+  },
+  'Rectangle': {
+    1: ['left', 'uint32'],
+    2: ['top', 'uint32'],
+    3: ['width', 'uint32'],
+    4: ['height', 'uint32'],
   },
   'ResolvedPhotoSettings': {
     1: ['encoding', 'Encoding'],
@@ -794,6 +823,7 @@ export const messages = {
     4: ['frameRateOverride', 'Rational'],
     5: ['audioFormat', 'AudioFormat'],
     6: ['deferredStartEnabled', 'bool', 'optional'],
+    7: ['composition', 'Composition'],
   },
   'SetControlsRequest': {
     1: ['device', 'string'],

@@ -1,0 +1,51 @@
+internal import CaptureCore
+
+extension ResolvedConfiguration.Input {
+  /// The start of the ``deviceID`` of every composition. No device id contains a slash.
+  static let compositionPrefix = "composition/"
+
+  /// Makes a composition.
+  ///
+  /// - Parameters:
+  ///   - id: the input's id.
+  ///   - layout: how its pictures are put together.
+  init(id: String, composition layout: CompositionLayout) {
+    self.init(
+      id: id, deviceID: Self.compositionPrefix + id,
+      request: StreamRequest(pixelFormat: .nv12, size: layout.size, frameRate: layout.frameRate))
+    composition = layout
+  }
+
+  /// The id of the camera; empty for a composition, which has none.
+  var cameraID: String { composition == nil ? deviceID : "" }
+}
+
+extension ResolvedConfiguration {
+  /// The number of inputs that are cameras of their own and not compositions.
+  var cameraCount: Int { inputs.count { $0.composition == nil } }
+
+  /// The ids of the devices of all cameras.
+  var cameraIDs: Set<String> { Set(inputs.filter { $0.composition == nil }.map(\.deviceID)) }
+
+  /// Returns the compositions that show the camera of `input`, and whose own pictures an output takes.
+  func compositions(showing input: Input) -> [Input] {
+    inputs.indices.filter { place in
+      hasOutput(at: place) && inputs[place].composition?.layers.contains { $0.input == input.id } ?? false
+    }.map { inputs[$0] }
+  }
+
+  /// Whether an output takes the frames of the input at `place` itself.
+  func hasOutput(at place: Int) -> Bool {
+    outputs.contains { $0.camera == place && $0.connection?.isEnabled == true }
+  }
+
+  /// The most frames of the input at `place` that compositions hold at a time.
+  func composedFrames(at place: Int) -> Int {
+    compositions(showing: inputs[place]).count * CompositionLayout.maximumHeldFrames
+  }
+
+  /// The camera that is the first layer of a composition; nil for an input that is none.
+  func firstLayer(of input: Input) -> Input? {
+    input.composition?.layers.first.flatMap { layer in inputs.first { $0.id == layer.input } }
+  }
+}

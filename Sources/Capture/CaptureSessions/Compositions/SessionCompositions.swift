@@ -1,0 +1,39 @@
+internal import CaptureCore
+
+/// The compositions of a session, each made when it is needed first.
+///
+/// Belongs to the session's actor.
+final class SessionCompositions {
+  private let make: CompositionMaker
+  /// By ``ResolvedConfiguration/Input/deviceID``.
+  private var made: [String: any CompositionInput] = [:]
+
+  init(make: @escaping CompositionMaker) { self.make = make }
+
+  /// Returns the composition of an input; nil for a camera.
+  func composition(of input: ResolvedConfiguration.Input) -> (any CompositionInput)? {
+    guard let layout = input.composition else { return nil }
+    if let present = made[input.deviceID] { return present }
+    let composition = make(input.id, layout.layers)
+    made[input.deviceID] = composition
+    return composition
+  }
+
+  /// Returns the compositions that show the camera of an input, and whose own pictures an output takes.
+  func showing(_ input: ResolvedConfiguration.Input, by resolved: ResolvedConfiguration) -> [any CaptureOutput] {
+    resolved.compositions(showing: input).compactMap { composition(of: $0) }
+  }
+
+  /// Gives each composition the layers of the committed configuration, and forgets those that it does not have.
+  func follow(_ resolved: ResolvedConfiguration) {
+    let wanted = Dictionary(resolved.inputs.map { ($0.deviceID, $0.composition) }) { first, _ in first }
+    for (id, composition) in made {
+      if let layout = wanted[id] ?? nil {
+        composition.setLayers(layout.layers)
+      } else {
+        made[id] = nil
+        composition.close(CaptureError(.outputRemoved, "The session has this composition no more."))
+      }
+    }
+  }
+}
