@@ -16,6 +16,7 @@ from firstlight import overlays, timecode
 from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
+from firstlight.compositions import LayerSource, composition_input, layer
 from firstlight.configuration import (
     camera_input,
     configuration,
@@ -60,6 +61,7 @@ __all__ = [
     "FrameMatch",
     "FramePairs",
     "Gravity",
+    "LayerSource",
     "MovieCodec",
     "MovieContainer",
     "Phases",
@@ -78,9 +80,11 @@ __all__ = [
     "VideoDataStream",
     "audio_input",
     "camera_input",
+    "composition_input",
     "configuration",
     "connect",
     "connection",
+    "layer",
     "microphone",
     "movie_output",
     "overlays",

@@ -40,8 +40,9 @@ def configuration(
     settings without an argument, edit the returned message.
 
     - `device`: the resource name of the only camera, `devices/{id}`.
-    - `inputs`: the inputs of several cameras, which `camera_input` made, in place of `device`. `connections` says which
-      output has which camera; without any, every output has the first one.
+    - `inputs`: the inputs of several cameras, which `camera_input` made, in place of `device`, and after them those of
+      compositions, which `composition_input` made. `connections` says which output has which of them; without any,
+      every output has the first one.
     - `preset`: how the daemon picks the format.
     - `pixel_format` (a V4L2 four-character code) and `size` (width, height in pixels): an explicit format in place of
       the preset's. Give both or neither.

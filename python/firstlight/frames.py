@@ -9,6 +9,7 @@ import numpy as np
 from google.protobuf import timestamp_pb2
 
 from firstlight import pixels
+from firstlight.compositions import LayerSource
 from firstlight.enums import ColorRange, ContractEnum, Encoding
 from firstlight.pixels import Plane
 from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service_pb2 as video_data_pb2
@@ -84,6 +85,8 @@ class Frame:
     temperature: float | None = None
     #: Which numbers stand for black and white. UNSPECIFIED in previews, whose uncompressed pictures are LIMITED.
     color_range: ColorRange = ColorRange.UNSPECIFIED
+    #: What each layer of a composition shows, in the order of its layers. Empty for a frame of a camera.
+    sources: tuple[LayerSource, ...] = ()
 
     @classmethod
     def from_message(cls, message: preview_pb2.PreviewFrame | video_data_pb2.VideoDataFrame) -> Frame:
@@ -105,6 +108,7 @@ class Frame:
             key_frame=message.key_frame,
             omitted=message.omitted if isinstance(message, preview_pb2.PreviewFrame) else 0,
             data=message.data,
+            sources=LayerSource.from_messages(message.sources),
             **(_video_data(message) if isinstance(message, video_data_pb2.VideoDataFrame) else {}),
         )
 

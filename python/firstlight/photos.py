@@ -10,6 +10,7 @@ import grpc
 import numpy as np
 
 from firstlight import pixels, values
+from firstlight.compositions import LayerSource
 from firstlight.enums import ColorRange, ContractEnum, Encoding
 from firstlight.errors import FirstlightError
 from firstlight.frames import nanoseconds
@@ -183,6 +184,8 @@ class Photo:
     exposure_bias: float | None = None
     #: The place of the photo in its bracket, from 0. None for a photo that is not one of several.
     bracket_index: int | None = None
+    #: What each layer of a composition shows, in the order of its layers. Empty for a photo of a camera.
+    sources: tuple[LayerSource, ...] = ()
 
     @classmethod
     def from_message(
@@ -214,6 +217,7 @@ class Photo:
             gain=message.gain if message.HasField("gain") else None,
             exposure_bias=message.exposure_bias if message.HasField("exposure_bias") else None,
             bracket_index=message.bracket_index if message.HasField("bracket_index") else None,
+            sources=LayerSource.from_messages(message.sources),
         )
 
     def as_array(self) -> np.ndarray:

@@ -1,0 +1,105 @@
+"""Photos and movies of compositions. The timecode board in each rectangle of a picture shows which frame is there."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import firstlight
+from camera_sets import started
+from compositions import INSET, PERIOD_NS, SIZE, WHOLE, check, configured
+from conftest import StartDaemon
+from firstlight.daemon import Daemon
+from movies import kinds
+from slow_link import SlowLink
+from support import Collector, take
+
+#: Options of FFmpeg that give every picture once.
+AS_THEY_ARE = ("-vsync", "0", "-enc_time_base", "-1")
+
+
+@pytest.fixture
+def two_cameras(own_daemon: StartDaemon) -> Daemon:
+    """A daemon with two cameras."""
+    return own_daemon("--synthetic", "2")
+
+
+@pytest.fixture
+def client(two_cameras: Daemon) -> Iterator[firstlight.Client]:
+    """A client of the daemon with two cameras."""
+    with firstlight.connect(two_cameras.address) as client:
+        yield client
+
+
+def check_photo(photo, seen):
+    """Checks that a photo shows the frame of a preview that its request named, in every layer."""
+    assert photo.sources == seen.sources
+    assert (photo.sequence, photo.stream_id) == (seen.sequence, seen.stream_id)
+    assert photo.frame_match == firstlight.FrameMatch.EXACT
+    assert photo.zero_shutter_lag_used
+    check(seen, WHOLE, INSET)
+    check(photo, WHOLE, INSET)
+
+
+@pytest.mark.parametrize("quality", list(firstlight.Quality))
+def test_L1_a_photo_shows_the_boards_of_the_viewfinder_frame(client, quality):
+    name = started(client, configured(connected=("preview", "photo"), max_quality=firstlight.Quality.QUALITY))
+    with client.preview(name, max_size=SIZE) as preview:
+        seen = take(preview, 10)[-1]
+        check_photo(client.photo(name, of=seen, quality=quality), seen)
+
+
+@pytest.mark.parametrize("shots", [20, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("delay", [0.0, 0.1])
+@pytest.mark.timeout(120)
+def test_L1_every_photo_over_a_slow_way_shows_the_frame_that_the_person_saw(two_cameras, client, delay, shots):
+    name = started(client, configured(connected=("preview", "photo")))
+    with (
+        SlowLink(two_cameras.address, bytes_per_second=1e9, delay=delay) as link,
+        firstlight.connect(link.address) as far,
+        far.preview(name, max_size=SIZE) as preview,
+    ):
+        # The second camera may bring its first frame later than the first one.
+        complete = (frame for frame in preview if all(source.stream_id for source in frame.sources))
+        pairs = [(seen, far.photo(name, of=seen)) for seen in itertools.islice(complete, shots)]
+    for seen, photo in pairs:
+        check_photo(photo, seen)
+    assert len({photo.sequence for _, photo in pairs}) == shots
+
+
+def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):
+    name = started(client, configured(connected=("preview", "movie"), movie=firstlight.movie_output()))
+    events = Collector(client.start_recording(name))
+    recording = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+    with client.preview(name) as preview:
+        take(preview, 60)
+    client.stop_recording(recording)
+    assert events.wait_for_end() is None
+    events.close()
+    path = tmp_path / "both.mp4"
+    client.download_recording(recording, path)
+    grey = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", *AS_THEY_ARE, "-"],
+        capture_output=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    pictures = np.frombuffer(grey, np.uint8).reshape(-1, SIZE[1], SIZE[0])
+    assert len(pictures) >= 30
+    left, top, width, height = INSET
+    apart = []
+    for picture in pictures:
+        clock = firstlight.timecode.decode(picture)
+        partner = firstlight.timecode.decode(picture[top : top + height, left : left + width])
+        assert clock is not None
+        if partner is None:
+            assert not apart, "a layer that showed a frame goes on to show one"
+            continue
+        assert (clock.camera, partner.camera) == (0, 1)
+        apart.append(abs(clock.capture_time_ns - partner.capture_time_ns))
+    assert len(apart) >= 30
+    assert max(apart) <= PERIOD_NS
