@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from compositions import configured
+from firstlight import layer
+
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
 
 
@@ -36,6 +39,21 @@ def test_a_slow_link_gets_h264(serving, open_page):
     viewfinder.wait("firstlight.current.encoding === 'H264'", 40)
     press = viewfinder.press()
     assert press.photo == press.canvas
+
+
+def test_a_composition_is_shown_in_the_size_of_the_page_and_photographed_as_it_was(serving, open_page):
+    served = serving()
+    layers = [layer("cam-0", (0, 0, 1920, 1080)), layer("cam-1", (960, 540, 800, 450), order=1)]
+    wanted = configured(layers, connected=("preview", "photo"))
+    wanted.inputs[2].composition.width, wanted.inputs[2].composition.height = 1920, 1080
+    served.client.create_session("both", configuration=wanted, start=True)
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    # The first camera is smaller than the page, and the composition is larger.
+    viewfinder.wait("document.querySelector('#picture').width <= 1280")
+    press = viewfinder.press()
+    assert press.photo == press.canvas
+    assert press.photo.camera == 0
 
 
 @pytest.mark.parametrize(

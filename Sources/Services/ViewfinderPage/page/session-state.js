@@ -39,6 +39,13 @@ export class SessionState {
     return this.configuration?.inputs[0]?.device ?? '';
   }
 
+  /** The camera or composition that the preview shows. Undefined for a session without one. */
+  get shownInput() {
+    const { connections, inputs, preview } = this.configuration ?? {};
+    const shown = connections?.find(({ output }) => output === (preview?.id || 'preview'))?.input;
+    return inputs?.find(({ id }) => id === shown) ?? inputs?.[0];
+  }
+
   /** The inputs that are microphones: those with a form of sound. Other inputs are cameras and compositions. */
   get microphones() {
     return this.configuration?.inputs.filter(({ audioFormat }) => audioFormat) ?? [];

@@ -143,9 +143,10 @@ export class Stage {
     this.sizeTimer = setTimeout(this.changed, 200);
   }
 
-  /** The width in which the camera of a session streams, after rotation the longer side. */
+  /** The width of the frames that the preview of a session shows, after rotation the longer side. */
   capturedWidth(name) {
-    const format = this.state.sessions.get(name)?.configuration?.inputs[0]?.format;
-    return format ? Math.max(format.width, format.height) : 0;
+    const { composition, format } = this.state.sessions.get(name)?.shownInput ?? {};
+    const size = composition ?? format;
+    return size ? Math.max(size.width, size.height) : 0;
   }
 }
