@@ -8,6 +8,7 @@ public final class Composition: CompositionInput {
 
   private struct State {
     var layers: [CompositionLayer]
+    var isPaced = false
     var source: CompositionSource?
   }
   private let state: Mutex<State>
@@ -18,11 +19,11 @@ public final class Composition: CompositionInput {
     state = Mutex(State(layers: layers))
   }
 
-  /// Replaces the layers at once; see ``CompositionInput/setLayers(_:)``.
-  public func setLayers(_ layers: [CompositionLayer]) {
+  /// Replaces the layers at once; see ``CompositionInput/setLayers(_:isPaced:)``.
+  public func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
     state.withLock { state in
-      state.layers = layers
-      state.source?.setLayers(layers)
+      (state.layers, state.isPaced) = (layers, isPaced)
+      state.source?.setLayers(layers, isPaced: isPaced)
     }
   }
 
@@ -33,8 +34,8 @@ public final class Composition: CompositionInput {
     let source: CompositionSource? = state.withLock { state in
       guard state.source == nil else { return nil }
       state.source = CompositionSource(
-        id: id, layers: state.layers, format: format, patience: patience, pool: pool, sink: sink,
-        onEnd: { [weak self] in self?.sourceDidEnd($0) })
+        id: id, layers: state.layers, isPaced: state.isPaced, format: format, patience: patience, pool: pool,
+        sink: sink, onEnd: { [weak self] in self?.sourceDidEnd($0) })
       return state.source
     }
     guard let source else {

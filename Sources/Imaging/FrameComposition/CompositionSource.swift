@@ -34,11 +34,12 @@ public final class CompositionSource: FrameSource {
   private let onEnd: @Sendable (CompositionSource) -> Void
 
   /// - Parameters:
+  ///   - isPaced: whether the first layer's camera is faster than the composition.
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
   ///   - onEnd: called on the thread when it uses neither frames nor the sink any more.
   init(
-    id: String, layers: [CompositionLayer], format: StreamFormat, patience: StallPatience, pool: FramePool,
-    sink: any FrameSink, onEnd: @escaping @Sendable (CompositionSource) -> Void
+    id: String, layers: [CompositionLayer], isPaced: Bool, format: StreamFormat, patience: StallPatience,
+    pool: FramePool, sink: any FrameSink, onEnd: @escaping @Sendable (CompositionSource) -> Void
   ) {
     deviceID = id
     self.format = format
@@ -46,7 +47,7 @@ public final class CompositionSource: FrameSource {
     self.pool = pool
     self.sink = sink
     self.onEnd = onEnd
-    state = Mutex(State(partners: FramePartners(layers: layers, rate: format.frameRate)))
+    state = Mutex(State(partners: FramePartners(layers: layers, rate: format.frameRate, isPaced: isPaced)))
   }
 
   /// The stream of the next picture. It changes when the first layer shows another stream, because the sequence numbers
@@ -63,8 +64,8 @@ public final class CompositionSource: FrameSource {
     change { $0.receive(frame, at: $1) }
   }
 
-  func setLayers(_ layers: [CompositionLayer]) {
-    change { partners, _ in partners.setLayers(layers) }
+  func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
+    change { partners, _ in partners.setLayers(layers, isPaced: isPaced) }
   }
 
   /// Changes the partners, and wakes the thread if it has to compose earlier than it expects.

@@ -49,10 +49,12 @@ struct FramePartners: Sendable {
   }
 
   private let rate: Rational
+  private var isPaced: Bool
   private let period: UInt64
   private(set) var layers: [CompositionLayer]
   private var inputs: [String: LayerFrames] = [:]
-  private var pacing: FramePacing
+  /// Chooses the frames of the first layer that make a picture; nil when all do.
+  private var pacing: FramePacing?
   private var stream: ClockStream?
   /// The pictures that wait, oldest first.
   private var due: [Due] = []
@@ -64,13 +66,19 @@ struct FramePartners: Sendable {
 
   /// Makes an object that has got no frames.
   ///
-  /// - Parameter rate: the wanted pictures a second, above 0.
-  init(layers: [CompositionLayer], rate: Rational) {
+  /// - Parameters:
+  ///   - rate: the wanted pictures a second, above 0.
+  ///   - isPaced: whether the first layer's camera is faster than that. The frames of any other camera make a picture
+  ///     each, because jitter, or a clock that is a little fast, must lose none.
+  init(layers: [CompositionLayer], rate: Rational, isPaced: Bool = false) {
     self.layers = layers
     self.rate = rate
+    self.isPaced = isPaced
     period = UInt64(1e9 / rate.value)
-    pacing = FramePacing(rate: rate)
+    beginPacing()
   }
+
+  private mutating func beginPacing() { pacing = isPaced ? FramePacing(rate: rate) : nil }
 
   /// Whether a layer shows the input.
   func shows(_ input: String) -> Bool { layers.contains { $0.input == input } }
@@ -96,7 +104,7 @@ struct FramePartners: Sendable {
     lost += frame.frame.missing
     // After the first layer was given another input, the new clock may be behind the former one.
     if let newestDue, instant <= newestDue { return }
-    guard pacing.keeps(instant, interval: inputs[frame.input]?.timing.period ?? 0) else { return }
+    guard pacing?.keeps(instant, interval: inputs[frame.input]?.timing.period ?? 0) ?? true else { return }
     newestDue = instant
     due.append(Due(frame: frame, arrived: now, missing: lost))
     lost = DropCounts()
@@ -109,13 +117,19 @@ struct FramePartners: Sendable {
     let present = ClockStream(input: frame.input, streamID: frame.frame.streamID)
     guard stream != present else { return }
     stream = present
-    pacing = FramePacing(rate: rate)
+    beginPacing()
     while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
   }
 
   /// Replaces the layers. Pictures that are due get the new layers, unless the first layer has another input; then they
   /// are lost.
-  mutating func setLayers(_ new: [CompositionLayer]) {
+  ///
+  /// - Parameter isPaced: as for ``init(layers:rate:isPaced:)``.
+  mutating func setLayers(_ new: [CompositionLayer], isPaced: Bool) {
+    if isPaced != self.isPaced {
+      self.isPaced = isPaced
+      beginPacing()
+    }
     let hasOtherClock = new.first?.input != layers.first?.input
     layers = new
     inputs = inputs.filter { shows($0.key) }

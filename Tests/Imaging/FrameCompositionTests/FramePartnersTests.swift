@@ -135,7 +135,7 @@ import Testing
 
   /// The composition has a picture for every other frame of the clock, and reports what is lost in between.
   @Test func aLowerRateLeavesFramesOut() {
-    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1))
+    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1), isPaced: true)
     var taken: [FramePartners.Choice] = []
     for number in 0..<20 {
       let missing = DropCounts(discontinuity: number == 7 ? 2 : 0)
@@ -144,6 +144,37 @@ import Testing
     }
     #expect(taken.map(\.clock.frame.sequence) == (0..<10).map { 2 * $0 })
     #expect(taken.map(\.missing.total) == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0])
+  }
+
+  /// Each frame of a camera that is not faster than the composition makes a picture, also when its times are uneven.
+  /// One frame is lost, and the one after it comes so late that the next one follows at once.
+  @Test func unevenTimesLeaveNoFrameOut() {
+    let times = [0, 100, 200, 480, 500, 600, 700.0]
+    func taken(isPaced: Bool) -> [UInt64] {
+      var partners = FramePartners(layers: [.whole("a")], rate: Rational(10, 1), isPaced: isPaced)
+      return times.enumerated().flatMap { number, time in
+        partners.receive(frame("a", UInt64(number), at: time))
+        return partners.take(at: time).map(\.clock.frame.sequence)
+      }
+    }
+    #expect(taken(isPaced: false) == Array(0..<7))
+    #expect(taken(isPaced: true) == [0, 1, 2, 3, 5, 6])
+  }
+
+  /// When another camera becomes the clock, pictures are left out exactly if that camera is too fast.
+  @Test func thePaceIsThatOfTheNewClock() {
+    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1))
+    func count(of input: String, from first: Int) -> Int {
+      (first..<first + 10).reduce(0) { count, number in
+        partners.receive(frame(input, UInt64(number), at: Double(number) * 100 / 3))
+        return count + partners.take(at: Double(number) * 100 / 3).count
+      }
+    }
+    #expect(count(of: "a", from: 0) == 10)
+    partners.setLayers([.whole("b")], isPaced: true)
+    #expect(count(of: "b", from: 10) == 5)
+    partners.setLayers([.whole("b")], isPaced: false)
+    #expect(count(of: "b", from: 20) == 10)
   }
 
   /// A composition cannot be faster than its clock.
@@ -192,7 +223,7 @@ import Testing
     var partners = running()
     partners.receive(frame("a", 4, at: 133.3))
     let layers = [CompositionLayer.whole("a"), .whole("b"), .whole("b")]
-    partners.setLayers(layers)
+    partners.setLayers(layers, isPaced: false)
     partners.receive(frame("b", 4, at: 138.3))
     let taken = partners.take(at: 138.3)
     #expect(taken.map(\.layers) == [layers] && taken.map(\.sequences) == [[4, 4, 4]])
@@ -201,7 +232,7 @@ import Testing
   /// After another input became the first layer, its frames are the clock. No picture is earlier than the one before.
   @Test func anotherFirstLayerIsTheClock() throws {
     var partners = running()
-    partners.setLayers([.whole("b"), .whole("a")])
+    partners.setLayers([.whole("b"), .whole("a")], isPaced: false)
     partners.receive(frame("a", 4, at: 133.3))
     partners.receive(frame("b", 4, at: 138.3))
     let next = try #require(partners.take(at: 138.3).first)
@@ -212,7 +243,7 @@ import Testing
     var partners = running()
     partners.receive(frame("a", 4, at: 133.3))
     _ = partners.take(at: 250)
-    partners.setLayers([.whole("c")])
+    partners.setLayers([.whole("c")], isPaced: true)
     for number in 0..<4 { partners.receive(frame("c", UInt64(number), at: 100 + Double(number) * 20), after: 200) }
     #expect(partners.take(at: 500).map(\.clock.frame.sequence) == [2])
   }

@@ -8,8 +8,10 @@ public final class FakeComposition: CompositionInput {
 
   /// The id of the composition's input.
   public let id: String
-  /// The layers that it was made with, and those of each ``setLayers(_:)``.
+  /// The layers that it was made with, and those of each ``setLayers(_:isPaced:)``.
   public let layers = Recorder<[CompositionLayer]>()
+  /// What each ``setLayers(_:isPaced:)`` said of the first layer's camera.
+  public let pacings = Recorder<Bool>()
   /// Every frame of a camera that it received.
   public let frames = Recorder<CapturedFrame>()
   /// Every source that it started.
@@ -25,7 +27,10 @@ public final class FakeComposition: CompositionInput {
   }
 
   /// Records the layers.
-  public func setLayers(_ layers: [CompositionLayer]) { self.layers.append(layers) }
+  public func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
+    self.layers.append(layers)
+    pacings.append(isPaced)
+  }
 
   /// Starts a source that brings a frame when a test asks for it.
   public func start(

@@ -8,8 +8,11 @@ public protocol CompositionInput: CaptureOutput {
   /// stream goes on; only when the first layer shows another input, a new stream begins, because the sequence numbers
   /// are then those of another camera.
   ///
-  /// - Parameter layers: layers without problems (``CompositionLayout/problems(at:inputs:)``).
-  func setLayers(_ layers: [CompositionLayer])
+  /// - Parameters:
+  ///   - layers: layers without problems (``CompositionLayout/problems(at:inputs:)``).
+  ///   - isPaced: whether the first layer's camera is faster than the composition
+  ///     (``CompositionLayout/isSlower(than:)``), so that not each of its frames makes a picture.
+  func setLayers(_ layers: [CompositionLayer], isPaced: Bool)
 
   /// Starts a stream of composed pictures. The first picture comes with the next frame of the first layer.
   ///

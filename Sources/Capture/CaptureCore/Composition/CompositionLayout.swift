@@ -30,6 +30,12 @@ public struct CompositionLayout: Hashable, Sendable {
     self.layers = layers
   }
 
+  /// Whether the composition makes fewer pictures than a first layer's camera brings frames. A difference of 1 % is
+  /// none, because drivers write 29.97 in several ways.
+  ///
+  /// - Parameter rate: the frames per second of the first layer's camera.
+  public func isSlower(than rate: Rational) -> Bool { frameRate < rate && !frameRate.names(rate) }
+
   /// The format of the composed pictures of a stream: NV12, at most at the rate of the first layer, in the colours of
   /// the first layer, so that the picture that is usually the largest needs no conversion of colours. Layers with other
   /// colours are converted to these. The format stays as it is when the layers change.

@@ -48,4 +48,9 @@ extension ResolvedConfiguration {
   func firstLayer(of input: Input) -> Input? {
     input.composition?.layers.first.flatMap { layer in inputs.first { $0.id == layer.input } }
   }
+
+  /// Whether the first layer's camera of a composition is faster than the composition; false for an input that is none.
+  func isPaced(_ input: Input) -> Bool {
+    firstLayer(of: input).map { input.composition?.isSlower(than: $0.frameRate) ?? false } ?? false
+  }
 }

@@ -26,10 +26,9 @@ final class SessionCompositions {
 
   /// Gives each composition the layers of the committed configuration, and forgets those that it does not have.
   func follow(_ resolved: ResolvedConfiguration) {
-    let wanted = Dictionary(resolved.inputs.map { ($0.deviceID, $0.composition) }) { first, _ in first }
     for (id, composition) in made {
-      if let layout = wanted[id] ?? nil {
-        composition.setLayers(layout.layers)
+      if let input = resolved.inputs.first(where: { $0.deviceID == id }), let layout = input.composition {
+        composition.setLayers(layout.layers, isPaced: resolved.isPaced(input))
       } else {
         made[id] = nil
         composition.close(CaptureError(.outputRemoved, "The session has this composition no more."))

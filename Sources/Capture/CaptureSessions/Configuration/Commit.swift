@@ -156,7 +156,8 @@ struct Commit {
         // how long it may bring no frame.
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
-          composed: resolved.composedFrames(at: place), format: proposal.formats[input.deviceID],
+          composed: resolved.composedFrames(at: place), isPaced: resolved.isPaced(input),
+          format: proposal.formats[input.deviceID],
           patience: RetrySchedule().patience)
         return nil
       } catch { return error }

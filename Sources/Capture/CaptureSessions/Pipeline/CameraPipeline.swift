@@ -113,12 +113,13 @@ final class CameraPipeline {
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
   ///   - composed: the most of the camera's frames that compositions hold.
+  ///   - isPaced: whether a composition makes fewer pictures than its first layer's camera brings frames.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
-    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0, format: StreamFormat?,
-    patience: StallPatience? = nil
+    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0, isPaced: Bool = false,
+    format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
     var expected = format
@@ -136,7 +137,7 @@ final class CameraPipeline {
     if let composition = compositions.composition(of: input) {
       // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
       if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
-      composition.setLayers(input.composition?.layers ?? [])
+      composition.setLayers(input.composition?.layers ?? [], isPaced: isPaced)
       source = try composition.start(expected, patience: request.patience, pool: pool, sink: makeTap(generation))
     } else {
       source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
@@ -174,7 +175,8 @@ final class CameraPipeline {
     guard let input = committed.input(at: index) else { return }
     try await start(
       input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
-      composed: committed.composedFrames(at: index), format: committed.format(at: index))
+      composed: committed.composedFrames(at: index), isPaced: committed.resolved.isPaced(input),
+      format: committed.format(at: index))
   }
 
   /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.
