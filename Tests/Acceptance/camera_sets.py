@@ -53,14 +53,20 @@ def reading(client, name, *numbers):
             reader.close()
 
 
+def excused(dropped):
+    """How many frames are missing because the reader was too slow or because the camera left them out."""
+    return dropped.late + dropped.discontinuity
+
+
 def check_steady(frames, number):
     """Checks that the frames are one stream of one camera, of which none is missing but those that this reader was too
-    slow for.
+    slow for, and those that the camera itself left out because the machine was busy. A frame that a commit loses is
+    reported by nobody.
     """
     assert {frame.input for frame in frames} == {f"cam-{number}"}
     assert len({frame.stream_id for frame in frames}) == 1
     for before, after in itertools.pairwise(frames):
-        assert after.sequence == before.sequence + 1 + after.dropped.late
+        assert after.sequence == before.sequence + 1 + excused(after.dropped), (before, after)
     for frame in frames[:: max(1, len(frames) // 20)]:
         assert timecode(frame) == (frame.sequence, frame.capture_time_ns, number)
 
