@@ -8,7 +8,7 @@ import random
 import time
 
 import firstlight
-from camera_sets import CAMERAS, State, states
+from camera_sets import CAMERAS, State, excused, states
 from camera_wiring import OUTPUTS, Camera, Wiring
 from faults import REPLUG, UNPLUG, inject
 from firstlight.v1 import session_pb2
@@ -185,7 +185,7 @@ class Walk:
         if not self._is_untouched(output, before.revision, after.revision):
             return False
         assert before.stream == after.stream, (before, after)
-        assert after.sequence == before.sequence + 1 + after.dropped.late, (before, after)
+        assert after.sequence == before.sequence + 1 + excused(after.dropped), (before, after)
         return True
 
     def _is_untouched(self, output: int, first: int, last: int) -> bool:

@@ -18,7 +18,7 @@ COMMITS = int(os.environ.get("FIRSTLIGHT_WALK_COMMITS", "5000"))
 SEED = int(os.environ.get("FIRSTLIGHT_WALK_SEED", time.time_ns() % 1_000_000))
 #: The commits before the daemon's threads, descriptors and memory are measured.
 WARM_UP = 100
-#: How much larger the memory may be at the end. One frame in memory for each commit would be ten times as much.
+#: How much larger the memory may be at the end. If each commit kept one frame, it would grow by more.
 MARGIN = 16 << 20
 
 
@@ -35,8 +35,8 @@ def descriptors(process: int) -> int:
 @pytest.mark.parametrize(
     "commits",
     [
-        pytest.param(300, marks=pytest.mark.timeout(60)),
-        pytest.param(COMMITS, marks=[pytest.mark.slow, pytest.mark.timeout(60 + COMMITS)]),
+        pytest.param(300, marks=pytest.mark.timeout(120)),
+        pytest.param(COMMITS, marks=[pytest.mark.slow, pytest.mark.timeout(120 + COMMITS)]),
     ],
 )
 def test_L1_a_random_walk_leaves_the_cameras_alone_that_it_does_not_change(own_daemon, commits):
@@ -49,14 +49,13 @@ def test_L1_a_random_walk_leaves_the_cameras_alone_that_it_does_not_change(own_d
             for _ in range(WARM_UP):
                 walk.step()
             walk.end()
-            # The launch is over when the exposure has settled.
-            wait_until(lambda: "settling" not in threads(process))
+            # The launch is over when the exposure has settled, which a thread of the lowest priority finds out.
+            wait_until(lambda: "settling" not in threads(process), seconds=30)
             before, memory = (threads(process), descriptors(process)), resident_bytes(process)
             for _ in range(commits - WARM_UP):
                 walk.step()
             walk.end()
-            wait_until(lambda: threads(process) <= before[0] and descriptors(process) <= before[1])
-            print(memory >> 20, resident_bytes(process) >> 20)
+            wait_until(lambda: threads(process) <= before[0] and descriptors(process) <= before[1], seconds=30)
             assert resident_bytes(process) < memory + MARGIN
             assert walk.check() > commits // 4
         except BaseException:
