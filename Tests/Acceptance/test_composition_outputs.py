@@ -16,7 +16,7 @@ from conftest import StartDaemon
 from firstlight.daemon import Daemon
 from movies import kinds
 from slow_link import SlowLink
-from support import Collector, take
+from support import Collector, capabilities, take
 
 #: Options of FFmpeg that give every picture once.
 AS_THEY_ARE = ("-vsync", "0", "-enc_time_base", "-1")
@@ -69,6 +69,14 @@ def test_L1_every_photo_over_a_slow_way_shows_the_frame_that_the_person_saw(two_
     for seen, photo in pairs:
         check_photo(photo, seen)
     assert len({photo.sequence for _, photo in pairs}) == shots
+
+
+def test_L1_a_photo_of_a_composition_has_no_controls_of_the_former_camera(client):
+    wanted = configured(connected=("photo",))
+    wanted.connections[0].input = "cam-0"
+    session = client.create_session(configuration=wanted, start=True)
+    assert capabilities(session).max_bracketed_photo_count > 0
+    assert capabilities(client.configure(session.name, configured(connected=("photo",)))).max_bracketed_photo_count == 0
 
 
 def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):

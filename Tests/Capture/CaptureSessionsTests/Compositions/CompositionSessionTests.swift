@@ -200,25 +200,6 @@ import Testing
     #expect(try !camera(2, in: bench).isLive && composition(in: bench).sources.all.map(\.isLive) == [true])
   }
 
-  /// What a shot can ask of the camera that the photo output had before, it cannot ask of a composition.
-  @Test("L1: a composition has no controls for photos") func aCompositionHasNoControlsForPhotos() async throws {
-    let bench = Self.bench()
-    let gain = Control(id: "gain", displayName: "Gain", v4l2ID: 0x0098_0913, kind: .integer, maximum: 1000)
-    bench.provider.setControls([gain], of: "fake-0")
-    let session = try await running(bench)
-    func capabilities(of input: String) async throws -> ShotCapabilities? {
-      var wanted = Self.configuration()
-      wanted.photo = .init()
-      wanted.connections = wanted.connections + [.init(input: input, output: "photo")]
-      _ = try await session.configure(wanted, etag: "", validateOnly: false)
-      return await session.snapshot().resolved.outputs.lazy.compactMap(\.photo).first?.features.shots
-    }
-    let camera = try #require(await capabilities(of: "cam-0"))
-    #expect(camera.gains != nil)
-    let both = try #require(await capabilities(of: "both"))
-    #expect(both.gains == nil && both.sizes == [Size(width: 640, height: 360)])
-  }
-
   /// A commit that fails leaves the composition as it was.
   @Test("A9: a failed commit leaves the composition alone") func aFailedCommitLeavesTheCompositionAlone() async throws {
     let bench = Self.bench()

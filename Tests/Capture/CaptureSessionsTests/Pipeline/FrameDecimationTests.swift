@@ -153,6 +153,21 @@ import Testing
     )
   }
 
+  /// A composed frame that reports the losses of others still says what its layers show.
+  @Test func aFrameThatReportsLossesKeepsItsLayers() {
+    decimate(10)
+    for sequence in 0...3 as ClosedRange<UInt64> {
+      let frame = Frame.fake(sequence: sequence, at: .epoch + sequence * 33_333_333)!
+      frames.publish(
+        Frame(
+          streamID: 1, sequence: sequence, time: frame.time, layout: frame.layout, buffer: frame.buffer,
+          missing: DropCounts(discontinuity: sequence == 2 ? 4 : 0),
+          layers: [ComposedLayer(input: "camera", frame: frame, isStale: false)]))
+    }
+    #expect(output.frames.all.map(\.frame.missing.discontinuity) == [0, 4])
+    #expect(output.frames.all.map { $0.frame.layers.first?.source?.sequence } == [0, 3])
+  }
+
   /// A lower rate for previews keeps only frames that the other outputs get as well, because a program may answer the
   /// frames that a preview shows. Each output gets the dropped frames reported once.
   @Test func previewsGetASubsetOfTheFramesOfOtherOutputs() {
