@@ -3,8 +3,8 @@ import CaptureTestKit
 
 @testable import CaptureSessions
 
-/// Walks through random commits of one session with several cameras, and unplugs cameras in between. Frames come before,
-/// during and after each commit. One task uses it.
+/// Walks through random commits of one session with several cameras, and unplugs cameras in between. Frames come
+/// before, during and after each commit. One task uses it.
 final class CameraWalk {
   /// What does not hold.
   struct Violation: Error, CustomStringConvertible {
