@@ -43,6 +43,17 @@ import Testing
     }
   }
 
+  /// A stream that begins in the middle of a sound, here at the peak of a tone, is not louder than the sound.
+  @Test(.computing) func theBeginningIsNotLouder() async throws {
+    var card = SimulatedCard(drift: 0)
+    card.lose(0.25e9 / SimulatedCard.tone)
+    var grid = DriftCompensation(AudioFormat(sampleRate: 48_000, channelCount: 1))
+    var heard = Heard()
+    for _ in 0..<20 { heard.take(grid.take(card.run())) }
+    #expect(heard.blocks.count > 10)
+    #expect(heard.blocks.flatMap(\.samples).allSatisfy { abs($0) < 0.501 })
+  }
+
   /// The output follows a clock that learns so slowly that the pitch never changes audibly, not even in the first
   /// second.
   @Test(.computing) func thePitchNeverJumps() async throws {

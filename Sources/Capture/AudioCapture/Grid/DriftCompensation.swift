@@ -48,7 +48,7 @@ struct DriftCompensation: Sendable {
     run.append(reading.samples)
     run.note(time: reading.time, position: reading.position)
     guard run.clock.count >= Self.pairsNeeded, let begin = run.clock.time(of: 0) else { return [] }
-    if start == nil { start = begin }
+    if start == nil { start = run.clock.time(of: Double(SoundRun.lead)) }
     var events: [Event] = []
     if former != nil { cross(until: begin, &events) }
     while former == nil, run.covers(blockCount, from: next) {

@@ -11,6 +11,10 @@ struct SoundRun: Hashable, Sendable {
   /// jumps.
   private static let jump = 20e6
 
+  /// The samples before the first output sample of a stream. Without them, the interpolation would take the beginning
+  /// for a jump from silence, and its output would be louder than the sound.
+  static let lead = Int(CINTERPOLATION_REACH)
+
   private let channelCount: Int
   private let period: Double
   private(set) var clock: SampleClock
