@@ -1,6 +1,6 @@
 public import CaptureCore
 
-/// What the camera of an input has brought since the input was added.
+/// Counts what the camera of an input has brought since the input was added.
 public struct CameraCounts: Hashable, Sendable {
   /// Frames.
   public var frames: UInt64 = 0
@@ -17,7 +17,7 @@ public struct CameraCounts: Hashable, Sendable {
 public struct CameraFigures: Hashable, Sendable {
   /// The id of the input.
   public var input: String
-  /// What the camera has brought.
+  /// The frames that the camera has brought, and those that were lost.
   public var counts: CameraCounts
   /// The number of steps of the adaptation ladder that are in force for the camera.
   public var adaptationSteps: Int
