@@ -13,10 +13,12 @@ import firstlight
 from camera_sets import started
 from compositions import INSET, PERIOD_NS, SIZE, WHOLE, check, configured
 from conftest import StartDaemon
+from faults import inject, slow_start
 from firstlight.daemon import Daemon
+from firstlight.v1 import recording_pb2, types_pb2
 from movies import kinds
 from slow_link import SlowLink
-from support import Collector, capabilities, take
+from support import Collector, capabilities, changed, take, watching
 
 #: Options of FFmpeg that give every picture once.
 AS_THEY_ARE = ("-vsync", "0", "-enc_time_base", "-1")
@@ -77,6 +79,32 @@ def test_L1_a_photo_of_a_composition_has_no_controls_of_the_former_camera(client
     session = client.create_session(configuration=wanted, start=True)
     assert capabilities(session).max_bracketed_photo_count > 0
     assert capabilities(client.configure(session.name, configured(connected=("photo",)))).max_bracketed_photo_count == 0
+
+
+@pytest.mark.parametrize("is_photo", [True, False], ids=["photo", "commit"])
+def test_L1_a_recording_goes_on_while_the_first_layers_camera_starts_slowly(own_daemon, is_photo):
+    with firstlight.connect(own_daemon("--synthetic", "2", "--enable-fault-injection").address) as client:
+        wanted = configured(connected=("preview", "movie"), photo=True, movie=firstlight.movie_output())
+        wanted.connections.append(firstlight.connection("photo", input="cam-0"))
+        wanted.photo.max_photo_dimensions.CopyFrom(types_pb2.Size(width=1280, height=720))
+        name = started(client, wanted)
+        told = watching(client, name)
+        events = Collector(client.start_recording(name))
+        recording = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+        inject(client, slow_start(1.5))
+        with client.preview(name, max_size=SIZE) as preview:
+            before = take(preview, 10)[-1].stream_id
+            if is_photo:
+                assert client.photo(name, size=(1280, 720), quality=firstlight.Quality.SPEED).width == 1280
+            else:
+                wanted.inputs[0].frame_rate_override.numerator = 15
+                client.configure(name, wanted)
+            # A composition that counts as stalled does so at the latest a second after its camera streams again.
+            after = (frame for frame in preview if frame.stream_id != before)
+            assert len(list(itertools.islice(after, 30))) == 30
+        assert client.stop_recording(recording).end.cause == recording_pb2.RecordingEnd.CAUSE_STOPPED
+        events.close()
+        assert "was_interrupted" not in {changed(event) for event in told.close()}
 
 
 def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):

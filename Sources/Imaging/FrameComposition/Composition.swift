@@ -9,6 +9,7 @@ public final class Composition: CompositionInput {
   private struct State {
     var layers: [CompositionLayer]
     var isPaced = false
+    var isWaiting = false
     var source: CompositionSource?
   }
   private let state: Mutex<State>
@@ -27,6 +28,14 @@ public final class Composition: CompositionInput {
     }
   }
 
+  /// Lets the composition wait for its first layer; see ``CompositionInput/setWaiting(_:)``.
+  public func setWaiting(_ isWaiting: Bool) {
+    state.withLock { state in
+      state.isWaiting = isWaiting
+      state.source?.setWaiting(isWaiting)
+    }
+  }
+
   /// Starts a source; see ``CompositionInput/start(_:patience:pool:sink:)``.
   public func start(
     _ format: StreamFormat, patience: StallPatience, pool: FramePool, sink: any FrameSink
@@ -34,8 +43,8 @@ public final class Composition: CompositionInput {
     let source: CompositionSource? = state.withLock { state in
       guard state.source == nil else { return nil }
       state.source = CompositionSource(
-        id: id, layers: state.layers, isPaced: state.isPaced, format: format, patience: patience, pool: pool,
-        sink: sink, onEnd: { [weak self] in self?.sourceDidEnd($0) })
+        id: id, layers: state.layers, isPaced: state.isPaced, isWaiting: state.isWaiting, format: format,
+        patience: patience, pool: pool, sink: sink, onEnd: { [weak self] in self?.sourceDidEnd($0) })
       return state.source
     }
     guard let source else {

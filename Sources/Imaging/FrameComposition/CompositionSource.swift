@@ -19,6 +19,9 @@ public final class CompositionSource: FrameSource {
     var streamID = StreamID.next()
     /// The clock to which ``streamID`` belongs; nil before the first picture.
     var clock: FramePartners.ClockStream?
+    /// Until when the session itself keeps the first layer's camera from bringing frames; in the distant future while
+    /// it does.
+    var pausedUntil: MonotonicInstant
     /// When the thread wakes by itself.
     var wakes = MonotonicInstant.distantFuture
     /// Why the thread must end. Set once; nil while the stream runs.
@@ -35,11 +38,13 @@ public final class CompositionSource: FrameSource {
 
   /// - Parameters:
   ///   - isPaced: whether the first layer's camera is faster than the composition.
+  ///   - isWaiting: whether the session itself keeps the first layer's camera from bringing frames.
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
   ///   - onEnd: called on the thread when it uses neither frames nor the sink any more.
   init(
-    id: String, layers: [CompositionLayer], isPaced: Bool, format: StreamFormat, patience: StallPatience,
-    pool: FramePool, sink: any FrameSink, onEnd: @escaping @Sendable (CompositionSource) -> Void
+    id: String, layers: [CompositionLayer], isPaced: Bool, isWaiting: Bool, format: StreamFormat,
+    patience: StallPatience, pool: FramePool, sink: any FrameSink,
+    onEnd: @escaping @Sendable (CompositionSource) -> Void
   ) {
     deviceID = id
     self.format = format
@@ -47,7 +52,10 @@ public final class CompositionSource: FrameSource {
     self.pool = pool
     self.sink = sink
     self.onEnd = onEnd
-    state = Mutex(State(partners: FramePartners(layers: layers, rate: format.frameRate, isPaced: isPaced)))
+    state = Mutex(
+      State(
+        partners: FramePartners(layers: layers, rate: format.frameRate, isPaced: isPaced),
+        pausedUntil: isWaiting ? .distantFuture : .epoch))
   }
 
   /// The stream of the next picture. It changes when the first layer shows another stream, because the sequence numbers
@@ -66,6 +74,15 @@ public final class CompositionSource: FrameSource {
 
   func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
     change { partners, _ in partners.setLayers(layers, isPaced: isPaced) }
+  }
+
+  func setWaiting(_ isWaiting: Bool) {
+    let now = MonotonicInstant.now()
+    state.withLock { state in
+      guard isWaiting != (state.pausedUntil == .distantFuture) else { return }
+      state.pausedUntil = isWaiting ? .distantFuture : now
+    }
+    alarm.ring()
   }
 
   /// Changes the partners, and wakes the thread if it has to compose earlier than it expects.
@@ -124,21 +141,22 @@ public final class CompositionSource: FrameSource {
 
   private func stream() {
     let compositor = FrameCompositor(format.layout, pool: pool)
-    var stall = StallWatch(start: .now(), rate: format.frameRate, patience: patience)
+    var watch = ClockWatch(start: .now(), rate: format.frameRate, patience: patience)
     while true {
+      watch.pause(until: state.withLock(\.pausedUntil))
       let now = MonotonicInstant.now()
       switch step(at: now) {
       case .end: return
       case .compose(let choice):
-        if compose(choice, compositor) { stall.noteFrame(at: now) }
+        if compose(choice, compositor) { watch.notePicture(at: now) }
       case .sleep(let instant):
-        if now >= stall.deadline {
+        if now >= watch.deadline {
           let input = state.withLock { $0.partners.layers.first?.input ?? "" }
-          let error = CaptureError.stalled(composition: deviceID, input: input, silence: stall.silence(at: now))
+          let error = CaptureError.stalled(composition: deviceID, input: input, silence: watch.silence(at: now))
           sink.sourceDidStall(error)
           end(.lost(error))
         } else {
-          alarm.sleep(until: min(instant, stall.deadline))
+          alarm.sleep(until: min(instant, watch.deadline))
         }
       }
     }

@@ -143,6 +143,23 @@ import Testing
     #expect(sink.ends.count == 1)
   }
 
+  /// A composition that waits does not stall, although one that began later and does not wait has. When the wait is
+  /// over, it stalls as well.
+  @Test func aCompositionThatWaitsIsNoStall() async throws {
+    let patience = StallPatience(betweenFrames: 1, firstFrame: 1)
+    composition.setWaiting(true)
+    let waiting = try start(patience: patience, rate: 240)
+    let others = RecordingSink()
+    let other = try Composition(id: "other", layers: [.whole("a")]).start(
+      waiting.format, patience: patience, pool: memory, sink: others)
+    _ = try await others.ends.wait(count: 1)
+    #expect(sink.ends.count == 0)
+    composition.setWaiting(false)
+    _ = try await sink.ends.wait(count: 1)
+    await waiting.stop()
+    await other.stop()
+  }
+
   @Test func closingEndsTheSource() async throws {
     let source = try start()
     composition.close(CaptureError(.shuttingDown, "The daemon ends."))

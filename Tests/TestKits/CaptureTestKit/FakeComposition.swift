@@ -12,6 +12,8 @@ public final class FakeComposition: CompositionInput {
   public let layers = Recorder<[CompositionLayer]>()
   /// What each ``setLayers(_:isPaced:)`` said of the first layer's camera.
   public let pacings = Recorder<Bool>()
+  /// The argument of each ``setWaiting(_:)`` that changed something.
+  public let waits = Recorder<Bool>()
   /// Every frame of a camera that it received.
   public let frames = Recorder<CapturedFrame>()
   /// Every source that it started.
@@ -30,6 +32,11 @@ public final class FakeComposition: CompositionInput {
   public func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
     self.layers.append(layers)
     pacings.append(isPaced)
+  }
+
+  /// Records a change.
+  public func setWaiting(_ isWaiting: Bool) {
+    if waits.all.last ?? false != isWaiting { waits.append(isWaiting) }
   }
 
   /// Starts a source that brings a frame when a test asks for it.

@@ -14,6 +14,11 @@ public protocol CompositionInput: CaptureOutput {
   ///     (``CompositionLayout/isSlower(than:)``), so that not each of its frames makes a picture.
   func setLayers(_ layers: [CompositionLayer], isPaced: Bool)
 
+  /// Lets the composition wait for its first layer while the session itself keeps the camera from bringing frames,
+  /// because it opens the camera, restarts it or takes a larger photo with it. Meanwhile the stream does not count as
+  /// stalled, and afterwards the next frame may take as long as the first one of a stream.
+  func setWaiting(_ isWaiting: Bool)
+
   /// Starts a stream of composed pictures. The first picture comes with the next frame of the first layer.
   ///
   /// - Parameters:

@@ -49,6 +49,16 @@ extension ResolvedConfiguration {
     input.composition?.layers.first.flatMap { layer in inputs.first { $0.id == layer.input } }
   }
 
+  /// The compositions whose first layer is the camera of `input`.
+  func compositions(clockedBy input: Input) -> [Input] { inputs.filter { firstLayer(of: $0)?.id == input.id } }
+
+  /// The place of the camera without whose frames the input at `place` has none: a composition's first layer, or the
+  /// camera itself.
+  func clock(of place: Int) -> Int {
+    guard inputs.indices.contains(place), let first = firstLayer(of: inputs[place]) else { return place }
+    return inputs.firstIndex { $0.id == first.id } ?? place
+  }
+
   /// Whether the first layer's camera of a composition is faster than the composition; false for an input that is none.
   func isPaced(_ input: Input) -> Bool {
     firstLayer(of: input).map { input.composition?.isSlower(than: $0.frameRate) ?? false } ?? false

@@ -24,6 +24,17 @@ final class SessionCompositions {
     resolved.compositions(showing: input).compactMap { composition(of: $0) }
   }
 
+  /// Lets compositions wait for their first layers until ``endWaiting()``, because the session itself keeps cameras
+  /// from bringing frames. Inputs that are cameras are left out.
+  func beginWaiting(_ inputs: [ResolvedConfiguration.Input]) {
+    for input in inputs { composition(of: input)?.setWaiting(true) }
+  }
+
+  /// The cameras bring frames again, or the session has given them up.
+  func endWaiting() {
+    for composition in made.values { composition.setWaiting(false) }
+  }
+
   /// Gives each composition the layers of the committed configuration, and forgets those that it does not have.
   func follow(_ resolved: ResolvedConfiguration) {
     for (id, composition) in made {

@@ -59,6 +59,10 @@ struct Commit {
   func carryOut(in session: isolated CaptureSession) async throws -> Bool {
     let next = outputs.next(by: plan)
     var progress = Progress()
+    if !plan.cameras.changes.isEmpty {
+      outputs.compositions.beginWaiting(session.committed.resolved.inputs + resolved.inputs)
+    }
+    defer { outputs.compositions.endWaiting() }
     do throws(CaptureError) {
       for slot in plan.cameras.restarted + plan.cameras.started {
         guard let input = input(at: slot) else { continue }

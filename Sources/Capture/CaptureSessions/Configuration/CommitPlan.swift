@@ -19,7 +19,8 @@ struct CommitPlan: Hashable, Sendable {
   /// device streams, they are those of the cameras that the commit starts.
   let preparedFirst: [String]
   /// The ids of kept outputs whose camera the commit restarts, that get another camera, or that it makes photos with in
-  /// another way. Photos in flight of these outputs end.
+  /// another way. The camera of a composition's outputs is also that of its first layer. Photos in flight of these
+  /// outputs end.
   let disturbed: Set<String>
   /// Whether the commit restarts a camera or changes what photos are made with. Events then report when the commit
   /// begins and ends.
@@ -58,7 +59,9 @@ struct CommitPlan: Hashable, Sendable {
         let (before, after) = (slots.0.slot(of: former.camera), slots.1.slot(of: output.camera))
         let isMoved = before != after && output.photo != nil
         if output.isMadeOtherwise(than: former) || isMoved { isMadeOtherwise = true }
-        return output.isMadeOtherwise(than: former) || isMoved || after.map(restarted.contains) ?? false
+        let sources = [after, slots.1.slot(of: next.clock(of: output.camera))]
+        return output.isMadeOtherwise(than: former) || isMoved
+          || sources.contains { $0.map(restarted.contains) ?? false }
       }.map(\.id))
     isLengthy = cameras.restart != nil || isMadeOtherwise
     let started = Set(cameras.started)

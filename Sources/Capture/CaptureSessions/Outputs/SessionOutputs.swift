@@ -67,6 +67,18 @@ final class SessionOutputs {
     }
   }
 
+  /// Changes the conditions of the outputs that get no frames while a camera brings none: its own, and those of the
+  /// compositions whose first layer it is.
+  func update(
+    clockedBy pipeline: CameraPipeline, by committed: CommittedConfiguration,
+    _ change: (inout OutputConditions) -> Void
+  ) {
+    for output in hosted.values
+    where committed.slots.slot(of: committed.resolved.clock(of: output.configuration.camera)) == pipeline.index {
+      output.update(change)
+    }
+  }
+
   /// Tells the outputs in `next` their connections, and then lets the pipelines send frames to the connected ones.
   ///
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output

@@ -61,7 +61,10 @@ extension CaptureSession {
   /// other cameras may be interrupted by now, which keeps no camera closed.
   func openDeferredCameras() async {
     guard status.state != .stopped else { return }
-    _ = await atOnce(cameras.filter { $0.isParked && isDeferred($0) }) { session, pipeline in
+    let deferred = cameras.filter { $0.isParked && isDeferred($0) }
+    outputs.compositions.beginWaiting(deferred.compactMap { committed.input(at: $0.index) })
+    defer { outputs.compositions.endWaiting() }
+    _ = await atOnce(deferred) { session, pipeline in
       pipeline.unpark()
       if let rest = session.rest(of: pipeline) { return await session.apply(.startAwaited(rest), to: pipeline) }
       pipeline.startError = nil

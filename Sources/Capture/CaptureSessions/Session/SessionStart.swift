@@ -24,6 +24,8 @@ struct SessionStart {
     let cameras = session.cameras
     guard cameras.count > 1 else { return try await start(cameras[0], in: session) }
     session.isLaunching = true
+    session.outputs.compositions.beginWaiting(session.committed.resolved.inputs)
+    defer { session.outputs.compositions.endWaiting() }
     session.tellStatus()
     var failure: CaptureError?
     let results: [(CameraPipeline, CaptureError?)] = await session.atOnce(cameras) { session, pipeline in

@@ -24,9 +24,10 @@ struct StillStream {
         .formatNotSupported, "\(input.deviceID) delivers \(expected.layout.size) where \(size) was asked for.",
         metadata: ["device": input.deviceID, "size": "\(size)"])
     }
-    tell(true, in: session)
-    await pipeline.stop()
     let committed = session.committed
+    tell(true, in: session)
+    session.outputs.compositions.beginWaiting(committed.resolved.compositions(clockedBy: input))
+    await pipeline.stop()
     session.outputs.connectPhotos(of: committed, to: pipeline)
     do throws(CaptureError) {
       try await pipeline.start(still, window: 0, cameras: committed.resolved.inputs.count, format: expected)
@@ -39,6 +40,7 @@ struct StillStream {
   /// Streams as configured again. If the restart fails, the session is interrupted or stops, as after a failure of the
   /// camera.
   func end(in session: isolated CaptureSession) async {
+    defer { session.outputs.compositions.endWaiting() }
     await pipeline.stop()
     let committed = session.committed
     session.outputs.connect(
@@ -51,7 +53,7 @@ struct StillStream {
   }
 
   private func tell(_ isTakingStill: Bool, in session: isolated CaptureSession) {
-    session.outputs.update(of: pipeline, by: session.committed) { $0.status.isTakingStill = isTakingStill }
+    session.outputs.update(clockedBy: pipeline, by: session.committed) { $0.status.isTakingStill = isTakingStill }
     session.port.events.append(.stillCapture(isTakingStill, input: input.id))
   }
 }

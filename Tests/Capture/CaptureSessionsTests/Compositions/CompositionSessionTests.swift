@@ -6,10 +6,10 @@ import Testing
 
 /// Tests of sessions with a composition, whose pictures a fake makes.
 @Suite(.timeLimit(.minutes(1))) struct CompositionSessionTests {
-  private static let small = Size(width: 320, height: 180)
+  static let small = Size(width: 320, height: 180)
 
   /// Two cameras, and the composition `both` of them with an output of its own.
-  private static func configuration(
+  static func configuration(
     of shown: [Int] = [0, 1], isEnabled: Bool = true, size: Size = Size(width: 640, height: 360)
   ) -> SessionConfiguration {
     var configuration = SessionConfiguration()
@@ -26,24 +26,24 @@ import Testing
     return configuration
   }
 
-  private static func bench(clock: any Clock<Duration> = ContinuousClock()) -> Bench {
+  static func bench(clock: any Clock<Duration> = ContinuousClock()) -> Bench {
     Bench(devices: (0..<2).map { .fake(id: "fake-\($0)") }, clock: clock)
   }
 
-  private func running(_ bench: Bench) async throws -> CaptureSession {
+  func running(_ bench: Bench) async throws -> CaptureSession {
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
     _ = try await session.configure(Self.configuration(), etag: "", validateOnly: false)
     _ = try await session.start(requestedAt: 1)
     return session
   }
 
-  private func camera(_ number: Int, in bench: Bench) throws -> FakeSource {
+  func camera(_ number: Int, in bench: Bench) throws -> FakeSource {
     try #require(bench.provider.sources.all.last { $0.deviceID == "fake-\(number)" })
   }
 
-  private func composition(in bench: Bench) throws -> FakeComposition { try #require(bench.compositions.all.last) }
+  func composition(in bench: Bench) throws -> FakeComposition { try #require(bench.compositions.all.last) }
 
-  private func states(_ session: CaptureSession) async -> [String] {
+  func states(_ session: CaptureSession) async -> [String] {
     await session.snapshot().inputStatus.map { "\($0.input) \($0.status.state)" }
   }
 

@@ -64,6 +64,23 @@ import Testing
     #expect(plan.restart == nil)
   }
 
+  /// The pictures of a composition come with the frames of its first layer's camera, so its outputs learn of a restart
+  /// of that camera, and of no other.
+  @Test(arguments: [0, 1]) func aRestartOfTheFirstLayerDisturbsTheOutputsOfTheComposition(restarted: Int) {
+    var former = Self.former
+    former.inputs.append(.init(id: "other", deviceID: "fake-1", request: former.inputs[0].request))
+    let layers = former.inputs.map {
+      CompositionLayer(input: $0.id, rectangle: .init(x: 0, y: 0, size: Size(width: 64, height: 36)))
+    }
+    let layout = CompositionLayout(size: Size(width: 64, height: 36), frameRate: Rational(30, 1), layers: layers)
+    former.inputs.append(.init(id: "both", composition: layout))
+    former.outputs[0].camera = 2
+    var next = former
+    next.inputs[restarted].request.frameRate = Rational(15, 1)
+    let plan = CommitPlan(from: former, to: next, isStreaming: true, prepared: ["preview", "photo"])
+    #expect(plan.disturbed == (restarted == 0 ? ["preview", "photo"] : []))
+  }
+
   /// A change of what photos are made with keeps the photo output and counts as lengthy while the device streams,
   /// because photos in flight end. A change of deferral is not lengthy; a change of rate is, because it restarts the
   /// device.

@@ -1,0 +1,43 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Notices that the first layer of a composition brings no pictures. A value: the caller passes the time in.
+struct ClockWatch: Sendable {
+  private let rate: Rational
+  private var patience: StallPatience
+  private var watch: StallWatch
+  /// Until when the session itself kept the camera from bringing frames; in the distant future while it does.
+  private var pausedUntil = MonotonicInstant.epoch
+
+  /// - Parameters:
+  ///   - start: when the stream began.
+  ///   - rate: the pictures a second.
+  ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
+  init(start: MonotonicInstant, rate: Rational, patience: StallPatience) {
+    self.rate = rate
+    self.patience = patience
+    watch = StallWatch(start: start, rate: rate, patience: patience)
+  }
+
+  /// Takes over until when the session keeps the camera from bringing frames. After that, the next picture may take as
+  /// long as the first one of a stream, because the camera streams anew.
+  mutating func pause(until instant: MonotonicInstant) {
+    guard instant != pausedUntil else { return }
+    pausedUntil = instant
+    guard instant != .distantFuture else { return }
+    watch = StallWatch(start: instant, rate: rate, patience: patience)
+  }
+
+  /// Notes that the first layer brought a picture at `instant`.
+  mutating func notePicture(at instant: MonotonicInstant) {
+    // A composition that waits for a camera to come back has all the time until its first picture, and not later.
+    patience.firstFrame = min(patience.firstFrame, StallPatience().firstFrame)
+    watch.noteFrame(at: instant)
+  }
+
+  /// When the composition counts as stalled if no picture comes before.
+  var deadline: MonotonicInstant { pausedUntil == .distantFuture ? .distantFuture : watch.deadline }
+
+  /// How long no picture has come until `now`, in nanoseconds.
+  func silence(at now: MonotonicInstant) -> UInt64 { watch.silence(at: now) }
+}
