@@ -3,7 +3,7 @@ internal import SystemClocks
 
 /// Notices that the first layer of a composition brings no pictures. A value: the caller passes the time in.
 struct ClockWatch: Sendable {
-  private let rate: Rational
+  private var rate: Rational
   private var patience: StallPatience
   private var watch: StallWatch
   /// Until when the session itself kept the camera from bringing frames; in the distant future while it does.
@@ -17,6 +17,13 @@ struct ClockWatch: Sendable {
     self.rate = rate
     self.patience = patience
     watch = StallWatch(start: start, rate: rate, patience: patience)
+  }
+
+  /// Takes over another rate of the first layer, whose time to bring a picture begins anew.
+  mutating func expect(_ rate: Rational, at now: MonotonicInstant) {
+    guard rate != self.rate else { return }
+    self.rate = rate
+    watch = StallWatch(start: now, rate: rate, patience: patience)
   }
 
   /// Takes over until when the session keeps the camera from bringing frames. After that, the next picture may take as

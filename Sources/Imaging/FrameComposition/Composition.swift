@@ -8,7 +8,8 @@ public final class Composition: CompositionInput {
 
   private struct State {
     var layers: [CompositionLayer]
-    var isPaced = false
+    /// Nil before it is known; then every frame of the first layer makes a picture.
+    var pace: CompositionPace?
     var isWaiting = false
     var source: CompositionSource?
   }
@@ -20,11 +21,11 @@ public final class Composition: CompositionInput {
     state = Mutex(State(layers: layers))
   }
 
-  /// Replaces the layers at once; see ``CompositionInput/setLayers(_:isPaced:)``.
-  public func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
+  /// Replaces the layers at once; see ``CompositionInput/setLayers(_:pace:)``.
+  public func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
     state.withLock { state in
-      (state.layers, state.isPaced) = (layers, isPaced)
-      state.source?.setLayers(layers, isPaced: isPaced)
+      (state.layers, state.pace) = (layers, pace)
+      state.source?.setLayers(layers, pace: pace)
     }
   }
 
@@ -43,8 +44,9 @@ public final class Composition: CompositionInput {
     let source: CompositionSource? = state.withLock { state in
       guard state.source == nil else { return nil }
       state.source = CompositionSource(
-        id: id, layers: state.layers, isPaced: state.isPaced, isWaiting: state.isWaiting, format: format,
-        patience: patience, pool: pool, sink: sink, onEnd: { [weak self] in self?.sourceDidEnd($0) })
+        id: id, layers: state.layers, pace: state.pace ?? CompositionPace(rate: format.frameRate, isSlower: false),
+        isWaiting: state.isWaiting, format: format, patience: patience, pool: pool, sink: sink,
+        onEnd: { [weak self] in self?.sourceDidEnd($0) })
       return state.source
     }
     guard let source else {

@@ -7,7 +7,7 @@ internal import SystemClocks
 public final class CompositionSource: FrameSource {
   /// The id of the composition's input.
   public let deviceID: String
-  /// The format of the composed pictures.
+  /// The format of the composed pictures. The rate is that of the start; see ``CompositionInput/setLayers(_:pace:)``.
   public let format: StreamFormat
 
   private enum Ending {
@@ -37,12 +37,12 @@ public final class CompositionSource: FrameSource {
   private let onEnd: @Sendable (CompositionSource) -> Void
 
   /// - Parameters:
-  ///   - isPaced: whether the first layer's camera is faster than the composition.
+  ///   - pace: how many pictures to make of the first layer's frames.
   ///   - isWaiting: whether the session itself keeps the first layer's camera from bringing frames.
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
   ///   - onEnd: called on the thread when it uses neither frames nor the sink any more.
   init(
-    id: String, layers: [CompositionLayer], isPaced: Bool, isWaiting: Bool, format: StreamFormat,
+    id: String, layers: [CompositionLayer], pace: CompositionPace, isWaiting: Bool, format: StreamFormat,
     patience: StallPatience, pool: FramePool, sink: any FrameSink,
     onEnd: @escaping @Sendable (CompositionSource) -> Void
   ) {
@@ -54,8 +54,7 @@ public final class CompositionSource: FrameSource {
     self.onEnd = onEnd
     state = Mutex(
       State(
-        partners: FramePartners(layers: layers, rate: format.frameRate, isPaced: isPaced),
-        pausedUntil: isWaiting ? .distantFuture : .epoch))
+        partners: FramePartners(layers: layers, pace: pace), pausedUntil: isWaiting ? .distantFuture : .epoch))
   }
 
   /// The stream of the next picture. It changes when the first layer shows another stream, because the sequence numbers
@@ -72,8 +71,10 @@ public final class CompositionSource: FrameSource {
     change { $0.receive(frame, at: $1) }
   }
 
-  func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
-    change { partners, _ in partners.setLayers(layers, isPaced: isPaced) }
+  func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
+    change { partners, _ in partners.setLayers(layers, pace: pace) }
+    // The deadline of a stall may be another one now.
+    alarm.ring()
   }
 
   func setWaiting(_ isWaiting: Bool) {
@@ -120,7 +121,7 @@ public final class CompositionSource: FrameSource {
     stream()
     let ending = state.withLock { state in
       // The cameras get the memory of the frames back.
-      state.partners = FramePartners(layers: [], rate: format.frameRate)
+      state.partners = FramePartners(layers: [], pace: state.partners.pace)
       return state.ending
     }
     onEnd(self)
@@ -141,10 +142,12 @@ public final class CompositionSource: FrameSource {
 
   private func stream() {
     let compositor = FrameCompositor(format.layout, pool: pool)
-    var watch = ClockWatch(start: .now(), rate: format.frameRate, patience: patience)
+    var watch = ClockWatch(start: .now(), rate: state.withLock(\.partners.pace.rate), patience: patience)
     while true {
-      watch.pause(until: state.withLock(\.pausedUntil))
+      let (rate, pausedUntil) = state.withLock { ($0.partners.pace.rate, $0.pausedUntil) }
       let now = MonotonicInstant.now()
+      watch.expect(rate, at: now)
+      watch.pause(until: pausedUntil)
       switch step(at: now) {
       case .end: return
       case .compose(let choice):

@@ -8,6 +8,8 @@ internal import SystemClocks
 /// composition has a lower rate. A picture waits for the other layers while a nearer frame of theirs may still come,
 /// and at most for ``patience`` of the composition's periods.
 ///
+/// The pace changes with the first layer, because the first layer's camera may have another rate.
+///
 /// Of each input, at most ``heldFrames`` frames wait, and one more is the frame that the newest picture shows. A camera
 /// must have memory for these besides the frames that other users hold.
 struct FramePartners: Sendable {
@@ -48,9 +50,7 @@ struct FramePartners: Sendable {
     var missing: DropCounts
   }
 
-  private let rate: Rational
-  private var isPaced: Bool
-  private let period: UInt64
+  private(set) var pace: CompositionPace
   private(set) var layers: [CompositionLayer]
   private var inputs: [String: LayerFrames] = [:]
   /// Chooses the frames of the first layer that make a picture; nil when all do.
@@ -67,18 +67,17 @@ struct FramePartners: Sendable {
   /// Makes an object that has got no frames.
   ///
   /// - Parameters:
-  ///   - rate: the wanted pictures a second, above 0.
-  ///   - isPaced: whether the first layer's camera is faster than that. The frames of any other camera make a picture
-  ///     each, because jitter, or a clock that is a little fast, must lose none.
-  init(layers: [CompositionLayer], rate: Rational, isPaced: Bool = false) {
+  ///   - pace: how many pictures to make of the first layer's frames.
+  init(layers: [CompositionLayer], pace: CompositionPace) {
     self.layers = layers
-    self.rate = rate
-    self.isPaced = isPaced
-    period = UInt64(1e9 / rate.value)
+    self.pace = pace
     beginPacing()
   }
 
-  private mutating func beginPacing() { pacing = isPaced ? FramePacing(rate: rate) : nil }
+  private mutating func beginPacing() { pacing = pace.isSlower ? FramePacing(rate: pace.rate) : nil }
+
+  /// The time from one picture to the next, nanoseconds.
+  private var period: UInt64 { UInt64(1e9 / pace.rate.value) }
 
   /// Whether a layer shows the input.
   func shows(_ input: String) -> Bool { layers.contains { $0.input == input } }
@@ -124,10 +123,10 @@ struct FramePartners: Sendable {
   /// Replaces the layers. Pictures that are due get the new layers, unless the first layer has another input; then they
   /// are lost.
   ///
-  /// - Parameter isPaced: as for ``init(layers:rate:isPaced:)``.
-  mutating func setLayers(_ new: [CompositionLayer], isPaced: Bool) {
-    if isPaced != self.isPaced {
-      self.isPaced = isPaced
+  /// - Parameter pace: how many pictures to make of the first layer's frames from now on.
+  mutating func setLayers(_ new: [CompositionLayer], pace: CompositionPace) {
+    if pace != self.pace {
+      self.pace = pace
       beginPacing()
     }
     let hasOtherClock = new.first?.input != layers.first?.input

@@ -26,12 +26,21 @@ func frame(
       pool: pool)!, input: input, configRevision: 1)
 }
 
+extension CompositionPace {
+  /// A picture for each frame of a camera of 30 a second.
+  static let every = CompositionPace(rate: Rational(30, 1), isSlower: false)
+}
+
 extension FramePartners.Choice {
   /// The sequence number that each layer shows; nil for nothing.
   var sequences: [UInt64?] { frames.map { $0?.frame.sequence } }
 }
 
 extension FramePartners {
+  init(layers: [CompositionLayer], rate: Rational, isSlower: Bool = false) {
+    self.init(layers: layers, pace: CompositionPace(rate: rate, isSlower: isSlower))
+  }
+
   /// Begins a picture, which must be due.
   mutating func beginDue() throws -> Choice {
     let choice = begin()

@@ -35,6 +35,18 @@ import Testing
     #expect(watch.deadline == start + 5_900_000_000)
   }
 
+  /// A first layer that is slower has more time, and a faster one has less.
+  @Test func theTimeIsThatOfThePresentFirstLayer() {
+    var watch = watch()
+    watch.notePicture(at: start)
+    watch.expect(Rational(1, 2), at: start + 500_000_000)
+    #expect(watch.deadline == start + 500_000_000 + 20 * Self.second)
+    watch.expect(Rational(30, 1), at: start + Self.second)
+    #expect(watch.deadline == start + 6 * Self.second)
+    watch.expect(Rational(30, 1), at: start + 2 * Self.second)
+    #expect(watch.deadline == start + 6 * Self.second, "the same rate begins nothing anew")
+  }
+
   /// A composition that waits for its camera to come back notices when that camera stalls later.
   @Test func longPatienceEndsWithTheFirstPicture() {
     var watch = watch(patience: StallPatience(firstFrame: 86_400 * Self.second))

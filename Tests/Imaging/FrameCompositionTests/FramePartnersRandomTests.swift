@@ -69,7 +69,7 @@ import Testing
     arrivals.sort { ($0.at, $0.frame.input) < ($1.at, $1.frame.input) }
     let rate = Rational([15, 30, 60].randomElement(using: &random)!, 1)
     var partners = FramePartners(
-      layers: inputs.map { .whole($0) }, rate: rate, isPaced: cameras["a"]!.period * 1e6 < 0.99e9 / rate.value)
+      layers: inputs.map { .whole($0) }, rate: rate, isSlower: cameras["a"]!.period * 1e6 < 0.99e9 / rate.value)
     let longest = FramePartners.patience * UInt64(1e9 / rate.value)
     // The longest time between two frames of a stream.
     let gaps = Dictionary(

@@ -135,7 +135,7 @@ import Testing
 
   /// The composition has a picture for every other frame of the clock, and reports what is lost in between.
   @Test func aLowerRateLeavesFramesOut() {
-    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1), isPaced: true)
+    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1), isSlower: true)
     var taken: [FramePartners.Choice] = []
     for number in 0..<20 {
       let missing = DropCounts(discontinuity: number == 7 ? 2 : 0)
@@ -150,31 +150,45 @@ import Testing
   /// One frame is lost, and the one after it comes so late that the next one follows at once.
   @Test func unevenTimesLeaveNoFrameOut() {
     let times = [0, 100, 200, 480, 500, 600, 700.0]
-    func taken(isPaced: Bool) -> [UInt64] {
-      var partners = FramePartners(layers: [.whole("a")], rate: Rational(10, 1), isPaced: isPaced)
+    func taken(isSlower: Bool) -> [UInt64] {
+      var partners = FramePartners(layers: [.whole("a")], rate: Rational(10, 1), isSlower: isSlower)
       return times.enumerated().flatMap { number, time in
         partners.receive(frame("a", UInt64(number), at: time))
         return partners.take(at: time).map(\.clock.frame.sequence)
       }
     }
-    #expect(taken(isPaced: false) == Array(0..<7))
-    #expect(taken(isPaced: true) == [0, 1, 2, 3, 5, 6])
+    #expect(taken(isSlower: false) == Array(0..<7))
+    #expect(taken(isSlower: true) == [0, 1, 2, 3, 5, 6])
   }
 
-  /// When another camera becomes the clock, pictures are left out exactly if that camera is too fast.
+  /// When another camera becomes the clock, or takes another rate, pictures are left out exactly if the camera is too
+  /// fast. There are as many pictures then as the layout wants, whatever the rate was before.
   @Test func thePaceIsThatOfTheNewClock() {
-    var partners = FramePartners(layers: [.whole("a")], rate: Rational(15, 1))
-    func count(of input: String, from first: Int) -> Int {
-      (first..<first + 10).reduce(0) { count, number in
-        partners.receive(frame(input, UInt64(number), at: Double(number) * 100 / 3))
-        return count + partners.take(at: Double(number) * 100 / 3).count
+    let layout = CompositionLayout(
+      size: Size(width: 64, height: 36), frameRate: Rational(30, 1), layers: [.whole("a")])
+    var partners = FramePartners(layers: layout.layers, pace: layout.pace(with: Rational(15, 1)))
+    var time = 0.0
+    func count(of input: String, each period: Double) -> Int {
+      (0..<20).reduce(0) { count, number in
+        time += period
+        partners.receive(frame(input, UInt64(number), at: time))
+        return count + partners.take(at: time).count
       }
     }
-    #expect(count(of: "a", from: 0) == 10)
-    partners.setLayers([.whole("b")], isPaced: true)
-    #expect(count(of: "b", from: 10) == 5)
-    partners.setLayers([.whole("b")], isPaced: false)
-    #expect(count(of: "b", from: 20) == 10)
+    #expect(count(of: "a", each: 200.0 / 3) == 20)
+    partners.setLayers([.whole("b")], pace: layout.pace(with: Rational(60, 1)))
+    #expect(count(of: "b", each: 50.0 / 3) == 10)
+    partners.setLayers([.whole("b")], pace: layout.pace(with: Rational(30, 1)))
+    #expect(count(of: "b", each: 100.0 / 3) == 20)
+  }
+
+  /// A picture waits for three periods of the present pace, and not of the one before.
+  @Test func thePatienceIsThatOfTheNewClock() {
+    var partners = FramePartners(layers: [.whole("a"), .whole("b")], rate: Rational(15, 1))
+    for number in 0..<6 { partners.receive(frame("b", UInt64(number), at: Double(number) * 100 / 3), after: 150) }
+    partners.setLayers([.whole("a"), .whole("b")], pace: .every)
+    partners.receive(frame("a", 9, at: 300), after: 20)
+    #expect(partners.instant(at: .init(nanoseconds: 320_000_000))?.nanoseconds == 320_000_000 + 3 * 33_333_333)
   }
 
   /// A composition cannot be faster than its clock.
@@ -223,7 +237,7 @@ import Testing
     var partners = running()
     partners.receive(frame("a", 4, at: 133.3))
     let layers = [CompositionLayer.whole("a"), .whole("b"), .whole("b")]
-    partners.setLayers(layers, isPaced: false)
+    partners.setLayers(layers, pace: .every)
     partners.receive(frame("b", 4, at: 138.3))
     let taken = partners.take(at: 138.3)
     #expect(taken.map(\.layers) == [layers] && taken.map(\.sequences) == [[4, 4, 4]])
@@ -232,7 +246,7 @@ import Testing
   /// After another input became the first layer, its frames are the clock. No picture is earlier than the one before.
   @Test func anotherFirstLayerIsTheClock() throws {
     var partners = running()
-    partners.setLayers([.whole("b"), .whole("a")], isPaced: false)
+    partners.setLayers([.whole("b"), .whole("a")], pace: .every)
     partners.receive(frame("a", 4, at: 133.3))
     partners.receive(frame("b", 4, at: 138.3))
     let next = try #require(partners.take(at: 138.3).first)
@@ -243,7 +257,7 @@ import Testing
     var partners = running()
     partners.receive(frame("a", 4, at: 133.3))
     _ = partners.take(at: 250)
-    partners.setLayers([.whole("c")], isPaced: true)
+    partners.setLayers([.whole("c")], pace: CompositionPace(rate: Rational(30, 1), isSlower: true))
     for number in 0..<4 { partners.receive(frame("c", UInt64(number), at: 100 + Double(number) * 20), after: 200) }
     #expect(partners.take(at: 500).map(\.clock.frame.sequence) == [2])
   }

@@ -8,10 +8,10 @@ public final class FakeComposition: CompositionInput {
 
   /// The id of the composition's input.
   public let id: String
-  /// The layers that it was made with, and those of each ``setLayers(_:isPaced:)``.
+  /// The layers that it was made with, and those of each ``setLayers(_:pace:)``.
   public let layers = Recorder<[CompositionLayer]>()
-  /// What each ``setLayers(_:isPaced:)`` said of the first layer's camera.
-  public let pacings = Recorder<Bool>()
+  /// The pace of each ``setLayers(_:pace:)``.
+  public let paces = Recorder<CompositionPace>()
   /// The argument of each ``setWaiting(_:)`` that changed something.
   public let waits = Recorder<Bool>()
   /// Every frame of a camera that it received.
@@ -29,9 +29,9 @@ public final class FakeComposition: CompositionInput {
   }
 
   /// Records the layers.
-  public func setLayers(_ layers: [CompositionLayer], isPaced: Bool) {
+  public func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
     self.layers.append(layers)
-    pacings.append(isPaced)
+    paces.append(pace)
   }
 
   /// Records a change.

@@ -10,9 +10,8 @@ public protocol CompositionInput: CaptureOutput {
   ///
   /// - Parameters:
   ///   - layers: layers without problems (``CompositionLayout/problems(at:inputs:)``).
-  ///   - isPaced: whether the first layer's camera is faster than the composition
-  ///     (``CompositionLayout/isSlower(than:)``), so that not each of its frames makes a picture.
-  func setLayers(_ layers: [CompositionLayer], isPaced: Bool)
+  ///   - pace: how many pictures to make of the first layer's frames, from ``CompositionLayout/pace(with:)``.
+  func setLayers(_ layers: [CompositionLayer], pace: CompositionPace)
 
   /// Lets the composition wait for its first layer while the session itself keeps the camera from bringing frames,
   /// because it opens the camera, restarts it or takes a larger photo with it. Meanwhile the stream does not count as

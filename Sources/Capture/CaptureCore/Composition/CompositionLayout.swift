@@ -30,15 +30,9 @@ public struct CompositionLayout: Hashable, Sendable {
     self.layers = layers
   }
 
-  /// Whether the composition makes fewer pictures than a first layer's camera brings frames. A difference of 1 % is
-  /// none, because drivers write 29.97 in several ways.
-  ///
-  /// - Parameter rate: the frames per second of the first layer's camera.
-  public func isSlower(than rate: Rational) -> Bool { frameRate < rate && !frameRate.names(rate) }
-
   /// The format of the composed pictures of a stream: NV12, at most at the rate of the first layer, in the colours of
   /// the first layer, so that the picture that is usually the largest needs no conversion of colours. Layers with other
-  /// colours are converted to these. The format stays as it is when the layers change.
+  /// colours are converted to these. When the layers change, the rate follows, and size and colours stay.
   ///
   /// - Parameter first: the format in which the first layer's camera delivers its frames.
   public func format(withFirstLayer first: StreamFormat) -> StreamFormat {
@@ -52,7 +46,6 @@ public struct CompositionLayout: Hashable, Sendable {
       } else { (first.layout.range, first.layout.matrix) }
     // NV12 is what H.264, movies and raw previews take as it is. JPEG is made of it in strips.
     let layout = FrameLayout.packed(.nv12, size, range: colors.range, matrix: colors.matrix)!
-    let rate = first.frameRate.value > 0 ? min(frameRate, first.frameRate) : frameRate
-    return StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: rate)
+    return StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: pace(with: first.frameRate).rate)
   }
 }

@@ -1,6 +1,14 @@
 internal import CaptureCore
 
 extension CaptureSession {
+  /// Gives the compositions the layers and the rates of the committed configuration.
+  func followCompositions() {
+    outputs.compositions.follow(committed.resolved)
+    for pipeline in pipelines where committed.isComposition(at: pipeline.index) {
+      if let rate = committed.format(at: pipeline.index)?.frameRate { pipeline.takeRate(ofComposition: rate) }
+    }
+  }
+
   /// Stops the compositions of a session that has stopped because an error stopped its cameras.
   func stopCompositions() async {
     guard status.state == .stopped else { return }

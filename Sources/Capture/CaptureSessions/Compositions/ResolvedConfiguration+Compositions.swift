@@ -59,8 +59,8 @@ extension ResolvedConfiguration {
     return inputs.firstIndex { $0.id == first.id } ?? place
   }
 
-  /// Whether the first layer's camera of a composition is faster than the composition; false for an input that is none.
-  func isPaced(_ input: Input) -> Bool {
-    firstLayer(of: input).map { input.composition?.isSlower(than: $0.frameRate) ?? false } ?? false
+  /// How many pictures a composition makes, which depends on its first layer's camera; nil for an input that is none.
+  func pace(of input: Input) -> CompositionPace? {
+    firstLayer(of: input).flatMap { input.composition?.pace(with: $0.frameRate) }
   }
 }

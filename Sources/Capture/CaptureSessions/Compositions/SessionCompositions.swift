@@ -35,11 +35,14 @@ final class SessionCompositions {
     for composition in made.values { composition.setWaiting(false) }
   }
 
-  /// Gives each composition the layers of the committed configuration, and forgets those that it does not have.
+  /// Gives each composition the layers and the pace of the committed configuration, and forgets those that it does not
+  /// have.
   func follow(_ resolved: ResolvedConfiguration) {
     for (id, composition) in made {
-      if let input = resolved.inputs.first(where: { $0.deviceID == id }), let layout = input.composition {
-        composition.setLayers(layout.layers, isPaced: resolved.isPaced(input))
+      if let input = resolved.inputs.first(where: { $0.deviceID == id }), let layout = input.composition,
+        let pace = resolved.pace(of: input)
+      {
+        composition.setLayers(layout.layers, pace: pace)
       } else {
         made[id] = nil
         composition.close(CaptureError(.outputRemoved, "The session has this composition no more."))

@@ -160,7 +160,7 @@ struct Commit {
         // how long it may bring no frame.
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
-          composed: resolved.composedFrames(at: place), isPaced: resolved.isPaced(input),
+          composed: resolved.composedFrames(at: place), pace: resolved.pace(of: input),
           format: proposal.formats[input.deviceID],
           patience: RetrySchedule().patience)
         return nil
@@ -216,7 +216,7 @@ struct Commit {
       if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device) }
     }
     session.committed.replace(with: confirmed)
-    outputs.compositions.follow(resolved)
+    session.followCompositions()
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
     outputs.replace(with: next, by: resolved)
@@ -288,10 +288,12 @@ struct Commit {
     return moved
   }
 
-  /// The proposal, with the formats that the drivers of the streaming cameras confirmed when they started.
+  /// The proposal, with the formats that the drivers of the streaming cameras confirmed when they started. A
+  /// composition has no driver.
   private var confirmed: ConfigurationProposal {
     var confirmed = proposal
-    for running in pipelines.compactMap(\.running) {
+    for pipeline in pipelines where input(at: pipeline.index)?.composition == nil {
+      guard let running = pipeline.running else { continue }
       confirmed.formats[running.deviceID] = running.source.format
     }
     return confirmed

@@ -164,6 +164,8 @@ struct ConfigurationProposer {
       if isCamera, let former = committed.input(on: input.deviceID), former.request == input.request {
         format.frameRate = former.frameRate
       }
+      // The rate of a composition follows from the present first layer, also while it streams.
+      if let pace = proposal.resolved.pace(of: input) { format.frameRate = pace.rate }
       proposal.formats[input.deviceID] = format
       proposal.resolved.take(format, at: index)
       proposal.demand = proposal.demand.flatMap { CostDemand(proposal.resolved, devices: $0.devices) }

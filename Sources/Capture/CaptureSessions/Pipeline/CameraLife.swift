@@ -130,9 +130,9 @@ struct CameraLife {
 
   /// Takes over the rate that the driver confirmed when the stream started.
   func takeConfirmedRate(in session: isolated CaptureSession) {
-    guard let format = pipeline.running?.source.format, session.committed.take(format, at: pipeline.index) else {
-      return
-    }
+    guard !session.committed.isComposition(at: pipeline.index), let format = pipeline.running?.source.format,
+      session.committed.take(format, at: pipeline.index)
+    else { return }
     session.expectConfirmedFormats()
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
     port.logger.info(

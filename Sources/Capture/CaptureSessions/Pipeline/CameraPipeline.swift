@@ -113,13 +113,13 @@ final class CameraPipeline {
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
   ///   - composed: the most of the camera's frames that compositions hold.
-  ///   - isPaced: whether a composition makes fewer pictures than its first layer's camera brings frames.
+  ///   - pace: how many pictures a composition makes of its first layer's frames.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
-    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0, isPaced: Bool = false,
-    format: StreamFormat?, patience: StallPatience? = nil
+    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0,
+    pace: CompositionPace? = nil, format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
     var expected = format
@@ -137,13 +137,14 @@ final class CameraPipeline {
     if let composition = compositions.composition(of: input) {
       // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
       if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
-      composition.setLayers(input.composition?.layers ?? [], isPaced: isPaced)
+      if let layout = input.composition, let pace { composition.setLayers(layout.layers, pace: pace) }
       source = try composition.start(expected, patience: request.patience, pool: pool, sink: makeTap(generation))
     } else {
       source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
     }
     sources.started(generation)
-    running = RunningSource(deviceID: input.deviceID, source: source, pool: pool)
+    running = RunningSource(
+      deviceID: input.deviceID, source: source, pool: pool, frameRate: source.format.frameRate)
     opening.end = .now()
     applyRates()
   }
@@ -175,7 +176,7 @@ final class CameraPipeline {
     guard let input = committed.input(at: index) else { return }
     try await start(
       input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
-      composed: committed.composedFrames(at: index), isPaced: committed.resolved.isPaced(input),
+      composed: committed.composedFrames(at: index), pace: committed.resolved.pace(of: input),
       format: committed.format(at: index))
   }
 
@@ -224,11 +225,18 @@ final class CameraPipeline {
   /// Limits the frames of outputs to the client's rate or to the ladder's, whichever is lower. The limits end with the
   /// stream, and a composition begins another one whenever its first layer does.
   func applyRates() {
-    guard let source = running?.source else { return }
+    guard let running else { return }
     let rate = [rates.active, adaptation.deviceRate].compactMap { $0 }.min()
     frames.setRates(
-      streamID: source.streamID, deviceRate: source.format.frameRate, rate: rate,
+      streamID: running.source.streamID, deviceRate: running.frameRate, rate: rate,
       previewRate: [rate, adaptation.previewRate].compactMap { $0 }.min())
+  }
+
+  /// Takes over the rate of a running composition, which changes with the first layer.
+  func takeRate(ofComposition rate: Rational) {
+    guard rate != running?.frameRate else { return }
+    running?.frameRate = rate
+    applyRates()
   }
 
   /// Bounds the memory of a running source's frames. Pool and ring change together, because a ring whose limits exceed

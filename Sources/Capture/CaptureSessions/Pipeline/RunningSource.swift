@@ -6,4 +6,6 @@ struct RunningSource {
   let deviceID: String
   let source: any FrameSource
   let pool: FramePool
+  /// Frames per second that the source brings.
+  var frameRate: Rational
 }

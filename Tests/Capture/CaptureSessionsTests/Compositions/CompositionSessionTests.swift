@@ -164,25 +164,6 @@ import Testing
     #expect(await states(session) == ["cam-0 running", "cam-1 running", "both running"])
   }
 
-  /// A composition is told whether its first layer's camera is faster than itself, also when a commit changes that
-  /// camera's rate.
-  @Test("L1: a composition leaves frames out of a faster camera only") func itLeavesFramesOutOfAFasterCamera()
-    async throws
-  {
-    let bench = Self.bench()
-    let session = try await running(bench)
-    let both = try composition(in: bench)
-    #expect(both.pacings.all.last == false)
-    var wanted = Self.configuration()
-    wanted.inputs[2].composition?.frameRate = Rational(15, 1)
-    _ = try await session.configure(wanted, etag: "", validateOnly: false)
-    #expect(both.pacings.all.suffix(2) == [true, true], "told before the new stream begins, and after the commit")
-    wanted.inputs[0].frameRate = Rational(15, 1)
-    _ = try await session.configure(wanted, etag: "", validateOnly: false)
-    #expect(both.pacings.all.last == false)
-    #expect(both.sources.all.map(\.isLive) == [false, true])
-  }
-
   /// A commit may replace a composition by a camera, and the camera by a composition.
   @Test("L1: a camera and a composition take each other's place") func eachTakesThePlaceOfTheOther() async throws {
     let bench = Bench(devices: (0..<3).map { .fake(id: "fake-\($0)") })

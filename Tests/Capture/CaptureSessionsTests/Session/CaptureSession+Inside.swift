@@ -22,6 +22,9 @@ extension CaptureSession {
   /// The identities of the output objects, which change when a commit makes an output anew.
   var outputIdentities: Set<ObjectIdentifier> { Set(configuredOutputs().map { ObjectIdentifier($0.output) }) }
 
+  /// Frames per second that the outputs of the pipeline at `index` get; nil before its first stream.
+  func rate(ofPipeline index: Int) -> Rational? { pipelines[index].frames.rate }
+
   /// Returns when no run of deferred start is under way.
   func deferredStartEnded() async { await deferredStart.waitForEnd() }
 }
