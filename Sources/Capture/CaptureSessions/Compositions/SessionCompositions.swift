@@ -19,9 +19,10 @@ final class SessionCompositions {
     return composition
   }
 
-  /// Returns the compositions that show the camera of an input, and whose own pictures an output takes.
-  func showing(_ input: ResolvedConfiguration.Input, by resolved: ResolvedConfiguration) -> [any CaptureOutput] {
-    resolved.compositions(showing: input).compactMap { composition(of: $0) }
+  /// Returns the compositions that show the camera at `place`, and whose own pictures an output takes; none for nil.
+  func showing(_ place: Int?, by resolved: ResolvedConfiguration) -> [any CaptureOutput] {
+    guard let place else { return [] }
+    return resolved.compositions(showing: resolved.inputs[place]).compactMap { composition(of: $0) }
   }
 
   /// Lets compositions wait for their first layers until ``endWaiting()``, because the session itself keeps cameras

@@ -132,7 +132,7 @@ struct Commit {
   }
 
   /// Lets cameras send frames to their outputs of the new configuration. An output that gets another camera keeps its
-  /// former one until all cameras run.
+  /// former one until all cameras run, and compositions get no frames before the commit takes over.
   private func connect(
     _ wanted: [CameraPipeline], for next: [String: HostedOutput], in session: isolated CaptureSession
   ) {
@@ -142,7 +142,8 @@ struct Commit {
       return session.committed.pipeline(of: former) != after.flatMap { slots.slot(of: $0.camera) } ?? 0
     }
     outputs.connect(
-      next.filter { !kept.contains($0.key) }, by: resolved, slots, revision: session.committed.revision + 1, to: wanted)
+      next.filter { !kept.contains($0.key) }, by: resolved, slots, revision: session.committed.revision + 1,
+      to: wanted, isProvisional: true)
   }
 
   /// Starts cameras side by side, and returns the error of each; nil for a camera that streams.

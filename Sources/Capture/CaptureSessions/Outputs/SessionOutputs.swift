@@ -83,14 +83,20 @@ final class SessionOutputs {
   ///
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
   /// gets none of its frames. An output leaves its former camera before another one sends it frames.
+  ///
+  /// - Parameter isProvisional: whether the commit may still fail. Compositions then get no frames of these pipelines:
+  ///   one that runs has the former layers, and its outputs get its frames under the former revision.
   func connect(
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, _ slots: CameraSlots, revision: UInt64,
-    to pipelines: [CameraPipeline]
+    to pipelines: [CameraPipeline], isProvisional: Bool = false
   ) {
+    func showing(_ pipeline: CameraPipeline) -> [any CaptureOutput] {
+      isProvisional ? [] : compositions.showing(slots.place(at: pipeline.index), by: resolved)
+    }
     for pipeline in pipelines {
       let staying =
         resolved.outputs.filter { pipeline.index == slots.slot(of: $0.camera) ?? 0 }
-        .compactMap { next[$0.id]?.output } + showing(pipeline, by: resolved, slots)
+        .compactMap { next[$0.id]?.output } + showing(pipeline)
       pipeline.frames.leave(except: Set(staying.map { ObjectIdentifier($0) }))
     }
     for pipeline in pipelines {
@@ -116,18 +122,11 @@ final class SessionOutputs {
       }
       let input = slots.place(at: pipeline.index).map { resolved.inputs[$0] }
       // A composition needs every frame, as a movie does.
-      movies += showing(pipeline, by: resolved, slots)
+      movies += showing(pipeline)
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
         camera: input?.deviceName ?? "", revision: revision)
     }
-  }
-
-  /// The compositions that show the camera of `pipeline`.
-  private func showing(
-    _ pipeline: CameraPipeline, by resolved: ResolvedConfiguration, _ slots: CameraSlots
-  ) -> [any CaptureOutput] {
-    slots.place(at: pipeline.index).map { compositions.showing(resolved.inputs[$0], by: resolved) } ?? []
   }
 
   /// Sends the frames of `pipeline` to the photo output alone.

@@ -181,20 +181,48 @@ import Testing
     #expect(try !camera(2, in: bench).isLive && composition(in: bench).sources.all.map(\.isLive) == [true])
   }
 
-  /// A commit that fails leaves the composition as it was.
+  /// A commit that fails leaves the composition as it was. The composition shows no frame of a camera that streamed
+  /// otherwise meanwhile, because its own frames have the former revision.
   @Test("A9: a failed commit leaves the composition alone") func aFailedCommitLeavesTheCompositionAlone() async throws {
     let bench = Self.bench()
     let session = try await running(bench)
     let both = try composition(in: bench)
     let before = await session.snapshot()
-    bench.provider.failStarts(CaptureError(.bandwidthExceeded, "The bus is full."))
     var wanted = Self.configuration(of: [1, 0])
-    wanted.inputs[0].frameRate = Rational(15, 1)
-    let fails = await reason { _ = try await session.configure(wanted, etag: "", validateOnly: false) }
-    #expect(fails == .bandwidthExceeded)
+    for index in 0..<2 { wanted.inputs[index].frameRate = Rational(15, 1) }
+    // Both cameras restart; the first streams, and the second fails after that.
+    bench.provider.failStarts(CaptureError(.bandwidthExceeded, "The bus is full."), of: "fake-1")
+    bench.provider.started.close()
+    let commit = Task { [wanted] in try await session.configure(wanted, etag: "", validateOnly: false) }
+    let restarted = try await bench.provider.sources.wait(count: 3)[2]
+    #expect(restarted.deviceID == "fake-0" && restarted.send() != nil)
+    bench.provider.started.open()
+    #expect(await reason { _ = try await commit.value } == .bandwidthExceeded)
+    #expect(both.frames.count == 0)
     #expect(both.layers.all.allSatisfy { $0.map(\.input) == ["cam-0", "cam-1"] })
     #expect(both.closings.count == 0 && both.sources.all.last?.isLive == true)
     #expect(await session.snapshot().resolved == before.resolved)
+    try camera(0, in: bench).send()
+    #expect(both.frames.all.map(\.configRevision) == [before.revision], "the former camera streams again")
+  }
+
+  /// A composition gets the frames of a camera that a commit restarts when the commit takes over, also when no other
+  /// camera could fail.
+  @Test("L1: a restarted camera feeds the composition under the new revision") func aRestartedCamera() async throws {
+    let bench = Self.bench()
+    let session = try await running(bench)
+    let both = try composition(in: bench)
+    var wanted = Self.configuration()
+    wanted.inputs[0].frameRate = Rational(15, 1)
+    bench.provider.started.close()
+    let commit = Task { [wanted] in try await session.configure(wanted, etag: "", validateOnly: false) }
+    let restarted = try await bench.provider.sources.wait(count: 3)[2]
+    restarted.send()
+    #expect(both.frames.count == 0)
+    bench.provider.started.open()
+    let revision = try await commit.value.snapshot.revision
+    restarted.send()
+    #expect(both.frames.all.map(\.configRevision) == [revision])
   }
 
   /// A commit without the composition ends it.
