@@ -21,6 +21,7 @@ public final class FakeProvider: DeviceProvider {
     var controls: [String: [Control]] = [:]
     var startFailure: (error: CaptureError, device: String?)?
     var resolveFailure: CaptureError?
+    var rates: [String: Rational] = [:]
     var listeners: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
     var lastListener: UInt64 = 0
   }
@@ -41,6 +42,9 @@ public final class FakeProvider: DeviceProvider {
   public func setControls(_ controls: [Control], of device: String) {
     state.withLock { $0.controls[device] = controls }
   }
+
+  /// Makes later sources of a device stream at `rate` whatever they are asked for, as the sources of some drivers do.
+  public func setRate(_ rate: Rational, of device: String) { state.withLock { $0.rates[device] = rate } }
 
   /// Makes every ``resolve(_:on:)`` throw `error`, until a test calls this method with nil. ``start(_:on:pool:sink:)``
   /// resolves first, so starts throw `error` too.
@@ -145,7 +149,8 @@ public final class FakeProvider: DeviceProvider {
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
-    let format = try await resolve(request, on: deviceID)
+    var format = try await resolve(request, on: deviceID)
+    if let rate = state.withLock({ $0.rates[deviceID] }) { format.frameRate = rate }
     await starting.pass()
     let source = FakeSource(deviceID: deviceID, format: format, request: request, pool: pool, sink: sink) {
       [weak self] in

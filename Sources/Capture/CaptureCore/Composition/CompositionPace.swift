@@ -15,11 +15,12 @@ public struct CompositionPace: Hashable, Sendable {
 
 extension CompositionLayout {
   /// The pace beside a first layer's camera: at most the camera's rate. A difference of 1 % is none, because drivers
-  /// write 29.97 in several ways.
+  /// write 29.97 in several ways. A camera of an unknown rate counts as faster, so that the composition makes at most
+  /// the pictures that were asked for.
   ///
-  /// - Parameter rate: the frames per second of the first layer's camera.
+  /// - Parameter rate: the frames per second of the first layer's camera; 0 when they are not known.
   public func pace(with rate: Rational) -> CompositionPace {
-    CompositionPace(
-      rate: rate.value > 0 ? min(frameRate, rate) : frameRate, isSlower: frameRate < rate && !frameRate.names(rate))
+    guard rate.value > 0 else { return CompositionPace(rate: frameRate, isSlower: true) }
+    return CompositionPace(rate: min(frameRate, rate), isSlower: frameRate < rate && !frameRate.names(rate))
   }
 }

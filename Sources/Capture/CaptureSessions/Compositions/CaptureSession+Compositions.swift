@@ -6,6 +6,7 @@ extension CaptureSession {
     outputs.compositions.follow(committed.resolved)
     for pipeline in pipelines where committed.isComposition(at: pipeline.index) {
       if let rate = committed.format(at: pipeline.index)?.frameRate { pipeline.takeRate(ofComposition: rate) }
+      pipeline.setMemory(by: committed)
     }
   }
 

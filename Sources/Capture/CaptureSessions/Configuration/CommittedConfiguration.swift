@@ -82,7 +82,7 @@ struct CommittedConfiguration: Sendable {
 
   /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
   /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate
-  /// changes too. The etag stays, because it names what the client asked for.
+  /// changes too, also the rates of compositions. The etag stays, because it names what the client asked for.
   ///
   /// - Returns: whether the rate changed.
   mutating func take(_ confirmed: StreamFormat, at index: Int) -> Bool {
@@ -90,6 +90,14 @@ struct CommittedConfiguration: Sendable {
     else { return false }
     formats[input.deviceID] = confirmed
     resolved.take(confirmed, at: place)
+    for (place, composition) in resolved.inputs.enumerated() {
+      guard resolved.firstLayer(of: composition)?.id == input.id, let pace = resolved.pace(of: composition),
+        var format = formats[composition.deviceID]
+      else { continue }
+      format.frameRate = pace.rate
+      formats[composition.deviceID] = format
+      resolved.take(format, at: place)
+    }
     demand = demand.flatMap { CostDemand(resolved, devices: $0.devices) }
     return true
   }

@@ -139,6 +139,7 @@ struct CameraLife {
       "the driver set another rate",
       metadata: ["asked": "\(asked.map { "\($0)" } ?? "")", "set": "\(format.frameRate)"])
     pipeline.setMemory(by: session.committed)
+    session.followCompositions()
     session.cost.tell()
   }
 

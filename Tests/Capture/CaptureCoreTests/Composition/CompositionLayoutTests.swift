@@ -100,4 +100,13 @@ import Testing
     #expect(rate(Rational(60, 1), Rational(30, 1)) == Rational(30, 1))
     #expect(rate(Rational(60, 1), Rational(0, 0)) == Rational(60, 1))
   }
+
+  /// A composition leaves frames out of a camera that is faster, or may be.
+  @Test func framesOfAFasterCameraAreLeftOut() {
+    let layout = CompositionLayout(size: Self.size, frameRate: Rational(30, 1), layers: [])
+    #expect(!layout.pace(with: Rational(15, 1)).isSlower && !layout.pace(with: Rational(30_000, 1001)).isSlower)
+    #expect(!layout.pace(with: Rational(30_200, 1000)).isSlower, "a difference of less than 1 %")
+    #expect(layout.pace(with: Rational(60, 1)).isSlower)
+    #expect(layout.pace(with: Rational(0, 0)).isSlower, "an unknown rate")
+  }
 }

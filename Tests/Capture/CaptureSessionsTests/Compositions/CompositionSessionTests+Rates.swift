@@ -55,4 +55,18 @@ extension CompositionSessionTests {
     #expect(await session.snapshot().resolved.inputs[2].frameRate == Rational(15, 1))
     #expect(both.sources.all.map(\.isLive) == [true])
   }
+
+  /// A driver may set another rate than it was asked for, or tell none, which the session learns when the camera
+  /// streams.
+  @Test(
+    "L1: a composition is told the rate that the driver set",
+    arguments: [(60, 30, true), (15, 15, false), (0, 30, true)] as [(UInt32, UInt32, Bool)])
+  func theDriverSetsAnotherRate(confirmed: UInt32, composed: UInt32, isSlower: Bool) async throws {
+    let bench = Self.bench()
+    bench.provider.setRate(Rational(confirmed, 1), of: "fake-0")
+    let session = try await running(bench)
+    #expect(try composition(in: bench).paces.all.last == pace(composed, isSlower: isSlower))
+    #expect(await session.snapshot().resolved.inputs[2].frameRate == Rational(composed, 1))
+    #expect(await session.rate(ofPipeline: 2) == Rational(composed, 1))
+  }
 }
