@@ -1,6 +1,17 @@
 internal import CaptureCore
 internal import SystemClocks
 
+/// What came of a picture that was to be composed.
+enum CompositionOutcome: Hashable, Sendable {
+  case composed
+  /// There is no memory for the picture, which is lost.
+  case outOfBuffers
+  /// The first layer's frame is damaged, so the picture is lost.
+  case damaged
+  /// The frame of another layer is damaged, so another one is to be shown in its place.
+  case chooseAgain
+}
+
 /// Notices that the first layer of a composition brings no pictures. A value: the caller passes the time in.
 struct ClockWatch: Sendable {
   private var rate: Rational
@@ -35,8 +46,17 @@ struct ClockWatch: Sendable {
     watch = StallWatch(start: instant, rate: rate, patience: patience)
   }
 
-  /// Notes that the first layer brought a picture at `instant`.
-  mutating func notePicture(at instant: MonotonicInstant) {
+  /// Notes what came of a frame of the first layer. Without memory for the composed picture, the camera works
+  /// nevertheless, and the picture is counted as lost.
+  mutating func note(_ outcome: CompositionOutcome, at instant: MonotonicInstant) {
+    switch outcome {
+    case .composed, .outOfBuffers: notePicture(at: instant)
+    case .damaged: watch.noteDamage()
+    case .chooseAgain: break
+    }
+  }
+
+  private mutating func notePicture(at instant: MonotonicInstant) {
     // A composition that waits for a camera to come back has all the time until its first picture, and not later.
     patience.firstFrame = min(patience.firstFrame, StallPatience().firstFrame)
     watch.noteFrame(at: instant)
@@ -44,6 +64,9 @@ struct ClockWatch: Sendable {
 
   /// When the composition counts as stalled if no picture comes before.
   var deadline: MonotonicInstant { pausedUntil == .distantFuture ? .distantFuture : watch.deadline }
+
+  /// The number of damaged pictures since the newest whole one.
+  var damaged: UInt64 { watch.damaged }
 
   /// How long no picture has come until `now`, in nanoseconds.
   func silence(at now: MonotonicInstant) -> UInt64 { watch.silence(at: now) }

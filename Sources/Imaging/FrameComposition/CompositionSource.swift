@@ -151,11 +151,12 @@ public final class CompositionSource: FrameSource {
       switch step(at: now) {
       case .end: return
       case .compose(let choice):
-        if compose(choice, compositor) { watch.notePicture(at: now) }
+        watch.note(compose(choice, compositor), at: now)
       case .sleep(let instant):
         if now >= watch.deadline {
           let input = state.withLock { $0.partners.layers.first?.input ?? "" }
-          let error = CaptureError.stalled(composition: deviceID, input: input, silence: watch.silence(at: now))
+          let error = CaptureError.stalled(
+            composition: deviceID, input: input, silence: watch.silence(at: now), damaged: watch.damaged)
           sink.sourceDidStall(error)
           end(.lost(error))
         } else {
@@ -176,9 +177,7 @@ public final class CompositionSource: FrameSource {
   }
 
   /// Composes a picture and publishes it.
-  ///
-  /// - Returns: false when the picture could not be composed as chosen.
-  private func compose(_ choice: FramePartners.Choice, _ compositor: FrameCompositor) -> Bool {
+  private func compose(_ choice: FramePartners.Choice, _ compositor: FrameCompositor) -> CompositionOutcome {
     do throws(FrameCompositor.Failure) {
       let picture = try compositor.compose(choice.layers, choice.frames.map { $0?.frame.picture })
       let (streamID, isWanted) = state.withLock { state in
@@ -187,7 +186,7 @@ public final class CompositionSource: FrameSource {
         state.clock = choice.stream
         return (state.streamID, state.ending == nil)
       }
-      guard isWanted else { return true }
+      guard isWanted else { return .composed }
       let clock = choice.clock.frame
       let layers = choice.layers.indices.map {
         ComposedLayer(input: choice.layers[$0].input, frame: choice.frames[$0]?.frame, isStale: choice.isStale[$0])
@@ -197,17 +196,17 @@ public final class CompositionSource: FrameSource {
         Frame(
           streamID: streamID, sequence: clock.sequence, time: clock.time, layout: picture.layout,
           buffer: picture.buffer, missing: choice.missing, layers: layers))
-      return true
+      return .composed
     } catch {
-      state.withLock { state in
+      return state.withLock { state in
         // A frame whose bytes cannot be used is left out. Without memory, another choice would be lost as well.
-        if let layer = error.layer, let frame = choice.frames[layer], error.error.reason != .outOfBuffers {
-          state.partners.reject(frame, DropCounts(damaged: 1))
-        } else {
+        guard let layer = error.layer, let frame = choice.frames[layer], error.error.reason != .outOfBuffers else {
           state.partners.lose(DropCounts(outOfBuffers: 1))
+          return .outOfBuffers
         }
+        state.partners.reject(frame, DropCounts(damaged: 1))
+        return frame === choice.clock ? .damaged : .chooseAgain
       }
-      return false
     }
   }
 }

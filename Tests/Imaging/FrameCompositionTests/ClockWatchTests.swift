@@ -16,29 +16,42 @@ import Testing
   /// The session knows why no frames come while it restarts the camera.
   @Test func aPauseOfTheSessionIsNoStall() {
     var watch = watch()
-    watch.notePicture(at: start)
+    watch.note(.composed, at: start)
     #expect(watch.deadline == start + Self.second)
     watch.pause(until: .distantFuture)
     #expect(watch.deadline == .distantFuture)
     let end = start + 60 * Self.second
     watch.pause(until: end)
     #expect(watch.deadline == end + 5 * Self.second, "the camera's stream has begun anew")
-    watch.notePicture(at: end + 2 * Self.second)
+    watch.note(.composed, at: end + 2 * Self.second)
     #expect(watch.deadline == end + 3 * Self.second)
   }
 
   /// The thread may look only after the pause has ended.
   @Test func aPauseThatNobodySawCounts() {
     var watch = watch()
-    watch.notePicture(at: start)
+    watch.note(.composed, at: start)
     watch.pause(until: start + 900_000_000)
     #expect(watch.deadline == start + 5_900_000_000)
+  }
+
+  /// A camera that brings frames works, also when there is no memory for the pictures. One that brings only damaged
+  /// frames does not, and the error says so.
+  @Test func onlyWholeFramesPutOffTheDeadline() {
+    var watch = watch()
+    watch.note(.composed, at: start)
+    watch.note(.outOfBuffers, at: start + Self.second / 2)
+    #expect(watch.deadline == start + 3 * Self.second / 2)
+    let deadline = watch.deadline
+    watch.note(.chooseAgain, at: start + Self.second)
+    watch.note(.damaged, at: start + Self.second)
+    #expect(watch.deadline == deadline && watch.damaged == 1)
   }
 
   /// A first layer that is slower has more time, and a faster one has less.
   @Test func theTimeIsThatOfThePresentFirstLayer() {
     var watch = watch()
-    watch.notePicture(at: start)
+    watch.note(.composed, at: start)
     watch.expect(Rational(1, 2), at: start + 500_000_000)
     #expect(watch.deadline == start + 500_000_000 + 20 * Self.second)
     watch.expect(Rational(30, 1), at: start + Self.second)
@@ -51,7 +64,7 @@ import Testing
   @Test func longPatienceEndsWithTheFirstPicture() {
     var watch = watch(patience: StallPatience(firstFrame: 86_400 * Self.second))
     #expect(watch.deadline == start + 86_400 * Self.second)
-    watch.notePicture(at: start + 100 * Self.second)
+    watch.note(.composed, at: start + 100 * Self.second)
     watch.pause(until: start + 200 * Self.second)
     #expect(watch.deadline == start + 205 * Self.second)
   }

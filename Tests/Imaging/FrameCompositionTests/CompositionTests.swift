@@ -143,6 +143,18 @@ import Testing
     #expect(sink.ends.count == 1)
   }
 
+  /// The error of a first layer that brings only damaged frames says so.
+  @Test func aFirstLayerWithDamagedFramesIsAStallOfItsOwn() async throws {
+    let source = try start(patience: StallPatience(betweenFrames: 1, firstFrame: 1), rate: 10)
+    composition.receive(
+      CapturedFrame(
+        frame: .fake(sequence: 0, at: 1_000_000_000, layout: .packed(.mjpeg, Self.size)!, pool: pool)!, input: "a",
+        configRevision: 1))
+    let ends = try await sink.ends.wait(count: 1)
+    #expect(ends[0].metadata["damaged_pictures"] == "1" && ends[0].message.contains("damaged pictures (1)"))
+    await source.stop()
+  }
+
   /// A composition that waits does not stall, although one that began later and does not wait has. When the wait is
   /// over, it stalls as well.
   @Test func aCompositionThatWaitsIsNoStall() async throws {
