@@ -85,7 +85,8 @@ final class SessionOutputs {
   /// gets none of its frames. An output leaves its former camera before another one sends it frames.
   ///
   /// - Parameter isProvisional: whether the commit may still fail. Compositions then get no frames of these pipelines:
-  ///   one that runs has the former layers, and its outputs get its frames under the former revision.
+  ///   one that runs has the former layers, and its outputs get its frames under the former revision. Inputs that the
+  ///   commit removes keep their counts.
   func connect(
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, _ slots: CameraSlots, revision: UInt64,
     to pipelines: [CameraPipeline], isProvisional: Bool = false
@@ -125,7 +126,7 @@ final class SessionOutputs {
       movies += showing(pipeline)
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
-        camera: input?.deviceName ?? "", revision: revision)
+        camera: input?.deviceName ?? "", revision: revision, isProvisional: isProvisional)
     }
   }
 

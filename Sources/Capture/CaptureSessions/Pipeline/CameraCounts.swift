@@ -11,6 +11,11 @@ public struct CameraCounts: Hashable, Sendable {
 
   /// Creates counts of nothing.
   public init() {}
+
+  mutating func note(_ frame: Frame) {
+    frames += 1
+    lost += frame.missing
+  }
 }
 
 /// The counts of one camera of a session.

@@ -17,7 +17,8 @@ final class FrameFanOut: Sendable {
     /// When the newest frame was captured; nil while no frame has come since ``endRun()``.
     var newest: MonotonicInstant?
     var rate: Rational?
-    var counts = CameraCounts()
+    /// By the id of the input; of another one than the present only while a commit may still fail.
+    var counts: [String: CameraCounts] = [:]
     var previews = Lane()
     var others = Lane()
     /// Never has a decimation.
@@ -49,11 +50,11 @@ final class FrameFanOut: Sendable {
     self.onFirstFrame = onFirstFrame
   }
 
-  /// What the sources of the present input have brought.
-  var counts: CameraCounts { state.withLock(\.counts) }
+  /// What the sources of an input have brought since it was added.
+  func counts(of input: String) -> CameraCounts { state.withLock { $0.counts[input] ?? CameraCounts() } }
 
   /// Counts a damaged picture, which is not published.
-  func noteDamage() { state.withLock { $0.counts.damagedPictures += 1 } }
+  func noteDamage() { state.withLock { $0.counts[$0.input, default: CameraCounts()].damagedPictures += 1 } }
 
   /// `streamID` of the newest frame; 0 before the first.
   var newestStream: UInt64 { state.withLock(\.streamID) }
@@ -72,15 +73,16 @@ final class FrameFanOut: Sendable {
   ///   - input: the input's id.
   ///   - camera: the camera's name for people.
   ///   - revision: the revision of the configuration.
+  ///   - isProvisional: whether a commit may still fail, so that the former input keeps its counts.
   func configure(
     outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], movies: [any CaptureOutput] = [], input: String,
-    camera: String = "", revision: UInt64
+    camera: String = "", revision: UInt64, isProvisional: Bool = false
   ) {
     state.withLock { state in
       state.previews.outputs = previews
       state.movies = movies
       state.others.outputs = outputs
-      if state.input != input { state.counts = CameraCounts() }
+      if !isProvisional { state.counts = state.counts.filter { $0.key == input } }
       state.input = input
       state.camera = camera
       state.revision = revision
@@ -133,8 +135,7 @@ final class FrameFanOut: Sendable {
       let isFirst = state.streamID != frame.streamID
       let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
-      state.counts.frames += 1
-      state.counts.lost += frame.missing
+      state.counts[state.input, default: CameraCounts()].note(frame)
       if isFirst { state.first = instant }
       state.newest = instant
       let captured = CapturedFrame(

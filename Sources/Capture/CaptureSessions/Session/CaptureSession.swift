@@ -85,7 +85,8 @@ public actor CaptureSession {
   public func cameraFigures() -> [CameraFigures] {
     zip(committed.resolved.inputs, cameras).map { input, pipeline in
       CameraFigures(
-        input: input.id, counts: pipeline.frames.counts, adaptationSteps: pipeline.adaptation.applied.count)
+        input: input.id, counts: pipeline.frames.counts(of: input.id),
+        adaptationSteps: pipeline.adaptation.applied.count)
     }
   }
 

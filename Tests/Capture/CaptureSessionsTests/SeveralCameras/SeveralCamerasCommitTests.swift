@@ -147,6 +147,28 @@ import Testing
     #expect(try !bench.source(1).isLive)
   }
 
+  /// What a camera has brought counts on when the commit fails that was to replace it, and not when it succeeds.
+  @Test("A9: a failed commit keeps the counts of a camera") func aFailedCommitKeepsTheCounts() async throws {
+    let bench = Bench.ofCameras()
+    let session = try await bench.run(.cameras([0, 1]))
+    func counts() async -> [String] {
+      await session.cameraFigures().map { "\($0.input) \($0.counts.frames) \($0.counts.damagedPictures)" }
+    }
+    try bench.source(1).send(count: 3)
+    try bench.source(1).damage()
+    bench.provider.failStarts(.busFull, of: "fake-2")
+    let other = SessionConfiguration.cameras([0, 2])
+    #expect(
+      await reason { _ = try await session.configure(other, etag: "", validateOnly: false) } == .bandwidthExceeded)
+    try bench.source(1).send()
+    #expect(await counts() == ["cam-0 0 0", "cam-1 4 1"])
+    bench.provider.failStarts(nil)
+    _ = try await session.configure(other, etag: "", validateOnly: false)
+    #expect(await counts() == ["cam-0 0 0", "cam-2 0 0"])
+    _ = try await session.configure(.cameras([0, 1]), etag: "", validateOnly: false)
+    #expect(await counts() == ["cam-0 0 0", "cam-1 0 0"])
+  }
+
   /// A camera that is unplugged, in use or hung does not keep a commit from changing the others. A commit that asks it
   /// for something else is refused.
   @Test("A9: a camera that is away refuses no commit") func aCameraThatIsAwayRefusesNoCommit() async throws {
