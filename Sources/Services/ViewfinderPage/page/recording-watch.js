@@ -71,10 +71,10 @@ export class RecordingWatch {
   /** Starts a recording of the selected session, which gets a movie output where it has none. */
   async start() {
     const { state } = this;
-    const { name, session, hasMovie } = state.session;
+    const { name, session, hasMovie, shownInput } = state.session;
     if (!hasMovie) {
       const { configuration, etag } = session;
-      state.learn(await configureSession(name, withMovie(configuration), etag));
+      state.learn(await configureSession(name, withMovie(configuration, shownInput?.id), etag));
     }
     return startRecording(name);
   }
@@ -157,9 +157,13 @@ export function durationSeconds({ recordedDuration }) {
   return recordedDuration ? Number(recordedDuration.seconds) + recordedDuration.nanos / 1e9 : 0;
 }
 
-/** A configuration with a movie output. Where it names connections, an output without one would get no frames. */
-function withMovie(configuration) {
+/**
+ * A configuration with a movie output of the input that the page shows. Where it names connections, an output without
+ * one would get no frames.
+ */
+function withMovie(configuration, shown) {
   const { connections, inputs } = configuration;
-  const added = connections.length ? [...connections, { input: inputs[0]?.id || 'camera', output: 'movie' }] : [];
+  const input = shown || inputs[0]?.id || 'camera';
+  const added = connections.length ? [...connections, { input, output: 'movie' }] : [];
   return { ...configuration, movie: {}, connections: added };
 }
