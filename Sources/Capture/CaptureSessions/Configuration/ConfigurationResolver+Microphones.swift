@@ -1,12 +1,14 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  /// The inputs that are microphones, with their places in the configuration.
+  /// The inputs that are microphones, with their places in the configuration. A composition is none, also when a client
+  /// names a microphone beside it.
   static func microphoneInputs(
     _ asked: SessionConfiguration, _ microphones: [Microphone]
   ) -> [(place: Int, input: SessionConfiguration.Input, microphone: Microphone)] {
     asked.inputs.enumerated().compactMap { place, input in
-      microphones.first { $0.id == input.deviceID }.map { (place, input, $0) }
+      guard input.composition == nil else { return nil }
+      return microphones.first { $0.id == input.deviceID }.map { (place, input, $0) }
     }
   }
 

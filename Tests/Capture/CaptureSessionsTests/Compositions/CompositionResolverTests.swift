@@ -16,14 +16,14 @@ import Testing
   }
 
   private func resolve(
-    _ inputs: [SessionConfiguration.Input], devices: [Device] = [.fake()],
+    _ inputs: [SessionConfiguration.Input], devices: [Device] = [.fake()], microphones: [Microphone] = [],
     _ change: (inout SessionConfiguration) -> Void = { _ in }
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
     var asked = SessionConfiguration()
     asked.inputs = inputs
     asked.preview = .init()
     change(&asked)
-    return ConfigurationResolver.resolve(asked, devices: devices)
+    return ConfigurationResolver.resolve(asked, devices: devices, microphones: microphones)
   }
 
   private let camera = SessionConfiguration.Input(deviceID: "fake-0")
@@ -90,5 +90,14 @@ import Testing
     #expect(
       resolve([camera, input]).issues.map(\.field)
         == ["device", "frame_rate_override", "deferred_start_enabled"].map { "configuration.inputs[1].\($0)" })
+  }
+
+  /// A microphone beside a composition is an issue, and does not make a microphone of the input.
+  @Test("L1: a composition is no microphone") func noMicrophone() {
+    var input = Self.composition()
+    input.deviceID = "mic-0"
+    let (resolved, issues) = resolve([camera, input], microphones: [.fake(id: "mic-0")])
+    #expect(issues.map(\.field) == ["configuration.inputs[1].device"])
+    #expect(resolved.microphones.isEmpty && resolved.inputs.map(\.id) == ["camera", "composition"])
   }
 }
