@@ -73,11 +73,12 @@ struct CostDemand: Hashable, Sendable {
     addOutputs(at: place, resolved, published, pixelsPerSecond)
   }
 
-  /// Adds a composition: each pixel of each layer is converted once.
+  /// Adds a composition: each pixel of each layer is converted once. Its rate is that of the priced configuration, in
+  /// which its first layer's camera may have another rate than the session's.
   private mutating func add(
     _ layout: CompositionLayout, _ input: ResolvedConfiguration.Input, at place: Int, _ resolved: ResolvedConfiguration
   ) {
-    let rate = input.frameRate.value
+    let rate = (resolved.pace(of: input)?.rate ?? input.frameRate).value
     let composed = layout.layers.reduce(0) { $0 + $1.rectangle.size.pixelCount }
     conversion.add(Double(composed) * rate)
     addOutputs(at: place, resolved, .nv12, Double(layout.size.pixelCount) * rate)

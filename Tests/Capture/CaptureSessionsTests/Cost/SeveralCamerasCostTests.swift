@@ -83,6 +83,26 @@ import Testing
     #expect(costs == costs.sorted(by: >))
   }
 
+  /// A composition makes fewer pictures when its first layer brings fewer, so a lower rate of that camera is suggested
+  /// where composing costs too much. The composition's present rate does not matter.
+  @Test("E6: a lower rate of the first layer makes a composition cheaper") func aLowerRateOfTheFirstLayer() throws {
+    let camera = Device.fake(id: "cam-0")
+    var configuration = Self.configuration(1)
+    let size = Size(width: 640, height: 360)
+    var both = SessionConfiguration.Input(id: "both", deviceID: "")
+    both.composition = .init(size: size, layers: [.init(input: "0", rectangle: .init(x: 0, y: 0, size: size))])
+    configuration.inputs.append(both)
+    configuration.connections = [.init(input: "both", output: "data-0")]
+    var (present, _) = try Self.demand(configuration, [camera])
+    for index in present.inputs.indices { present.inputs[index].confirmedRate = Rational(30, 1) }
+    let core = CoreThroughput(copiedBytes: 4e9, convertedPixels: 640 * 360 * 20, encodedPixels: 1e9)
+    let model = CostModel(machine: MachineCapacity(core: core, cores: 1, sustainedShare: 1))
+    let found = try CostReducer(devices: [camera], model: model, present: present.inputs).reductions(of: configuration)
+    #expect(found.map(\.field) == ["configuration.inputs[0].frame_rate_override"])
+    #expect(found.last?.configuration.inputs[0].frameRate == Rational(15, 1))
+    #expect(found.last?.cost.component(.conversion)?.demand == Double(640 * 360 * 15))
+  }
+
   /// An absent input counts as a microphone unless the configuration asks of it what only a camera has.
   @Test func absentInputsThatMustBeCameras() {
     var configuration = Self.configuration(1)
