@@ -14,10 +14,8 @@ extension CompositionLayout {
     where !(2...Self.maximumSide).contains(side) || side % 2 != 0 {
       add(field, "The \(field) of a composition must be an even number from 2 to \(Self.maximumSide), not \(side).")
     }
-    if frameRate.value <= 0 || frameRate > Self.maximumRate {
-      add(
-        "frame_rate",
-        "A composition has more than 0 and at most \(Self.maximumRate.numerator) pictures a second, not \(frameRate).")
+    if frameRate.value == 0 || !Self.rates.contains(frameRate) {
+      add("frame_rate", "A composition has from 1/100 to 240 pictures a second, not \(frameRate).")
     }
     if layers.isEmpty { add("layers", "A composition needs a layer, whose frames are its clock; add one.") }
     if layers.count > Self.maximumLayers {

@@ -10,8 +10,8 @@ public struct CompositionLayout: Hashable, Sendable {
   public static let maximumHeldFrames = 5
   /// The greatest width and height of a composed picture, in pixels.
   public static let maximumSide = 8192
-  /// The most composed pictures a second.
-  public static let maximumRate = Rational(240, 1)
+  /// The fewest and the most composed pictures a second. A slower one would count as stalled between two pictures.
+  public static let rates = Rational(1, 100)...Rational(240, 1)
 
   /// The size of the composed pictures.
   public var size: Size

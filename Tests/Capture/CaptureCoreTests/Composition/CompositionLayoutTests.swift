@@ -54,12 +54,14 @@ import Testing
     #expect(fields(layout(9)) == ["layers"])
   }
 
-  @Test func ratesHaveALimit() {
+  @Test func ratesHaveLimits() {
     func layout(_ rate: Rational) -> CompositionLayout {
       CompositionLayout(size: Self.size, frameRate: rate, layers: [layer("back", 0, 0, 64, 36)])
     }
     #expect(fields(layout(Rational(240, 1))) == [])
     #expect(fields(layout(Rational(241, 1))) == ["frame_rate"])
+    #expect(fields(layout(Rational(1, 100))) == [])
+    #expect(fields(layout(Rational(1, 101))) == ["frame_rate"])
     #expect(fields(layout(Rational(30, 0))) == ["frame_rate"])
   }
 
