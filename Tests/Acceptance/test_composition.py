@@ -70,11 +70,10 @@ def test_L1_a_swap_of_the_layers_restarts_nothing(client):
     reader.wait_for(lambda frames: len(frames) >= 5)
     revision = client.configure(name, configured(picture_in_picture(is_swapped=True))).config_revision
     frames = reader.wait_for(lambda frames: len([f for f in frames if f.config_revision >= revision]) >= 10)
-    swapped = [frame for frame in frames if frame.config_revision >= revision]
-    # A picture that was being composed during the commit has the former layers.
-    for frame in swapped[2:]:
-        check(frame, INSET, WHOLE)
     for frame in frames:
+        # The second camera may bring its first frame later than the first one.
+        if frame.sources[1].stream_id:
+            check(frame, *((INSET, WHOLE) if frame.config_revision >= revision else (WHOLE, INSET)))
         assert timecode(frame).camera in (0, 1), "no picture has some of both"
     assert len({frame.stream_id for frame in frames}) == 1
     for before, after in itertools.pairwise(reader.close()):

@@ -67,15 +67,16 @@ def test_L1_the_layers_are_swapped_and_no_frame_is_lost(client, seconds):
         end = time.monotonic() + seconds
         columns = (LEFT, RIGHT)
         while time.monotonic() < end:
-            columns = columns[::-1]
+            former, columns = columns, columns[::-1]
             revision = client.configure(name, configured(cameras, *columns)).session.config_revision
-            frames += frames_until(stream, lambda frame, revision=revision: frame.config_revision >= revision)
-            # A picture that was being composed during the commit has the former layers.
-            last = frames[-1].sequence
-            swapped = frames_until(stream, lambda frame, last=last: frame.sequence >= last + 10)
-            for frame in swapped[1:]:
+            *before, first = frames_until(stream, lambda frame, revision=revision: frame.config_revision >= revision)
+            last = first.sequence + 10
+            swapped = [first, *frames_until(stream, lambda frame, last=last: frame.sequence >= last)]
+            for frame in before:
+                check(frame, *former)
+            for frame in swapped:
                 check(frame, *columns)
-            frames += swapped
+            frames += before + swapped
             for frame in frames:
                 frame.ClearField("data")
     # Also checks that all are of one stream.

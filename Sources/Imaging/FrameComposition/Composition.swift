@@ -7,9 +7,9 @@ public final class Composition: CompositionInput {
   public let id: String
 
   private struct State {
-    var layers: [CompositionLayer]
-    /// Nil before it is known; then every frame of the first layer makes a picture.
-    var pace: CompositionPace?
+    let layers: [CompositionLayer]
+    /// Nil before the first; then every frame of the first layer makes a picture of ``layers``.
+    var plan: CompositionPlan?
     var isWaiting = false
     var source: CompositionSource?
   }
@@ -21,11 +21,11 @@ public final class Composition: CompositionInput {
     state = Mutex(State(layers: layers))
   }
 
-  /// Replaces the layers at once; see ``CompositionInput/setLayers(_:pace:)``.
-  public func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
+  /// Takes another plan at once; see ``CompositionInput/follow(_:)``.
+  public func follow(_ plan: CompositionPlan) {
     state.withLock { state in
-      (state.layers, state.pace) = (layers, pace)
-      state.source?.setLayers(layers, pace: pace)
+      state.plan = plan
+      state.source?.follow(plan)
     }
   }
 
@@ -43,8 +43,9 @@ public final class Composition: CompositionInput {
   ) throws(CaptureError) -> any FrameSource {
     let source: CompositionSource? = state.withLock { state in
       guard state.source == nil else { return nil }
+      let every = CompositionPace(rate: format.frameRate, isSlower: false)
       state.source = CompositionSource(
-        id: id, layers: state.layers, pace: state.pace ?? CompositionPace(rate: format.frameRate, isSlower: false),
+        id: id, plan: state.plan ?? CompositionPlan(layers: state.layers, pace: every, revision: 0),
         isWaiting: state.isWaiting, format: format, patience: patience, pool: pool, sink: sink,
         onEnd: { [weak self] in self?.sourceDidEnd($0) })
       return state.source

@@ -7,7 +7,7 @@ internal import SystemClocks
 public final class CompositionSource: FrameSource {
   /// The id of the composition's input.
   public let deviceID: String
-  /// The format of the composed pictures. The rate is that of the start; see ``CompositionInput/setLayers(_:pace:)``.
+  /// The format of the composed pictures. The rate is that of the start; see ``CompositionInput/follow(_:)``.
   public let format: StreamFormat
 
   private enum Ending {
@@ -37,14 +37,12 @@ public final class CompositionSource: FrameSource {
   private let onEnd: @Sendable (CompositionSource) -> Void
 
   /// - Parameters:
-  ///   - pace: how many pictures to make of the first layer's frames.
   ///   - isWaiting: whether the session itself keeps the first layer's camera from bringing frames.
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
   ///   - onEnd: called on the thread when it uses neither frames nor the sink any more.
   init(
-    id: String, layers: [CompositionLayer], pace: CompositionPace, isWaiting: Bool, format: StreamFormat,
-    patience: StallPatience, pool: FramePool, sink: any FrameSink,
-    onEnd: @escaping @Sendable (CompositionSource) -> Void
+    id: String, plan: CompositionPlan, isWaiting: Bool, format: StreamFormat, patience: StallPatience, pool: FramePool,
+    sink: any FrameSink, onEnd: @escaping @Sendable (CompositionSource) -> Void
   ) {
     deviceID = id
     self.format = format
@@ -52,9 +50,7 @@ public final class CompositionSource: FrameSource {
     self.pool = pool
     self.sink = sink
     self.onEnd = onEnd
-    state = Mutex(
-      State(
-        partners: FramePartners(layers: layers, pace: pace), pausedUntil: isWaiting ? .distantFuture : .epoch))
+    state = Mutex(State(partners: FramePartners(plan), pausedUntil: isWaiting ? .distantFuture : .epoch))
   }
 
   /// The stream of the next picture. It changes when the first layer shows another stream, because the sequence numbers
@@ -71,8 +67,8 @@ public final class CompositionSource: FrameSource {
     change { $0.receive(frame, at: $1) }
   }
 
-  func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
-    change { partners, _ in partners.setLayers(layers, pace: pace) }
+  func follow(_ plan: CompositionPlan) {
+    change { partners, _ in partners.follow(plan) }
     // The deadline of a stall may be another one now.
     alarm.ring()
   }
@@ -121,7 +117,7 @@ public final class CompositionSource: FrameSource {
     stream()
     let ending = state.withLock { state in
       // The cameras get the memory of the frames back.
-      state.partners = FramePartners(layers: [], pace: state.partners.pace)
+      state.partners = FramePartners(CompositionPlan(layers: [], pace: state.partners.pace, revision: 0))
       return state.ending
     }
     onEnd(self)
@@ -195,7 +191,7 @@ public final class CompositionSource: FrameSource {
       sink.receive(
         Frame(
           streamID: streamID, sequence: clock.sequence, time: clock.time, layout: picture.layout,
-          buffer: picture.buffer, missing: choice.missing, layers: layers))
+          buffer: picture.buffer, missing: choice.missing, layers: layers), ofRevision: choice.revision)
       return .composed
     } catch {
       return state.withLock { state in

@@ -33,6 +33,8 @@ struct FramePartners: Sendable {
     var clock: CapturedFrame
     /// The layers that the picture shows.
     var layers: [CompositionLayer]
+    /// The revision of the configuration that has these layers.
+    var revision: UInt64
     /// The frame of each layer; nil when the layer shows nothing.
     var frames: [CapturedFrame?]
     /// For each layer, whether it has no frame near enough in time.
@@ -50,8 +52,7 @@ struct FramePartners: Sendable {
     var missing: DropCounts
   }
 
-  private(set) var pace: CompositionPace
-  private(set) var layers: [CompositionLayer]
+  private var plan: CompositionPlan
   private var inputs: [String: LayerFrames] = [:]
   /// Chooses the frames of the first layer that make a picture; nil when all do.
   private var pacing: FramePacing?
@@ -65,14 +66,14 @@ struct FramePartners: Sendable {
   private var lost = DropCounts()
 
   /// Makes an object that has got no frames.
-  ///
-  /// - Parameters:
-  ///   - pace: how many pictures to make of the first layer's frames.
-  init(layers: [CompositionLayer], pace: CompositionPace) {
-    self.layers = layers
-    self.pace = pace
+  init(_ plan: CompositionPlan) {
+    self.plan = plan
     beginPacing()
   }
+
+  var layers: [CompositionLayer] { plan.layers }
+
+  var pace: CompositionPace { plan.pace }
 
   private mutating func beginPacing() { pacing = pace.isSlower ? FramePacing(rate: pace.rate) : nil }
 
@@ -120,21 +121,16 @@ struct FramePartners: Sendable {
     while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
   }
 
-  /// Replaces the layers. Pictures that are due get the new layers, unless the first layer has another input; then they
+  /// Takes another plan. Pictures that are due get the new layers, unless the first layer has another input; then they
   /// are lost.
-  ///
-  /// - Parameter pace: how many pictures to make of the first layer's frames from now on.
-  mutating func setLayers(_ new: [CompositionLayer], pace: CompositionPace) {
-    if pace != self.pace {
-      self.pace = pace
-      beginPacing()
-    }
-    let hasOtherClock = new.first?.input != layers.first?.input
-    layers = new
+  mutating func follow(_ new: CompositionPlan) {
+    let former = plan
+    plan = new
+    if pace != former.pace { beginPacing() }
     inputs = inputs.filter { shows($0.key) }
-    guard hasOtherClock else { return }
+    guard layers.first?.input != former.layers.first?.input else { return }
     while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
-    if let input = new.first?.input { inputs[input]?.removeWaiting() }
+    if let input = layers.first?.input { inputs[input]?.removeWaiting() }
   }
 
   // MARK: Pictures
@@ -158,7 +154,8 @@ struct FramePartners: Sendable {
     if current == nil, !due.isEmpty { current = due.removeFirst() }
     guard let current else { return nil }
     let captured = current.frame.frame.time.monotonic
-    var choice = Choice(clock: current.frame, layers: layers, frames: [], isStale: [], missing: current.missing)
+    var choice = Choice(
+      clock: current.frame, layers: layers, revision: plan.revision, frames: [], isStale: [], missing: current.missing)
     for layer in layers {
       let (frame, isStale) =
         layer.input == current.frame.input

@@ -41,6 +41,14 @@ extension FramePartners {
     self.init(layers: layers, pace: CompositionPace(rate: rate, isSlower: isSlower))
   }
 
+  init(layers: [CompositionLayer], pace: CompositionPace) {
+    self.init(CompositionPlan(layers: layers, pace: pace, revision: 1))
+  }
+
+  mutating func setLayers(_ layers: [CompositionLayer], pace: CompositionPace, revision: UInt64 = 1) {
+    follow(CompositionPlan(layers: layers, pace: pace, revision: revision))
+  }
+
   /// Begins a picture, which must be due.
   mutating func beginDue() throws -> Choice {
     let choice = begin()

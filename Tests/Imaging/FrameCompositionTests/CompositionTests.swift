@@ -82,10 +82,12 @@ import Testing
     let source = try start()
     tick(0)
     _ = try await composed(1)
-    composition.setLayers([.whole("a"), .whole("b"), .whole("a")], pace: .every)
+    composition.follow(
+      CompositionPlan(layers: [.whole("a"), .whole("b"), .whole("a")], pace: .every, revision: 7))
     tick(1)
     let frames = try await composed(2)
     #expect(frames.map(\.layers.count) == [2, 3] && frames[0].streamID == frames[1].streamID)
+    #expect(sink.revisions.all == [0, 7])
     await source.stop()
   }
 
@@ -94,7 +96,7 @@ import Testing
     let source = try start()
     tick(0)
     _ = try await composed(1)
-    composition.setLayers([.whole("b"), .whole("a")], pace: .every)
+    composition.follow(CompositionPlan(layers: [.whole("b"), .whole("a")], pace: .every, revision: 2))
     tick(1, first: "b")
     _ = try await composed(2)
     tick(2, first: "b", stream: 2)

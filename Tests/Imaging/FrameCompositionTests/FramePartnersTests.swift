@@ -243,6 +243,18 @@ import Testing
     #expect(taken.map(\.layers) == [layers] && taken.map(\.sequences) == [[4, 4, 4]])
   }
 
+  /// A picture has the revision of its layers, also when the plan changes while it is being composed.
+  @Test func aPictureHasTheRevisionOfItsLayers() throws {
+    var partners = running()
+    partners.receive(frame("a", 4, at: 133.3))
+    partners.receive(frame("a", 5, at: 166.7))
+    let begun = try partners.beginDue()
+    partners.setLayers([.whole("a")], pace: .every, revision: 2)
+    partners.composed(begun)
+    let next = try partners.beginDue()
+    #expect([begun, next].map(\.revision) == [1, 2] && [begun, next].map(\.layers.count) == [2, 1])
+  }
+
   /// After another input became the first layer, its frames are the clock. No picture is earlier than the one before.
   @Test func anotherFirstLayerIsTheClock() throws {
     var partners = running()

@@ -8,10 +8,8 @@ public final class FakeComposition: CompositionInput {
 
   /// The id of the composition's input.
   public let id: String
-  /// The layers that it was made with, and those of each ``setLayers(_:pace:)``.
-  public let layers = Recorder<[CompositionLayer]>()
-  /// The pace of each ``setLayers(_:pace:)``.
-  public let paces = Recorder<CompositionPace>()
+  /// The plan of each ``follow(_:)``.
+  public let plans = Recorder<CompositionPlan>()
   /// The argument of each ``setWaiting(_:)`` that changed something.
   public let waits = Recorder<Bool>()
   /// Every frame of a camera that it received.
@@ -23,16 +21,10 @@ public final class FakeComposition: CompositionInput {
   private let isLive = Mutex(false)
 
   /// Creates a composition without a source.
-  public init(id: String, layers: [CompositionLayer]) {
-    self.id = id
-    self.layers.append(layers)
-  }
+  public init(id: String, layers: [CompositionLayer]) { self.id = id }
 
-  /// Records the layers.
-  public func setLayers(_ layers: [CompositionLayer], pace: CompositionPace) {
-    self.layers.append(layers)
-    paces.append(pace)
-  }
+  /// Records the plan.
+  public func follow(_ plan: CompositionPlan) { plans.append(plan) }
 
   /// Records a change.
   public func setWaiting(_ isWaiting: Bool) {

@@ -4,21 +4,18 @@
 ///
 /// The object lives as long as the input is configured, while its sources come and go. Thread-safe.
 public protocol CompositionInput: CaptureOutput {
-  /// Replaces the layers. The next picture that is composed has the new layers, and no picture has some of both. The
-  /// stream goes on; only when the first layer shows another input, a new stream begins, because the sequence numbers
-  /// are then those of another camera.
-  ///
-  /// - Parameters:
-  ///   - layers: layers without problems (``CompositionLayout/problems(at:inputs:)``).
-  ///   - pace: how many pictures to make of the first layer's frames, from ``CompositionLayout/pace(with:)``.
-  func setLayers(_ layers: [CompositionLayer], pace: CompositionPace)
+  /// Takes another plan. The next picture that is begun has the new layers, and no picture has some of both; each has
+  /// the revision of its layers. The stream goes on; only when the first layer shows another input, a new stream
+  /// begins, because the sequence numbers are then those of another camera.
+  func follow(_ plan: CompositionPlan)
 
   /// Lets the composition wait for its first layer while the session itself keeps the camera from bringing frames,
   /// because it opens the camera, restarts it or takes a larger photo with it. Meanwhile the stream does not count as
   /// stalled, and afterwards the next frame may take as long as the first one of a stream.
   func setWaiting(_ isWaiting: Bool)
 
-  /// Starts a stream of composed pictures. The first picture comes with the next frame of the first layer.
+  /// Starts a stream of composed pictures by the newest plan. The first picture comes with the next frame of the first
+  /// layer.
   ///
   /// - Parameters:
   ///   - format: the format of the composed pictures, from ``CompositionLayout/format(withFirstLayer:)``.

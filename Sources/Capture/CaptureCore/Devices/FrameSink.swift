@@ -4,6 +4,10 @@ public protocol FrameSink: Sendable {
   /// Takes the next frame. Every frame comes, in the driver's order.
   func receive(_ frame: Frame)
 
+  /// Takes the next frame of a composition, which has the layers of a revision of the configuration. The revision may
+  /// be the former one by now, because composing takes time.
+  func receive(_ frame: Frame, ofRevision revision: UInt64)
+
   /// Notes that the camera delivered a damaged picture, which the sink will not receive. The source calls this at once;
   /// the next frame, if one comes, counts the damaged picture too (``Frame/missing``).
   func pictureWasDamaged()
@@ -19,6 +23,8 @@ public protocol FrameSink: Sendable {
 }
 
 extension FrameSink {
+  /// Takes the frame like a camera's, unless the sink implements this method.
+  public func receive(_ frame: Frame, ofRevision revision: UInt64) { receive(frame) }
   /// Does nothing, unless the sink counts damaged pictures and implements this method.
   public func pictureWasDamaged() {}
   /// Does nothing, unless the sink implements this method.

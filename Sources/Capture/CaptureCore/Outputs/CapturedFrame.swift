@@ -6,7 +6,8 @@ public final class CapturedFrame: Sendable {
   public let frame: Frame
   /// The `id` of the session's input.
   public let input: String
-  /// The revision of the session's configuration when the frame came. The revision grows with every commit.
+  /// The revision of the session's configuration when the frame came, or by which it was composed. The revision grows
+  /// with every commit.
   public let configRevision: UInt64
   /// The camera's name for people; empty when no name is known.
   public let camera: String

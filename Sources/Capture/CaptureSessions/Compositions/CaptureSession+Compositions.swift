@@ -3,7 +3,7 @@ internal import CaptureCore
 extension CaptureSession {
   /// Gives the compositions the layers and the rates of the committed configuration.
   func followCompositions() {
-    outputs.compositions.follow(committed.resolved)
+    outputs.compositions.follow(committed)
     for pipeline in pipelines where committed.isComposition(at: pipeline.index) {
       if let rate = committed.format(at: pipeline.index)?.frameRate { pipeline.takeRate(ofComposition: rate) }
       pipeline.setMemory(by: committed)

@@ -59,6 +59,12 @@ extension ResolvedConfiguration {
     return inputs.firstIndex { $0.id == first.id } ?? place
   }
 
+  /// What a composition is to make by a revision of the configuration; nil for an input that is none.
+  func plan(of input: Input, revision: UInt64) -> CompositionPlan? {
+    guard let layout = input.composition, let pace = pace(of: input) else { return nil }
+    return CompositionPlan(layers: layout.layers, pace: pace, revision: revision)
+  }
+
   /// How many pictures a composition makes, which depends on its first layer's camera; nil for an input that is none.
   func pace(of input: Input) -> CompositionPace? {
     firstLayer(of: input).flatMap { input.composition?.pace(with: $0.frameRate) }

@@ -36,14 +36,11 @@ final class SessionCompositions {
     for composition in made.values { composition.setWaiting(false) }
   }
 
-  /// Gives each composition the layers and the pace of the committed configuration, and forgets those that it does not
-  /// have.
-  func follow(_ resolved: ResolvedConfiguration) {
+  /// Gives each composition its plan by the committed configuration, and forgets those that it does not have.
+  func follow(_ committed: CommittedConfiguration) {
     for (id, composition) in made {
-      if let input = resolved.inputs.first(where: { $0.deviceID == id }), let layout = input.composition,
-        let pace = resolved.pace(of: input)
-      {
-        composition.setLayers(layout.layers, pace: pace)
+      if let plan = committed.input(on: id).flatMap({ committed.resolved.plan(of: $0, revision: committed.revision) }) {
+        composition.follow(plan)
       } else {
         made[id] = nil
         composition.close(CaptureError(.outputRemoved, "The session has this composition no more."))

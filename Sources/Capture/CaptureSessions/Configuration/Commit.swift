@@ -153,6 +153,7 @@ struct Commit {
     _ wanted: [CameraPipeline], for next: [String: HostedOutput], in session: isolated CaptureSession
   ) async -> [(CameraPipeline, CaptureError?)] {
     connect(wanted, for: next, in: session)
+    let revision = session.committed.revision + 1
     return await session.atOnce(wanted) { [proposal, slots] _, pipeline in
       guard let place = slots.place(at: pipeline.index) else { return nil }
       let (resolved, input) = (proposal.resolved, proposal.resolved.inputs[place])
@@ -161,7 +162,7 @@ struct Commit {
         // how long it may bring no frame.
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
-          composed: resolved.composedFrames(at: place), pace: resolved.pace(of: input),
+          composed: resolved.composedFrames(at: place), plan: resolved.plan(of: input, revision: revision),
           format: proposal.formats[input.deviceID],
           patience: RetrySchedule().patience)
         return nil
@@ -190,7 +191,7 @@ struct Commit {
     outputs.connect(
       outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision,
       to: (plan.cameras.started + plan.cameras.restarted).map { pipelines[$0] })
-    outputs.compositions.follow(committed.resolved)
+    outputs.compositions.follow(committed)
     let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
     for output in added { output.output.close(gone) }
     outputs.forgetOthers()
@@ -217,9 +218,10 @@ struct Commit {
       if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device) }
     }
     session.committed.replace(with: confirmed)
-    session.followCompositions()
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
+    // The outputs know their connections before a picture with the new layers comes.
+    session.followCompositions()
     outputs.replace(with: next, by: resolved)
     if isOn {
       // An interrupted session opens the new camera with its next retry. A camera that another session holds does not

@@ -113,13 +113,13 @@ final class CameraPipeline {
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
   ///   - composed: the most of the camera's frames that compositions hold.
-  ///   - pace: how many pictures a composition makes of its first layer's frames.
+  ///   - plan: what a composition is to make.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
     _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0,
-    pace: CompositionPace? = nil, format: StreamFormat?, patience: StallPatience? = nil
+    plan: CompositionPlan? = nil, format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
     var expected = format
@@ -127,17 +127,17 @@ final class CameraPipeline {
       expected = try await devices.resolve(input.request, on: input.deviceID)
     }
     guard let expected else { throw .noFirstLayer(of: input) }
-    let plan = ringPlan(window: window, format: expected, cameras, composed)
-    frames.ring.setLimits(plan.limits)
+    let memoryPlan = ringPlan(window: window, format: expected, cameras, composed)
+    frames.ring.setLimits(memoryPlan.limits)
     let generation = sources.next()
-    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
+    let pool = FramePool(budget: memoryPlan.poolBudget, kept: memoryPlan.ringBytes, memory: memory)
     var request = input.request
     request.patience = patience ?? schedule.patience
     let source: any FrameSource
     if let composition = compositions.composition(of: input) {
       // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
       if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
-      if let layout = input.composition, let pace { composition.setLayers(layout.layers, pace: pace) }
+      if let plan { composition.follow(plan) }
       source = try composition.start(expected, patience: request.patience, pool: pool, sink: makeTap(generation))
     } else {
       source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
@@ -176,8 +176,8 @@ final class CameraPipeline {
     guard let input = committed.input(at: index) else { return }
     try await start(
       input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
-      composed: committed.composedFrames(at: index), pace: committed.resolved.pace(of: input),
-      format: committed.format(at: index))
+      composed: committed.composedFrames(at: index),
+      plan: committed.resolved.plan(of: input, revision: committed.revision), format: committed.format(at: index))
   }
 
   /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.

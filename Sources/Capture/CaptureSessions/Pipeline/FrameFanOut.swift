@@ -129,7 +129,10 @@ final class FrameFanOut: Sendable {
   /// running.
   func endRun() { state.withLock { $0.newest = nil } }
 
-  func publish(_ frame: Frame) {
+  /// Sends a frame to the ring and the outputs.
+  ///
+  /// - Parameter revision: the revision by which the frame was composed; nil for that of the configuration.
+  func publish(_ frame: Frame, of revision: UInt64? = nil) {
     let instant = frame.time.monotonic
     let (captured, deliveries, movies, isFirst, gap) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
@@ -139,7 +142,7 @@ final class FrameFanOut: Sendable {
       if isFirst { state.first = instant }
       state.newest = instant
       let captured = CapturedFrame(
-        frame: frame, input: state.input, configRevision: state.revision, camera: state.camera)
+        frame: frame, input: state.input, configRevision: revision ?? state.revision, camera: state.camera)
       let others = state.others.delivery(of: captured)
       // Previews get only frames that the other outputs get as well, because a program may answer the frames that a
       // preview shows.

@@ -17,6 +17,8 @@ final class SourceTap: FrameSink {
 
   func receive(_ frame: Frame) { frames.publish(frame) }
 
+  func receive(_ frame: Frame, ofRevision revision: UInt64) { frames.publish(frame, of: revision) }
+
   func pictureWasDamaged() { frames.noteDamage() }
 
   func sourceDidStall(_ error: CaptureError) { onStall(error) }

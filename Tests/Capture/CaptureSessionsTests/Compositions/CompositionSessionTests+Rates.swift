@@ -18,15 +18,15 @@ extension CompositionSessionTests {
     let bench = Self.bench()
     let session = try await running(bench)
     let both = try composition(in: bench)
-    #expect(both.paces.all.last == pace(30))
+    #expect(both.plans.all.last?.pace == pace(30))
     var wanted = Self.configuration()
     wanted.inputs[2].composition?.frameRate = Rational(15, 1)
     _ = try await session.configure(wanted, etag: "", validateOnly: false)
     let slower = pace(15, isSlower: true)
-    #expect(both.paces.all.suffix(2) == [slower, slower], "told before the new stream begins, and after the commit")
+    #expect(both.plans.all.suffix(2).map(\.pace) == [slower, slower], "before the new stream, and after the commit")
     wanted.inputs[0].frameRate = Rational(15, 1)
     _ = try await session.configure(wanted, etag: "", validateOnly: false)
-    #expect(both.paces.all.last == pace(15))
+    #expect(both.plans.all.last?.pace == pace(15))
     #expect(both.sources.all.map(\.isLive) == [false, true])
   }
 
@@ -35,22 +35,22 @@ extension CompositionSessionTests {
   @Test("L1: the rate of a composition follows its first layer") func theRateFollowsTheFirstLayer() async throws {
     let bench = Self.bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
-    func commit(_ shown: [Int], _ rates: UInt32...) async throws -> Rational? {
+    func commit(_ shown: [Int], _ rates: [UInt32]) async throws -> Rational? {
       var wanted = Self.configuration(of: shown)
       for (index, rate) in rates.enumerated() { wanted.inputs[index].frameRate = Rational(rate, 1) }
       let result = try await session.configure(wanted, etag: "", validateOnly: false)
       return result.snapshot.resolved.inputs[2].frameRate
     }
-    #expect(try await commit([0, 1], 15, 30) == Rational(15, 1))
+    #expect(try await commit([0, 1], [15, 30]) == Rational(15, 1))
     _ = try await session.start(requestedAt: 1)
     let both = try composition(in: bench)
-    #expect(both.paces.all.last == pace(15))
+    #expect(both.plans.all.last?.pace == pace(15))
     #expect(await session.rate(ofPipeline: 2) == Rational(15, 1))
-    #expect(try await commit([1, 0], 15, 30) == Rational(30, 1), "another first layer")
-    #expect(both.paces.all.last == pace(30))
+    #expect(try await commit([1, 0], [15, 30]) == Rational(30, 1), "another first layer")
+    #expect(both.plans.all.last?.pace == pace(30))
     #expect(await session.rate(ofPipeline: 2) == Rational(30, 1))
-    #expect(try await commit([1, 0], 15, 15) == Rational(15, 1), "another rate of the first layer")
-    #expect(both.paces.all.last == pace(15))
+    #expect(try await commit([1, 0], [15, 15]) == Rational(15, 1), "another rate of the first layer")
+    #expect(both.plans.all.last?.pace == pace(15))
     #expect(await session.rate(ofPipeline: 2) == Rational(15, 1))
     #expect(await session.snapshot().resolved.inputs[2].frameRate == Rational(15, 1))
     #expect(both.sources.all.map(\.isLive) == [true])
@@ -65,7 +65,7 @@ extension CompositionSessionTests {
     let bench = Self.bench()
     bench.provider.setRate(Rational(confirmed, 1), of: "fake-0")
     let session = try await running(bench)
-    #expect(try composition(in: bench).paces.all.last == pace(composed, isSlower: isSlower))
+    #expect(try composition(in: bench).plans.all.last?.pace == pace(composed, isSlower: isSlower))
     #expect(await session.snapshot().resolved.inputs[2].frameRate == Rational(composed, 1))
     #expect(await session.rate(ofPipeline: 2) == Rational(composed, 1))
   }

@@ -75,7 +75,8 @@ import Testing
     let sources = try [camera(0, in: bench), camera(1, in: bench), #require(both.sources.all.last)]
     let result = try await session.configure(Self.configuration(of: [1, 0]), etag: "", validateOnly: false)
     #expect(!result.reconfigured)
-    #expect(both.layers.all.last?.map(\.input) == ["cam-1", "cam-0"])
+    #expect(both.plans.all.last?.layers.map(\.input) == ["cam-1", "cam-0"])
+    #expect(both.plans.all.last?.revision == result.snapshot.revision)
     #expect(sources.allSatisfy { $0.isLive })
     #expect(bench.provider.sources.count == 2 && both.sources.count == 1 && bench.compositions.count == 1)
   }
@@ -89,7 +90,7 @@ import Testing
     let both = try composition(in: bench)
     #expect(both.sources.all.map(\.isLive) == [false, true])
     #expect(both.sources.all.last?.format.layout.size == Self.small)
-    #expect(both.layers.all.last?.map(\.input) == ["cam-1"])
+    #expect(both.plans.all.last?.layers.map(\.input) == ["cam-1"])
     #expect(try camera(1, in: bench).isLive && bench.provider.sources.count == 2)
   }
 
@@ -144,7 +145,7 @@ import Testing
     }
     await session.port.drain()
     let result = try await session.configure(Self.configuration(of: [1, 0]), etag: "", validateOnly: false)
-    #expect(!result.reconfigured && both.layers.all.last?.map(\.input) == ["cam-1", "cam-0"])
+    #expect(!result.reconfigured && both.plans.all.last?.layers.map(\.input) == ["cam-1", "cam-0"])
     #expect(await states(session) == ["cam-0 running", "cam-1 interrupted", "both running"])
     #expect(both.sources.count == 1)
   }
@@ -199,7 +200,7 @@ import Testing
     bench.provider.started.open()
     #expect(await reason { _ = try await commit.value } == .bandwidthExceeded)
     #expect(both.frames.count == 0)
-    #expect(both.layers.all.allSatisfy { $0.map(\.input) == ["cam-0", "cam-1"] })
+    #expect(both.plans.all.allSatisfy { $0.layers.map(\.input) == ["cam-0", "cam-1"] })
     #expect(both.closings.count == 0 && both.sources.all.last?.isLive == true)
     #expect(await session.snapshot().resolved == before.resolved)
     try camera(0, in: bench).send()
