@@ -28,11 +28,13 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 /// them, and `sources` of the frame names those of all layers. A layer shows the frame of its camera that is nearest in
 /// time, at most half a period away. When there is none, the layer shows the frame that it showed before, and its source
 /// is `stale`. While the first layer brings no frames, the composition brings none either: it is INTERRUPTED with
-/// DEVICE_STALLED, which interrupts neither the session nor the cameras.
+/// DEVICE_STALLED, which interrupts neither the session nor the cameras. It is not INTERRUPTED while the session itself
+/// restarts the first layer's camera, or takes a photo with it that is larger than its frames.
 ///
 /// A camera that a composition shows runs as long as the composition is connected to an output. The composed frames are
 /// NV12. A commit that changes only `layers` takes effect with the next composed frame and restarts nothing; when it
 /// gives the first layer another camera, the frames have another `stream_id`, because they are counted by that camera.
+/// The `config_revision` of a frame is that of its layers.
 public nonisolated struct Firstlight_V1_Composition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -44,8 +46,8 @@ public nonisolated struct Firstlight_V1_Composition: Sendable {
   /// Lines of the composed frames: even, 2 to 8192; else INVALID_ARGUMENT.
   public var height: UInt32 = 0
 
-  /// The most composed frames per second, up to 240. Unset: 30. When the first layer brings fewer, each of its frames
-  /// makes one.
+  /// The most composed frames per second, from 1/100 to 240; else INVALID_ARGUMENT. Unset: 30. When the first layer
+  /// brings fewer, each of its frames makes one.
   public var frameRate: Firstlight_V1_Rational {
     get {_frameRate ?? Firstlight_V1_Rational()}
     set {_frameRate = newValue}
