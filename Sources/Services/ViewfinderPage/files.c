@@ -68,6 +68,9 @@ static const uint8_t keyboard_js[] = {
 static const uint8_t launch_chart_js[] = {
 #embed "page/launch-chart.js"
 };
+static const uint8_t layer_swap_js[] = {
+#embed "page/layer-swap.js"
+};
 static const uint8_t machine_panel_js[] = {
 #embed "page/machine-panel.js"
 };
@@ -131,6 +134,9 @@ static const uint8_t session_state_js[] = {
 static const uint8_t shutter_js[] = {
 #embed "page/shutter.js"
 };
+static const uint8_t small_pictures_js[] = {
+#embed "page/small-pictures.js"
+};
 static const uint8_t sound_meters_js[] = {
 #embed "page/sound-meters.js"
 };
@@ -151,6 +157,9 @@ static const uint8_t styles_viewfinder_css[] = {
 };
 static const uint8_t theme_js[] = {
 #embed "page/theme.js"
+};
+static const uint8_t tile_js[] = {
+#embed "page/tile.js"
 };
 static const uint8_t tools_js[] = {
 #embed "page/tools.js"
@@ -192,6 +201,7 @@ static const viewfinder_file files[] = {
     EMBEDDED("/jpeg-decoder.js", TEXT("javascript"), jpeg_decoder_js),
     EMBEDDED("/keyboard.js", TEXT("javascript"), keyboard_js),
     EMBEDDED("/launch-chart.js", TEXT("javascript"), launch_chart_js),
+    EMBEDDED("/layer-swap.js", TEXT("javascript"), layer_swap_js),
     EMBEDDED("/machine-panel.js", TEXT("javascript"), machine_panel_js),
     EMBEDDED("/main.js", TEXT("javascript"), main_js),
     EMBEDDED("/messages.js", TEXT("javascript"), messages_js),
@@ -213,6 +223,7 @@ static const viewfinder_file files[] = {
     EMBEDDED("/sentences.js", TEXT("javascript"), sentences_js),
     EMBEDDED("/session-state.js", TEXT("javascript"), session_state_js),
     EMBEDDED("/shutter.js", TEXT("javascript"), shutter_js),
+    EMBEDDED("/small-pictures.js", TEXT("javascript"), small_pictures_js),
     EMBEDDED("/sound-meters.js", TEXT("javascript"), sound_meters_js),
     EMBEDDED("/stage.js", TEXT("javascript"), stage_js),
     EMBEDDED("/styles/base.css", TEXT("css"), styles_base_css),
@@ -220,6 +231,7 @@ static const viewfinder_file files[] = {
     EMBEDDED("/styles/recording.css", TEXT("css"), styles_recording_css),
     EMBEDDED("/styles/viewfinder.css", TEXT("css"), styles_viewfinder_css),
     EMBEDDED("/theme.js", TEXT("javascript"), theme_js),
+    EMBEDDED("/tile.js", TEXT("javascript"), tile_js),
     EMBEDDED("/tools.js", TEXT("javascript"), tools_js),
     EMBEDDED("/viewfinder-stream.js", TEXT("javascript"), viewfinder_stream_js),
     EMBEDDED("/wall.js", TEXT("javascript"), wall_js),

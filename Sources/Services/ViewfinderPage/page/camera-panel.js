@@ -4,7 +4,7 @@ import { configureSession, openSession, startSession, stopSession } from './daem
 import { make, makeButton, makeSelect, row } from './dom.js';
 import { formatChoices, rateChoices } from './formats.js';
 import { sayingErrors } from './messages.js';
-import { cameraName, stateWords } from './sentences.js';
+import { cameraName, inputNames, stateWords } from './sentences.js';
 
 const ENCODINGS = { JPEG: 'JPEG', HEIC: 'HEIC', PNG: 'PNG' };
 const FLASHES = { OFF: 'Off', ON: 'On', AUTO: 'Automatic' };
@@ -40,8 +40,17 @@ export class CameraPanel {
     this.element.replaceChildren(
       make('h2', {}, 'Cameras'),
       make('div', { className: 'camera-list' }, ...state.cameras().map((camera) => this.cameraButton(camera))),
-      ...(session ? [...this.formatRows(session), ...this.photoRows(session), this.actions(session)] : []));
+      ...(session ? this.sessionRows(session) : []));
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  sessionRows(session) {
+    return [
+      ...this.unseen(session),
+      ...this.formatRows(session),
+      ...this.photoRows(session),
+      this.actions(session),
+    ];
   }
 
   cameraButton({ device, session }) {
@@ -66,6 +75,15 @@ export class CameraPanel {
     }
     const opened = await sayingErrors(() => openSession(device.name));
     if (opened) this.state.opened(opened, device.name);
+  }
+
+  /** Says which cameras and compositions of a session the page cannot show. */
+  unseen(session) {
+    const seen = session.pictures.map(({ input }) => input);
+    const names = inputNames(session, this.state.knownDevices);
+    const unseen = session.pictureInputs.filter((input) => !seen.includes(input)).map(({ id }) => names.get(id));
+    const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(unseen);
+    return unseen.length ? [make('p', {}, `No preview of the session shows ${list}.`)] : [];
   }
 
   formatRows(session) {

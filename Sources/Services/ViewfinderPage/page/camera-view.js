@@ -1,4 +1,4 @@
-// A preview of one session on one canvas: what it asks the daemon for, and what came.
+// A preview of a session on a canvas: what it asks the daemon for, and what came.
 
 import { CallError } from './connect.js';
 import { decodesH264 } from './h264-decoder.js';
@@ -16,12 +16,14 @@ let lastId = 0;
 export class CameraView {
   /**
    * - session: the resource name of the session.
+   * - output: the id of the preview. Undefined for the main one.
    * - codec: 'jpeg', 'h264', or 'auto' for H.264 while the link is slow.
    * - changed: called when the view wants another preview than before.
    * - drawn: called after each picture.
    */
-  constructor(canvas, session, { codec = 'jpeg', changed, drawn }) {
+  constructor(canvas, session, { output, codec = 'jpeg', changed, drawn }) {
     this.session = session;
+    this.output = output;
     this.codec = decodesH264 ? codec : 'jpeg';
     this.changed = changed;
     this.picture = new PreviewCanvas(canvas, {
@@ -113,6 +115,7 @@ export class CameraView {
     this.window = Math.max(this.window, frames);
     return {
       session: this.session,
+      output: this.output,
       encoding: this.usesH264 ? 'H264' : 'JPEG',
       maxSize: side ? { width: side, height: side } : undefined,
       jpegQuality: QUALITY,

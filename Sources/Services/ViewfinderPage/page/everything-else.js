@@ -6,12 +6,14 @@ import { ControlsPanel } from './controls-panel.js';
 import { ImageWell } from './image-well.js';
 import { InfoOverlay } from './info-overlay.js';
 import { listenToKeys } from './keyboard.js';
+import { LayerSwap } from './layer-swap.js';
 import { MachinePanel } from './machine-panel.js';
 import { Panel } from './panel.js';
 import { sayingErrors } from './messages.js';
 import { MoviesPanel } from './movies-panel.js';
 import { RecordButton } from './record-button.js';
 import { RecordingWatch } from './recording-watch.js';
+import { SmallPictures } from './small-pictures.js';
 import { SoundMeters } from './sound-meters.js';
 import { stepAsideWhenIdle } from './idle.js';
 import { makeTools } from './tools.js';
@@ -26,6 +28,8 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   stage.roundTrip = () => (Number.isFinite(viewfinder.roundTrip) ? viewfinder.roundTrip : 0);
   const zoom = new Zoom(stage.canvas, state);
   const wall = new Wall(document.getElementById('wall'), state, stage);
+  new SmallPictures(document.getElementById('small-pictures'), state, stage);
+  const swap = new LayerSwap(document.getElementById('swap-button'), state, stage);
   const overlay = new InfoOverlay(document.getElementById('overlay'), state, stage, new DaemonClock(state));
   const panel = new Panel(document.getElementById('panel'));
   panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, shutter));
@@ -36,7 +40,7 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   const record = new RecordButton(state, new RecordingWatch(state));
   new SoundMeters(document.getElementById('sound'), state, stage);
   const tools = makeTools({ state, stage, wall, overlay, panel });
-  listenToKeys({ shutter, record, tools, zoom });
+  listenToKeys({ shutter, record, swap, tools, zoom });
   stepAsideWhenIdle();
   state.isComplete = true;
 

@@ -1,7 +1,7 @@
 // The keys of the page. Fields, sliders, tabs and buttons keep the keys that are theirs.
 
 /** Listens to keys. */
-export function listenToKeys({ shutter, record, tools, zoom }) {
+export function listenToKeys({ shutter, record, swap, tools, zoom }) {
   const actions = {
     ' ': () => shutter.press(),
     Enter: () => shutter.press(),
@@ -15,6 +15,7 @@ export function listenToKeys({ shutter, record, tools, zoom }) {
     p: tools.photos,
     m: tools.movies,
     r: () => record.press(),
+    x: () => swap.press(),
     '?': tools.help,
     '+': () => zoom.by(1.5),
     '=': () => zoom.by(1.5),

@@ -24,7 +24,7 @@ const viewfinder = new ViewfinderStream({
 });
 const stage = new Stage(state, () => viewfinder.contentsChanged());
 const shutter = new Shutter(document.getElementById('shutter'), state, stage);
-const notice = new Notice(document.getElementById('notice'), state);
+const notice = new Notice(document.getElementById('notice'), state, stage);
 publishState(state, stage, shutter);
 
 function receive(message, consumed) {

@@ -12,6 +12,11 @@ export function say(sentence, { isError = false } = {}) {
   timers.set(element, setTimeout(() => { element.textContent = ''; }, shown));
 }
 
+/** Tells screen readers what others see. */
+export function tell(sentence) {
+  document.getElementById('voice').textContent = sentence;
+}
+
 /** Runs `work`, and says the error when it fails. Returns undefined then. */
 export async function sayingErrors(work) {
   try {

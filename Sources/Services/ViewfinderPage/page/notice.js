@@ -2,22 +2,21 @@
 
 import { openSession, startSession } from './daemon.js';
 import { sayingErrors } from './messages.js';
-import { cameraName, noticeWords, stateWords } from './sentences.js';
+import { cameraName, inputNames, noticeWords, stateWords } from './sentences.js';
 
 /** How long a session on demand may take to start before the page says that it is off. */
 const START_MILLISECONDS = 1500;
 
 export class Notice {
-  constructor(element, state) {
-    Object.assign(this, { element, state });
+  constructor(element, state, stage) {
+    Object.assign(this, { element, state, stage });
     this.title = element.querySelector('h2');
     this.text = element.querySelector('#notice-text');
     this.detail = element.querySelector('#notice-detail');
     this.actions = element.querySelector('div');
-    this.view = null;
     this.shown = '';
-    state.on('preview-status', (view) => { this.view = view; this.show(); });
-    for (const kind of ['connection', 'sessions', 'selected', 'devices', 'layout']) state.on(kind, () => this.show());
+    const kinds = ['connection', 'sessions', 'selected', 'picture', 'devices', 'layout', 'preview-status'];
+    for (const kind of kinds) state.on(kind, () => this.show());
     this.show();
   }
 
@@ -26,13 +25,12 @@ export class Notice {
     const [words, look] = stateWords(state);
     setText(document.getElementById('state-text'), words);
     document.documentElement.dataset.state = look;
-    const name = cameraName(state.knownDevices.get(state.session?.device), state.session);
-    setText(document.getElementById('camera-name'), state.session ? name : 'Firstlight');
-    document.title = state.session ? `${name} – Firstlight` : 'Firstlight';
+    const { name } = this;
+    setText(document.getElementById('camera-name'), name || 'Firstlight');
+    document.title = name ? `${name} – Firstlight` : 'Firstlight';
 
-    const view = this.view?.session === state.selected ? this.view : null;
     const isWall = state.layout === 'wall' && state.connection === 'live';
-    const notice = isWall || this.isAboutToStart() ? null : noticeWords(state, view);
+    const notice = isWall || this.isAboutToStart() ? null : noticeWords(state, this.stage.large);
     document.documentElement.toggleAttribute('data-frozen', Boolean(notice));
     this.element.hidden = !notice;
     const content = JSON.stringify([notice, notice?.action === 'open' ? [...state.devices.keys()] : []]);
@@ -47,6 +45,15 @@ export class Notice {
       setText(document.getElementById('voice'), `${notice.title}. ${notice.text}`);
       state.settle();
     }
+  }
+
+  /** The name of the camera or composition that is large. Empty while there is no session. */
+  get name() {
+    const { session, knownDevices } = this.state;
+    if (!session) return '';
+    const large = this.stage.picture?.input.id;
+    const names = inputNames(session, knownDevices);
+    return names.size > 1 && large ? names.get(large) : cameraName(knownDevices.get(session.device), session);
   }
 
   /** Whether the session starts for this viewer in a moment. When it does not, the card says so a little later. */

@@ -1,8 +1,8 @@
 // What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen
-// for changes: 'connection', 'sessions', 'devices', 'selected', 'layout', 'pressure', 'capture', 'readiness', 'levels'
-// of a microphone, 'preview-status' of a view, 'shutter' with a capture that this page asks for, 'recording',
-// 'recording-told' with what the daemon tells of a recording, 'stale' when the stream has to begin anew, and once
-// 'settled'.
+// for changes: 'connection', 'sessions', 'devices', 'selected', 'picture' when another one is large, 'layout',
+// 'pressure', 'capture', 'readiness', 'levels' of a microphone, 'preview-status' of a view, 'shutter' with a capture
+// that this page asks for, 'recording', 'recording-told' with what the daemon tells of a recording, 'stale' when the
+// stream has to begin anew, and once 'settled'.
 
 import { CallError } from './connect.js';
 import { getSession, listSessions, openSession } from './daemon.js';
@@ -119,7 +119,7 @@ export class PageState extends EventTarget {
   cameras() {
     const free = new Map(this.devices);
     const all = [...this.sessions.values()].map((session) => {
-      free.delete(session.device);
+      for (const { device } of session.pictureInputs) free.delete(device);
       return { session, device: this.knownDevices.get(session.device) };
     });
     all.push(...[...free.values()].map((device) => ({ device })));

@@ -6,6 +6,7 @@ export function publishState(state, stage, shutter) {
   stage.onDrawn(() => { firstPictureTime ??= performance.now(); });
   const views = () => stage.views.map((view) => ({
     session: view.session,
+    output: view.output ?? '',
     drawn: view.drawn,
     encoding: view.picture.frame?.encoding ?? '',
     sequence: String(view.picture.frame?.sequence ?? ''),

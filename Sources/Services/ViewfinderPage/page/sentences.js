@@ -38,6 +38,18 @@ const FACTORS = {
 const CODECS = { H264: 'H.264', HEVC: 'HEVC', PRO_RES: 'ProRes', FFV1: 'FFV1', MOTION_JPEG: 'Motion JPEG' };
 const CONTAINERS = { MP4: 'MP4', MOV: 'QuickTime', MATROSKA: 'Matroska', MPEG_TS: 'MPEG-TS' };
 
+/** Why one of several inputs brings no pictures while its session runs: { title, text }. Null when it brings some. */
+function inputWords(session, output) {
+  const { state, interruptionReason } = session.statusOf(output) ?? {};
+  if (state === 'STOPPED') return { title: 'This picture is off', text: 'The session runs without it.' };
+  if (state !== 'INTERRUPTED') return null;
+  if (session.inputOf(output).composition) {
+    return { title: 'The first camera is missing', text: 'The composed picture comes back with its pictures.' };
+  }
+  const [title, text] = INTERRUPTIONS[interruptionReason] ?? ['The camera is interrupted', 'It goes on by itself.'];
+  return { title, text };
+}
+
 /** The state of the page in a word or two, and how it looks: 'good', 'busy' or 'bad'. */
 export function stateWords(state) {
   const { session, connection } = state;
@@ -74,6 +86,8 @@ export function noticeWords(state, view) {
     }
     return { title: 'The camera is off', text: session.error?.message ?? 'The session is stopped.', action: 'start' };
   }
+  const missing = session.isRunning && inputWords(session, view?.output);
+  if (missing) return missing;
   if (view?.error) return { title: 'There is no picture', text: view.error.message };
   if (view?.status?.takingStill) {
     return { title: 'Hold still', text: 'The camera takes a photo larger than its frames.', isBrief: true };
@@ -159,4 +173,17 @@ export function sizeText(bytes) {
 /** A camera's name for people. */
 export function cameraName(device, session) {
   return device?.label || device?.displayName || (session ? session.id : '') || 'Camera';
+}
+
+/**
+ * The names for people of a session's cameras and compositions, by the id of the input. Cameras that share a name have
+ * the id behind it.
+ */
+export function inputNames(session, devices) {
+  const inputs = session.pictureInputs;
+  const names = inputs.map((input) => (input.composition ? input.id : cameraName(devices.get(input.device), input)));
+  return new Map(inputs.map(({ id }, place) => {
+    const name = names[place];
+    return [id, names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${id})`];
+  }));
 }

@@ -17,6 +17,8 @@ export class SessionState {
     this.launch = null;
     /** The steps of the ladder that are in force. */
     this.adaptationSteps = [];
+    /** What each input does, as InputStatus, by the id of the input. */
+    this.inputStatus = new Map();
   }
 
   /** The id for people. */
@@ -34,16 +36,46 @@ export class SessionState {
     return resolvedConfiguration?.inputs.length ? resolvedConfiguration : configuration;
   }
 
-  /** The resource name of the camera. Empty for a session without one. */
+  /** The resource name of the first camera. Empty for a session without one. */
   get device() {
     return this.configuration?.inputs[0]?.device ?? '';
   }
 
-  /** The camera or composition that the preview shows. Undefined for a session without one. */
-  get shownInput() {
-    const { connections, inputs, preview } = this.configuration ?? {};
-    const shown = connections?.find(({ output }) => output === (preview?.id || 'preview'))?.input;
-    return inputs?.find(({ id }) => id === shown) ?? inputs?.[0];
+  /** The cameras and compositions: the inputs that are no microphones. */
+  get pictureInputs() {
+    return this.configuration?.inputs.filter(({ audioFormat }) => !audioFormat) ?? [];
+  }
+
+  /** The id of the main preview. */
+  get mainPreview() {
+    return this.configuration?.preview?.id || 'preview';
+  }
+
+  /** For each camera and composition that a preview shows, the id of that preview and the input. The main one leads. */
+  get pictures() {
+    const { preview, additionalPreviews = [] } = this.configuration ?? {};
+    const outputs = [...(preview ? [this.mainPreview] : []), ...additionalPreviews.map(({ id }) => id)];
+    const all = outputs.map((output) => ({ output, input: this.inputOf(output) }));
+    return all.filter(({ input }, place) => input && all.findIndex((each) => each.input === input) === place);
+  }
+
+  /** The camera or composition whose pictures an output gets. Undefined when it gets none. */
+  inputOf(output = this.mainPreview) {
+    const { connections = [] } = this.configuration ?? {};
+    const named = connections.filter((each) => each.output === output && each.enabled !== false);
+    // Without connections, every output gets the pictures of the first camera.
+    const takes = ({ id }, place) => (connections.length ? named.some(({ input }) => input === id) : place === 0);
+    return this.pictureInputs.find(takes);
+  }
+
+  /** What the input of a preview does. Undefined for the only input of a session, which does what the session does. */
+  statusOf(output) {
+    return this.pictureInputs.length > 1 ? this.inputStatus.get(this.inputOf(output)?.id) : undefined;
+  }
+
+  /** The state of a preview's input: its own while the session runs, or else that of the session. */
+  stateOf(output) {
+    return (this.isRunning && this.statusOf(output)?.state) || this.state;
   }
 
   /** The inputs that are microphones: those with a form of sound. Other inputs are cameras and compositions. */
@@ -75,6 +107,7 @@ export class SessionState {
     this.session = session;
     this.state = session.state;
     this.interruption = session.interruptionReason;
+    this.inputStatus = new Map(session.inputStatus.map((status) => [status.input, status]));
     this.adaptationSteps = session.appliedAdaptationSteps;
     if (this.isRunning) this.error = null;
     return (this.hasPreview && !hadPreview) || (this.hasPhoto && !hadPhoto);
@@ -104,6 +137,9 @@ export class SessionState {
         return false;
       case 'runtimeError':
         this.error = content.error;
+        return false;
+      case 'inputChanged':
+        this.inputStatus.set(content.inputStatus.input, content.inputStatus);
         return false;
       case 'launchTimeline':
         this.launch = content;

@@ -1,7 +1,10 @@
-// The shutter. It looks as the daemon's readiness says, and takes the frame that is on the screen.
+// The shutter. It looks as the daemon's readiness says, and takes the frame that is on the screen. Where the photos of
+// the session show another camera or composition than the screen does, it takes the frame of that one of the same
+// instant.
 
 import { capturePhoto } from './daemon.js';
 import { say } from './messages.js';
+import { inputNames } from './sentences.js';
 
 /** How the button looks for each hint of the daemon. */
 const LOOKS = {
@@ -28,7 +31,7 @@ export class Shutter {
     this.requested = new Set();
     this.look = 'off';
     button.addEventListener('click', () => this.press());
-    const kinds = ['readiness', 'connection', 'sessions', 'layout', 'preview-status'];
+    const kinds = ['readiness', 'connection', 'sessions', 'layout', 'picture', 'preview-status'];
     for (const kind of kinds) state.on(kind, () => this.show());
     stage.onDrawn((view) => { if (view === stage.current && this.look === 'off') this.show(); });
     this.show();
@@ -46,12 +49,9 @@ export class Shutter {
     this.requested.add(uniqueId);
     this.show();
     this.flash();
-    const request = {
-      session,
-      settings: { ...this.settings, uniqueId },
-      viewfinderSequence: frame.sequence,
-      viewfinderStreamId: frame.streamId,
-    };
+    const onScreen = { viewfinderSequence: frame.sequence, viewfinderStreamId: frame.streamId };
+    const moment = this.otherInput ? { shutterTime: frame.captureTime } : onScreen;
+    const request = { session, settings: { ...this.settings, uniqueId }, ...moment };
     this.state.tell('shutter', { uniqueId, frame });
     try {
       await capturePhoto(request);
@@ -67,7 +67,18 @@ export class Shutter {
     this.look = this.presentLook();
     this.button.dataset.look = this.look;
     this.button.setAttribute('aria-disabled', String(this.look !== 'ready'));
-    this.button.querySelector('.quiet').textContent = DESCRIPTIONS[this.look];
+    const other = this.otherInput;
+    const of = other ? ` of ${inputNames(this.state.session, this.state.knownDevices).get(other.id)}` : '';
+    this.button.querySelector('.quiet').textContent = DESCRIPTIONS[this.look].replace('a photo', `a photo${of}`);
+    this.button.title = other ? `Photo${of}` : '';
+  }
+
+  /** What photos show, where that is not what is on the screen. Undefined otherwise. */
+  get otherInput() {
+    const { session } = this.state;
+    const seen = this.stage.current && session?.inputOf(this.stage.current.output);
+    const taken = session?.inputOf(session.configuration?.photo?.id || 'photo');
+    return seen && taken && seen !== taken ? taken : undefined;
   }
 
   presentLook() {

@@ -1,5 +1,5 @@
-// What the viewfinder shows: the large picture of the selected camera, or the tiles of the wall. The stage says which
-// previews the stream should carry, and gives each message to its view.
+// What the viewfinder shows: the large picture of the selected session and the small ones beside it, or the tiles of
+// the wall. The stage says which previews the stream should carry, and gives each message to its view.
 
 import { CameraView } from './camera-view.js';
 
@@ -14,12 +14,16 @@ export class Stage {
     this.canvas = document.getElementById('picture');
     /** The view of the large picture. */
     this.large = null;
+    /** The preview of the selected session that the person has chosen to see large. Undefined: the main one. */
+    this.chosen = undefined;
     /** The wall, once it is loaded: `views` returns its views by session. */
     this.wall = null;
+    /** The small pictures beside the large one, once they are loaded. */
+    this.smallPictures = null;
     /** Called with a view after each of its pictures. */
     this.drawnListeners = new Set();
     this.roundTrip = () => 0;
-    state.on('selected', () => this.selectionChanged());
+    state.on('selected', () => this.choose(undefined));
     state.on('layout', () => this.layoutChanged());
     state.on('connection', () => this.expirePictures());
     state.on('sessions', () => this.sessionsChanged());
@@ -37,7 +41,13 @@ export class Stage {
   /** All views on the screen. */
   get views() {
     if (this.state.layout === 'wall' && this.wall) return this.wall.views().slice(0, MAXIMUM_PREVIEWS);
-    return this.large ? [this.large] : [];
+    return this.large ? [this.large, ...(this.smallPictures?.views() ?? [])] : [];
+  }
+
+  /** The large one of the pictures of the selected session. Undefined while there is none. */
+  get picture() {
+    const pictures = this.state.session?.pictures ?? [];
+    return pictures.find(({ output }) => output === this.chosen) ?? pictures[0];
   }
 
   /** What the stream should carry. */
@@ -45,7 +55,7 @@ export class Stage {
     const { state } = this;
     const views = this.views.filter((view) => !view.error || view.error.reason !== 'OUTPUT_NOT_FOUND');
     return {
-      previews: views.map((view) => view.preview(this.roundTrip(), this.capturedWidth(view.session))),
+      previews: views.map((view) => view.preview(this.roundTrip(), this.capturedWidth(view))),
       sessions: state.watchedSessions,
       pressure: state.isSettled,
       devices: state.isSettled,
@@ -92,29 +102,39 @@ export class Stage {
     this.state.settle();
   }
 
-  selectionChanged() {
+  /** Shows the picture of a preview of the selected session large. */
+  choose(output) {
+    this.chosen = output;
+    this.showLarge();
+    this.state.tell('picture');
+  }
+
+  showLarge() {
     this.large?.close();
     this.large = null;
-    if (this.state.selected && this.state.layout === 'one') this.showLarge();
+    if (this.state.selected && this.state.layout === 'one') this.makeLarge();
     this.changed();
   }
 
   layoutChanged() {
     // The tiles of the wall have the pictures of when it was last shown.
     this.expirePictures();
-    this.selectionChanged();
+    this.showLarge();
   }
 
   sessionsChanged() {
     for (const view of this.views) {
       if (this.isStopped(view) || this.state.sessions.get(view.session)?.isReconfiguring) view.picture.expire();
     }
-    this.changed();
+    // A commit has taken the preview of the large picture away, or the session has its first one.
+    const { picture } = this;
+    if (this.large && picture && picture.output !== this.large.output) this.choose(this.chosen);
+    else this.changed();
   }
 
-  /** Whether no further picture comes from the session of a view, until it starts again. */
-  isStopped(view) {
-    return ['INTERRUPTED', 'STOPPING', 'STOPPED'].includes(this.state.sessions.get(view.session)?.state);
+  /** Whether no further picture comes for a view, until its session or its camera starts again. */
+  isStopped({ session, output }) {
+    return ['INTERRUPTED', 'STOPPING', 'STOPPED'].includes(this.state.sessions.get(session)?.stateOf(output));
   }
 
   /** Marks all pictures as old ones, because the pictures that follow do not belong to them. */
@@ -126,15 +146,17 @@ export class Stage {
     }
   }
 
-  showLarge() {
-    const { state } = this;
+  makeLarge() {
+    const { state, picture } = this;
     this.large = new CameraView(this.canvas, state.selected, {
+      output: picture?.output,
       codec: state.codec,
       changed: this.changed,
       drawn: (view) => this.drawn(view),
     });
-    const tile = this.wall?.view(state.selected);
-    if (tile?.drawn) this.large.picture.copy(tile.picture);
+    const isMain = picture?.output === state.session?.mainPreview;
+    const small = this.smallPictures?.view(picture?.output) ?? (isMain ? this.wall?.view(state.selected) : undefined);
+    if (small?.drawn) this.large.picture.copy(small.picture);
     else this.large.picture.clear();
   }
 
@@ -143,9 +165,9 @@ export class Stage {
     this.sizeTimer = setTimeout(this.changed, 200);
   }
 
-  /** The width of the frames that the preview of a session shows, after rotation the longer side. */
-  capturedWidth(name) {
-    const { composition, format } = this.state.sessions.get(name)?.shownInput ?? {};
+  /** The width of the frames that a view shows, after rotation the longer side. */
+  capturedWidth({ session, output }) {
+    const { composition, format } = this.state.sessions.get(session)?.inputOf(output) ?? {};
     const size = composition ?? format;
     return size ? Math.max(size.width, size.height) : 0;
   }

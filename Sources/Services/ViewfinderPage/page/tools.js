@@ -9,6 +9,7 @@ const KEYS = [
   ['R', 'Record a movie, or end it'],
   ['←  →', 'Previous or next camera'],
   ['W', 'All cameras'],
+  ['X', 'Swap the two first pictures of a composition'],
   ['F', 'Full screen'],
   ['I', 'Facts about the picture'],
   ['S', 'Settings'],

@@ -1,10 +1,10 @@
 // The wall of all cameras. A camera with a session is live; any other camera is a card that opens one.
 
 import { CameraView } from './camera-view.js';
-import { make } from './dom.js';
 import { openSession } from './daemon.js';
 import { sayingErrors } from './messages.js';
 import { cameraName, noticeWords } from './sentences.js';
+import { describeTile, makeTile, makeTileCanvas } from './tile.js';
 
 const GAP = 10;
 const SMALLEST_TILE = 150;
@@ -62,19 +62,15 @@ export class Wall {
   }
 
   add(key, { session }) {
-    const words = make('span', { className: 'words' });
-    const caption = make('span', { className: 'caption' });
-    const button = make('button', { type: 'button', className: 'tile' });
-    const tile = { button, words, caption, item: make('li', {}, button), view: null };
+    const canvas = session ? makeTileCanvas() : undefined;
+    const tile = makeTile(canvas);
+    const { button } = tile;
     if (session) {
-      const canvas = make('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
-      button.append(canvas);
       tile.view = new CameraView(canvas, session.name, {
         changed: () => this.stage.changed(),
         drawn: (view) => this.stage.drawn(view),
       });
     }
-    button.append(words, caption);
     button.addEventListener('click', () => this.open(tile.camera));
     button.addEventListener('focus', () => {
       if (session && button.matches(':focus-visible')) this.state.select(session.name);
@@ -90,16 +86,14 @@ export class Wall {
   }
 
   showWords() {
-    for (const { camera, button, words, caption, view } of this.tiles.values()) {
-      const name = cameraName(camera.device, camera.session);
-      const notice = this.notice(camera, view);
-      caption.textContent = name;
-      words.replaceChildren(...(notice ? [make('strong', {}, notice.title), make('span', {}, notice.text)] : []));
-      button.classList.toggle('closed', !camera.session);
-      button.classList.toggle('frozen', Boolean(camera.session && notice));
-      const isCurrent = camera.session?.name === this.state.selected;
-      button.setAttribute('aria-current', String(Boolean(camera.session) && isCurrent));
-      button.setAttribute('aria-label', notice ? `${name}: ${notice.title}` : `${name}: live, show it large`);
+    for (const tile of this.tiles.values()) {
+      const { session, device } = tile.camera;
+      describeTile(tile, {
+        name: cameraName(device, session),
+        notice: this.notice(tile.camera, tile.view),
+        action: 'live, show it large',
+        isCurrent: Boolean(session) && session.name === this.state.selected,
+      });
     }
   }
 

@@ -21,7 +21,7 @@ export class Zoom {
       canvas.addEventListener(kind, (event) => this.pointers.delete(event.pointerId));
     }
     addEventListener('resize', () => this.apply());
-    state.on('selected', () => this.reset());
+    state.on('picture', () => this.reset());
   }
 
   /** Zooms about the middle by a factor. */
