@@ -22,7 +22,7 @@ run: build ## Starts the daemon with a real camera if there is one, else with a 
 test: build ## Runs all tests: Swift Testing beside each module, pytest against the real binary.
 	scripts/test $(SWIFT_FLAGS)
 
-demo: build ## Does the main job without a person: first frame, photo, readiness, pressure. Files are in out/.
+demo: build ## Does the main job without a person: first frame, photo, two cameras in one, pressure. Files are in out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
 
 count: build ## Counts the work of a launch, a frame and a photo. ARGS="--write" commits the figures.

@@ -72,8 +72,12 @@ def test_an_error_is_one_line(firstlight):
 
 def test_the_demo_proves_itself(binary, tmp_path):
     command = [sys.executable, "-m", "firstlight.demo", "--daemon", str(binary), "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * TIMEOUT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    told = {row["what"] for row in json.loads((tmp_path / "demo.json").read_text())}
+    rows = json.loads((tmp_path / "demo.json").read_text())
+    told = {row["what"] for row in rows}
     assert {"first preview frame", "did_run_deferred_start", "pixels checked", "system pressure"} <= told
     assert Image.open(tmp_path / "photo.jpg").size == Image.open(tmp_path / "first-frame.jpg").size
+    assert Image.open(tmp_path / "composition.jpg").size == (1280, 720)
+    shown = [row["detail"] for row in rows if row["what"] == "the composition shows"]
+    assert [re.match(r"frame \d+ of (\w+), ", each)[1] for each in shown] == ["wide", "close"]

@@ -1,4 +1,5 @@
-"""Does the main job without a person: launch, first frame, a photo of the very frame seen, readiness, pressure.
+"""Does the main job without a person: launch, first frame, a photo of the very frame seen, two cameras in one picture,
+readiness, pressure.
 
 `make demo` runs this program. The exit code is 0 only when every step succeeded. With a synthetic camera the pixels of
 the photo must also show the frame that was asked for.
@@ -19,6 +20,7 @@ from typing import Any
 import firstlight
 from firstlight.client import DEFAULT_ADDRESS
 from firstlight.daemon import Daemon
+from firstlight.demo_composition import compose
 from firstlight.enums import enum_name
 from firstlight.v1 import device_service_pb2 as device_pb2, session_events_pb2 as events_pb2, session_pb2
 
@@ -151,13 +153,19 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
     client.delete_session(session)
     journal.note("session deleted")
 
+    cameras = [each.name for each in client.devices(device_pb2.DEVICE_TYPE_SYNTHETIC)][:2]
+    if len(cameras) == 2:
+        compose(client, cameras, out, journal.note)
+    else:
+        journal.note("no composition", "it takes two synthetic cameras; start the daemon with --synthetic 2")
+
 
 def main() -> None:
     """Parses the command line, runs the demo, and prints the journal."""
     parser = argparse.ArgumentParser(prog="python -m firstlight.demo", description=__doc__)
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--address", default=DEFAULT_ADDRESS, help="a running daemon (default: %(default)s)")
-    where.add_argument("--daemon", type=pathlib.Path, help="a daemon binary to start, with a synthetic camera")
+    where.add_argument("--daemon", type=pathlib.Path, help="a daemon binary to start, with two synthetic cameras")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out"), help="where the files go")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -168,7 +176,7 @@ def main() -> None:
         if arguments.daemon:
             data = ("--data-dir", str(arguments.out / "data"))
             log = arguments.out / "firstlightd.log"
-            address = stack.enter_context(Daemon(arguments.daemon, "--synthetic", "1", *data, log=log)).address
+            address = stack.enter_context(Daemon(arguments.daemon, "--synthetic", "2", *data, log=log)).address
             journal.note("daemon started", address)
         client = stack.enter_context(firstlight.connect(address))
         try:
