@@ -8,14 +8,16 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import firstlight
 from camera_sets import started
 from compositions import INSET, PERIOD_NS, SIZE, WHOLE, check, configured
-from conftest import StartDaemon
+from conftest import REPOSITORY, StartDaemon
 from faults import inject, slow_start
 from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2, types_pb2
+from http_rpc import HTTPEndpoint
 from movies import kinds
 from slow_link import SlowLink
 from support import Collector, capabilities, changed, take, watching
@@ -45,6 +47,18 @@ def check_photo(photo, seen):
     assert photo.zero_shutter_lag_used
     check(seen, WHOLE, INSET)
     check(photo, WHOLE, INSET)
+
+
+def test_the_recipe_makes_a_composition_and_a_preview_of_each_camera(own_daemon, tmp_path):
+    own_daemon("--synthetic", "2", "--http-listen", "127.0.0.1:0")
+    recipes = (REPOSITORY / "docs/recipes.md").read_text()
+    recipe = recipes.partition("## Two cameras in one picture")[2].partition("```sh\n")[2].partition("```")[0]
+    commands = recipe.replace("http://127.0.0.1:8080", HTTPEndpoint(tmp_path / "firstlightd.log").origin)
+    done = subprocess.run(["bash", "-e"], input=commands, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    both, close = (np.asarray(Image.open(tmp_path / name).convert("L")) for name in ("both.jpg", "close.jpg"))
+    assert both.shape == (720, 1280), done.stdout
+    assert [firstlight.timecode.decode(picture).camera for picture in (both, close)] == [0, 1]
 
 
 @pytest.mark.parametrize("quality", list(firstlight.Quality))
