@@ -16,7 +16,7 @@ from browser import PHONE, SECONDS, Serving, Viewfinder, window
 from compositions import PERIOD_NS, configured
 from faults import UNPLUG, inject
 from firstlight import connection, layer
-from firstlight.v1 import composition_pb2
+from firstlight.v1 import composition_pb2, session_pb2
 from support import SYNTHETIC, wait_until
 
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
@@ -78,9 +78,14 @@ def wait_for_cameras(viewfinder: Viewfinder, whole: int, inset: int) -> None:
     wait_until(lambda: cameras(viewfinder) == [whole, inset], SECONDS)
 
 
+def session(served: Serving) -> session_pb2.Session:
+    """The session as the daemon has it."""
+    return served.client.session("sessions/default")
+
+
 def layers(served: Serving) -> list[composition_pb2.CompositionLayer]:
     """The layers of the composition as the session has them."""
-    return list(served.client.session("sessions/default").configuration.inputs[2].composition.layers)
+    return list(session(served).configuration.inputs[2].composition.layers)
 
 
 def test_the_page_shows_both_cameras_and_the_composition(viewfinder):
@@ -130,6 +135,23 @@ def test_a_photo_shows_the_composition_at_the_instant_on_the_screen(viewfinder):
     press = viewfinder.press()
     assert (press.canvas.camera, press.photo.camera) == (1, 0)
     assert abs(press.photo.capture_time_ns - press.canvas.capture_time_ns) < 2 * PERIOD_NS
+
+
+def test_formats_and_controls_are_those_of_the_camera_that_is_large(served, viewfinder):
+    page = viewfinder.page
+    page.get_by_role("button", name="Synthetic camera 1: live").click()
+    page.keyboard.press("s")
+    page.get_by_role("heading", name="Picture of Synthetic camera 1").wait_for()
+    page.get_by_label("Format").select_option("NV12 1280x720")
+    sizes = [640, 1280]
+    wait_until(
+        lambda: [each.format.width for each in session(served).resolved_configuration.inputs[:2]] == sizes, SECONDS
+    )
+    page.click("#tab-controls")
+    heading = "document.querySelector('#page-controls h2').textContent"
+    viewfinder.wait(f"{heading} === 'Synthetic camera 1'")
+    page.get_by_role("button", name="both: live").click()
+    viewfinder.wait(f"{heading} === 'Synthetic camera 0'")
 
 
 def test_a_camera_that_is_unplugged_is_said_at_its_picture_alone(served, viewfinder):

@@ -1,4 +1,4 @@
-// The tab with the cameras, the format in which the chosen one streams, and how photos are taken.
+// The tab with the cameras, the format in which the one that is large streams, and how photos are taken.
 
 import { configureSession, openSession, startSession, stopSession } from './daemon.js';
 import { make, makeButton, makeSelect, row } from './dom.js';
@@ -11,10 +11,10 @@ const FLASHES = { OFF: 'Off', ON: 'On', AUTO: 'Automatic' };
 const QUALITIES = { SPEED: 'Speed', BALANCED: 'Balanced', QUALITY: 'Quality' };
 
 export class CameraPanel {
-  constructor(element, state, shutter) {
-    Object.assign(this, { element, state, shutter });
+  constructor(element, state, stage, shutter) {
+    Object.assign(this, { element, state, stage, shutter });
     this.isShown = false;
-    for (const kind of ['sessions', 'devices', 'selected']) state.on(kind, () => { if (this.isShown) this.build(); });
+    for (const kind of ['sessions', 'devices', 'picture']) state.on(kind, () => { if (this.isShown) this.build(); });
   }
 
   show() {
@@ -33,7 +33,8 @@ export class CameraPanel {
     const { session } = state;
     const cameras = state.cameras().map(({ session: its, device }) =>
       [its?.name, its?.state, device?.name, device?.unavailable?.message]);
-    const content = JSON.stringify([state.selected, session?.session?.etag, session?.state, cameras]);
+    const shown = [state.selected, this.stage.camera?.id, session?.session?.etag, session?.state];
+    const content = JSON.stringify([shown, cameras]);
     if (content === this.built) return;
     this.built = content;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.id : '';
@@ -87,29 +88,33 @@ export class CameraPanel {
   }
 
   formatRows(session) {
-    const device = this.state.devices.get(session.device);
-    const { format, frameRateOverride } = session.configuration?.inputs[0] ?? {};
+    const { camera } = this.stage;
+    const device = this.state.devices.get(camera?.device);
+    const { format, frameRateOverride } = camera ?? {};
     if (!device || !format) return [];
     const formats = formatChoices(device, format);
-    const isChosen = Boolean(session.session.configuration.inputs[0]?.format);
+    const place = session.pictureInputs.indexOf(camera);
+    const isChosen = Boolean(session.session.configuration.inputs[place]?.format);
     const automatic = ['', isChosen ? 'Automatic' : `Automatic (${format.width} × ${format.height})`];
     const formatSelect = makeSelect('format', [automatic, ...formats.map(({ key, label }) => [key, label])],
       isChosen ? formats.find((each) => each.isPresent)?.key : '',
       (key) => {
         const chosen = formats.find((each) => each.key === key)?.format;
-        this.commit(session, { format: chosen, frameRateOverride: undefined });
+        this.commit(session, place, { format: chosen, frameRateOverride: undefined });
       });
     const rates = rateChoices(device, format, frameRateOverride);
     const rateSelect = makeSelect('rate', rates.map(({ key, label }) => [key, label]),
       rates.find((each) => each.isPresent)?.key,
-      (key) => this.commit(session, { frameRateOverride: rates.find((each) => each.key === key).rate }));
-    return [make('h2', {}, 'Picture'), row('Format', formatSelect), row('Frames per second', rateSelect)];
+      (key) => this.commit(session, place, { frameRateOverride: rates.find((each) => each.key === key).rate }));
+    const names = inputNames(session, this.state.knownDevices);
+    const title = names.size > 1 ? `Picture of ${names.get(camera.id)}` : 'Picture';
+    return [make('h2', {}, title), row('Format', formatSelect), row('Frames per second', rateSelect)];
   }
 
-  async commit(session, changes) {
+  /** Commits changes of the input at a place of the configuration. */
+  async commit(session, place, changes) {
     const { configuration, etag } = session.session;
-    const [input, ...others] = configuration.inputs;
-    const inputs = [{ ...input, ...changes }, ...others];
+    const inputs = configuration.inputs.map((input, index) => (index === place ? { ...input, ...changes } : input));
     const committed = await sayingErrors(() => configureSession(session.name, { ...configuration, inputs }, etag));
     if (committed) this.state.learn(committed);
     this.built = '';

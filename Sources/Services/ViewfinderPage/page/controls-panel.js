@@ -1,4 +1,4 @@
-// The tab with the camera's controls: what the device has, within the ranges that it gives.
+// The tab with the controls of the camera that is large: what the device has, within the ranges that it gives.
 
 import { ControlField } from './control-field.js';
 import { getDevice, setControls } from './daemon.js';
@@ -10,16 +10,16 @@ import { sayingErrors } from './messages.js';
 const PERIOD = 3000;
 
 export class ControlsPanel {
-  constructor(element, state) {
-    Object.assign(this, { element, state });
+  constructor(element, state, stage) {
+    Object.assign(this, { element, state, stage });
     this.isShown = false;
     this.fields = new Map();
     this.device = '';
     /** The settings that wait until the daemon has answered the last ones: of each control only the newest. */
     this.waiting = new Map();
     this.isSetting = false;
-    state.on('selected', () => { if (this.isShown) this.read(); });
-    state.on('sessions', () => { if (this.isShown && this.state.session?.device !== this.device) this.read(); });
+    state.on('picture', () => { if (this.isShown) this.read(); });
+    state.on('sessions', () => { if (this.isShown && this.stage.camera?.device !== this.device) this.read(); });
     setInterval(() => { if (this.isShown && this.changesByItself) this.read(); }, PERIOD);
   }
 
@@ -34,7 +34,7 @@ export class ControlsPanel {
 
   /** Reads the controls and their present values. */
   async read() {
-    const name = this.state.session?.device;
+    const name = this.stage.camera?.device;
     if (!name) {
       this.device = '';
       this.fields.clear();
@@ -42,7 +42,7 @@ export class ControlsPanel {
       return;
     }
     const device = await sayingErrors(() => getDevice(name));
-    if (!device || this.state.session?.device !== name) return;
+    if (!device || this.stage.camera?.device !== name) return;
     this.changesByItself = device.controls.some((control) => control.volatile);
     const ids = device.controls.map((control) => control.id).join();
     if (name !== this.device || ids !== this.ids) this.build(device);

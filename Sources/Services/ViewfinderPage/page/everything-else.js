@@ -32,8 +32,8 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   const swap = new LayerSwap(document.getElementById('swap-button'), state, stage);
   const overlay = new InfoOverlay(document.getElementById('overlay'), state, stage, new DaemonClock(state));
   const panel = new Panel(document.getElementById('panel'));
-  panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, shutter));
-  panel.add('controls', new ControlsPanel(document.getElementById('page-controls'), state));
+  panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, stage, shutter));
+  panel.add('controls', new ControlsPanel(document.getElementById('page-controls'), state, stage));
   panel.add('photos', new ImageWell(document.getElementById('page-photos'), state, shutter));
   panel.add('movies', new MoviesPanel(document.getElementById('page-movies'), state));
   panel.add('machine', new MachinePanel(document.getElementById('page-machine'), state));

@@ -50,6 +50,12 @@ export class Stage {
     return pictures.find(({ output }) => output === this.chosen) ?? pictures[0];
   }
 
+  /** The camera of the large picture. While that is a composition: the first camera. Undefined while there is none. */
+  get camera() {
+    const input = this.picture?.input;
+    return input?.device ? input : this.state.session?.configuration?.inputs[0];
+  }
+
   /** What the stream should carry. */
   contents() {
     const { state } = this;
