@@ -71,10 +71,10 @@ export class RecordingWatch {
   /** Starts a recording of the selected session, which gets a movie output where it has none. */
   async start() {
     const { state } = this;
-    const { name, session, hasMovie, shownInput } = state.session;
+    const { name, session, hasMovie } = state.session;
     if (!hasMovie) {
-      const { configuration, etag } = session;
-      state.learn(await configureSession(name, withMovie(configuration, shownInput?.id), etag));
+      const wanted = withMovie(session.configuration, state.session.inputOf()?.id || 'camera');
+      state.learn(await configureSession(name, wanted, session.etag));
     }
     return startRecording(name);
   }
@@ -158,12 +158,11 @@ export function durationSeconds({ recordedDuration }) {
 }
 
 /**
- * A configuration with a movie output of the input that the page shows. Where it names connections, an output without
- * one would get no frames.
+ * A configuration with a movie output, whose movies show what the main preview shows. Where the configuration names
+ * connections, an output without one would get no frames.
  */
-function withMovie(configuration, shown) {
-  const { connections, inputs } = configuration;
-  const input = shown || inputs[0]?.id || 'camera';
+function withMovie(configuration, input) {
+  const { connections } = configuration;
   const added = connections.length ? [...connections, { input, output: 'movie' }] : [];
   return { ...configuration, movie: {}, connections: added };
 }
