@@ -17,7 +17,6 @@ from compositions import PERIOD_NS, configured
 from faults import UNPLUG, inject
 from firstlight import connection, layer
 from firstlight.v1 import composition_pb2, session_pb2
-from movie_tabs import RUNNING
 from support import SYNTHETIC, wait_until
 
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
@@ -153,19 +152,6 @@ def test_formats_and_controls_are_those_of_the_camera_that_is_large(served, view
     viewfinder.wait(f"{heading} === 'Synthetic camera 1'")
     page.get_by_role("button", name="both: live").click()
     viewfinder.wait(f"{heading} === 'Synthetic camera 0'")
-
-
-def test_a_movie_shows_what_the_main_preview_shows(recorder, open_page):
-    served = recorder()
-    start(served, "left", "right")
-    viewfinder = open_page(served.address)
-    viewfinder.wait_for_picture()
-    viewfinder.page.keyboard.press("r")
-    viewfinder.wait(RUNNING)
-    made = [each.input for each in session(served).configuration.connections if each.output == "movie"]
-    assert made == ["both"]
-    viewfinder.page.keyboard.press("r")
-    viewfinder.wait("firstlight.recording === null")
 
 
 def test_a_camera_that_is_unplugged_is_said_at_its_picture_alone(served, viewfinder):
