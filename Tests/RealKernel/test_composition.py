@@ -92,7 +92,7 @@ def test_L1_a_disconnected_camera_is_shown_as_it_was(client):
         (before,) = {frame.sources[1].stream_id for frame in frames_until(stream, lambda frame: True)}
         guest("camera", "disconnect", "1")
         frames = frames_until(stream, lambda frame: frame.sources[1].stream_id != before)
-    # The first frame of the camera that is back may be stale as well, because it waited for the first layer's next frame.
+    # The first frame of the camera that is back may be stale, too: it waited for the next frame of the first layer.
     stale = [frame for frame in frames if frame.sources[1].stale and frame.sources[1].stream_id == before]
     assert len({frame.sources[1].sequence for frame in stale[-3:]}) == 1
     for frame in stale[-3:]:
