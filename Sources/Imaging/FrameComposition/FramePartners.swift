@@ -80,6 +80,10 @@ struct FramePartners: Sendable {
   /// The time from one picture to the next, nanoseconds.
   private var period: UInt64 { UInt64(1e9 / pace.rate.value) }
 
+  /// Whether the clock's camera is more than 1 % faster than the composition, by the time stamps of its frames. The
+  /// rate that a driver gives may be unknown or wrong, and a camera that is only a little fast must lose no frame.
+  private func isFaster(_ interval: UInt64?) -> Bool { interval.map { $0 < period / 100 * 99 } ?? true }
+
   /// Whether a layer shows the input.
   func shows(_ input: String) -> Bool { layers.contains { $0.input == input } }
 
@@ -104,7 +108,8 @@ struct FramePartners: Sendable {
     lost += frame.frame.missing
     // After the first layer was given another input, the new clock may be behind the former one.
     if let newestDue, instant <= newestDue { return }
-    guard pacing?.keeps(instant, interval: inputs[frame.input]?.timing.period ?? 0) ?? true else { return }
+    let interval = inputs[frame.input]?.timing.period
+    guard !isFaster(interval) || pacing?.keeps(instant, interval: interval ?? 0) ?? true else { return }
     newestDue = instant
     due.append(Due(frame: frame, arrived: now, missing: lost))
     lost = DropCounts()
