@@ -14,9 +14,10 @@ from PIL import Image
 import firstlight
 from browser import PHONE, SECONDS, Serving, Viewfinder, window
 from compositions import PERIOD_NS, configured
-from faults import UNPLUG, inject
+from faults import REPLUG, UNPLUG, inject
 from firstlight import connection, layer
-from firstlight.v1 import composition_pb2, session_pb2
+from firstlight.v1 import composition_pb2, session_configuration_pb2, session_pb2
+from movie_tabs import RUNNING
 from support import SYNTHETIC, wait_until
 
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
@@ -164,6 +165,43 @@ def test_a_camera_that_is_unplugged_is_said_at_its_picture_alone(served, viewfin
     viewfinder.page.get_by_role("button", name="Synthetic camera 1: The camera is not there").click()
     viewfinder.wait("document.querySelector('#notice h2').textContent === 'The camera is not there'")
     assert viewfinder.violations() == []
+    # The controls of the other camera do not stay.
+    viewfinder.page.keyboard.press("s")
+    viewfinder.page.click("#tab-controls")
+    words = "document.querySelector('#page-controls').textContent"
+    viewfinder.wait(f"{words} === 'The controls of this camera cannot be read now.'")
+    inject(served.client, REPLUG, SYNTHETIC[1])
+    viewfinder.wait(f"{words}.startsWith('Synthetic camera 1')")
+
+
+def test_a_preview_that_is_added_again_moves(served, viewfinder):
+    present = session(served)
+    without = session_configuration_pb2.SessionConfiguration()
+    without.CopyFrom(present.configuration)
+    del without.additional_previews[1]
+    kept = [each for each in present.configuration.connections if each.output != "right"]
+    del without.connections[:]
+    without.connections.extend(kept)
+    # The second commit comes before the page has read the session after the first one.
+    for wanted in (without, present.configuration):
+        served.client.configure("sessions/default", wanted)
+    drawn = "firstlight.views.find((view) => view.output === 'right')"
+    viewfinder.wait(f"{drawn} && !{drawn}.error")
+    before = viewfinder.get(f"{drawn}.drawn")
+    viewfinder.wait(f"{drawn}.drawn > {before} + 5")
+
+
+def test_a_movie_shows_the_first_preview_of_a_session_without_a_main_one(recorder, open_page):
+    served = recorder()
+    wanted = configured(connected=("photo",), additional_previews=("left",))
+    wanted.ClearField("preview")
+    wanted.connections.append(connection("left", input="cam-1"))
+    served.client.create_session("default", configuration=wanted, start=True)
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.keyboard.press("r")
+    viewfinder.wait(RUNNING)
+    assert [each.input for each in session(served).configuration.connections if each.output == "movie"] == ["cam-1"]
 
 
 def test_a_camera_without_a_preview_is_said_and_never_offered_twice(serving, open_page):

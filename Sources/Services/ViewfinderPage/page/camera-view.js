@@ -90,6 +90,7 @@ export class CameraView {
   ask() {
     this.usesH264 = this.codec === 'h264';
     this.requestText = '';
+    this.error = null;
     this.changed();
   }
 

@@ -20,6 +20,7 @@ export class ControlsPanel {
     this.isSetting = false;
     state.on('picture', () => { if (this.isShown) this.read(); });
     state.on('sessions', () => { if (this.isShown && this.stage.camera?.device !== this.device) this.read(); });
+    state.on('devices', () => { if (this.isShown && this.ids === null) this.read(); });
     setInterval(() => { if (this.isShown && this.changesByItself) this.read(); }, PERIOD);
   }
 
@@ -36,13 +37,16 @@ export class ControlsPanel {
   async read() {
     const name = this.stage.camera?.device;
     if (!name) {
-      this.device = '';
-      this.fields.clear();
-      this.element.replaceChildren(make('p', {}, 'Open a camera to see its controls.'));
+      this.forget('', 'Open a camera to see its controls.');
       return;
     }
+    if (name !== this.device) this.waiting.clear();
     const device = await sayingErrors(() => getDevice(name));
-    if (!device || this.stage.camera?.device !== name) return;
+    if (this.stage.camera?.device !== name) return;
+    if (!device) {
+      this.forget(name, 'The controls of this camera cannot be read now.');
+      return;
+    }
     this.changesByItself = device.controls.some((control) => control.volatile);
     const ids = device.controls.map((control) => control.id).join();
     if (name !== this.device || ids !== this.ids) this.build(device);
@@ -51,6 +55,13 @@ export class ControlsPanel {
     for (const control of device.controls) {
       if (!this.waiting.has(control.id)) this.fields.get(control.id).update(control);
     }
+  }
+
+  /** Shows words in place of controls. */
+  forget(device, words) {
+    Object.assign(this, { device, ids: null, changesByItself: false });
+    this.fields.clear();
+    this.element.replaceChildren(make('p', {}, words));
   }
 
   build(device) {

@@ -73,7 +73,7 @@ export class RecordingWatch {
     const { state } = this;
     const { name, session, hasMovie } = state.session;
     if (!hasMovie) {
-      const wanted = withMovie(session.configuration, state.session.inputOf()?.id || 'camera');
+      const wanted = withMovie(session.configuration, state.session.mainInput?.id || 'camera');
       state.learn(await configureSession(name, wanted, session.etag));
     }
     return startRecording(name);
@@ -158,8 +158,8 @@ export function durationSeconds({ recordedDuration }) {
 }
 
 /**
- * A configuration with a movie output, whose movies show what the main preview shows. Where the configuration names
- * connections, an output without one would get no frames.
+ * A configuration with a movie output, whose movies show an input. Where the configuration names connections, an output
+ * without one would get no frames.
  */
 function withMovie(configuration, input) {
   const { connections } = configuration;

@@ -68,6 +68,11 @@ export class SessionState {
     return this.pictureInputs.find(takes);
   }
 
+  /** The input that the main preview shows, or the first one that any preview shows, or else the first. */
+  get mainInput() {
+    return this.inputOf() ?? this.pictures[0]?.input ?? this.pictureInputs[0];
+  }
+
   /** What the input of a preview does. Undefined for the only input of a session, which does what the session does. */
   statusOf(output) {
     return this.pictureInputs.length > 1 ? this.inputStatus.get(this.inputOf(output)?.id) : undefined;

@@ -16,10 +16,15 @@ export class SmallPictures {
     this.show();
   }
 
-  /** The views of the tiles, in their order, but for the one that is large. */
+  /** The views of all tiles, in their order. */
+  get all() {
+    return [...this.tiles.values()].map(({ view }) => view);
+  }
+
+  /** The views of the tiles but for the one that is large, which gets no pictures. */
   views() {
     const large = this.stage.picture?.output;
-    return [...this.tiles.values()].map(({ view }) => view).filter(({ output }) => output !== large);
+    return this.all.filter(({ output }) => output !== large);
   }
 
   /** The view of a preview. Undefined when it has none. */

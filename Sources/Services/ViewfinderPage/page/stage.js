@@ -88,13 +88,20 @@ export class Stage {
     const view = this.views.find((each) => each.id === ending.previewId);
     view?.ended(ending.error);
     if (view) this.state.tell('preview-status', view);
+    if (view?.error.reason === 'OUTPUT_REMOVED') this.askAgain(view);
     this.state.settle();
     return true;
   }
 
+  /** Asks for a preview that was removed anew, if a commit has added it again. */
+  askAgain(view) {
+    const session = this.state.sessions.get(view.session);
+    if (session?.pictures.some(({ output }) => output === (view.output ?? session.mainPreview))) view.ask();
+  }
+
   /** Forgets why previews have ended, because another stream begins. */
   forgetErrors() {
-    for (const view of this.views) view.error = null;
+    for (const view of [...this.views, ...(this.smallPictures?.all ?? [])]) view.error = null;
   }
 
   onDrawn(listener) {
@@ -131,6 +138,9 @@ export class Stage {
   sessionsChanged() {
     for (const view of this.views) {
       if (this.isStopped(view) || this.state.sessions.get(view.session)?.isReconfiguring) view.picture.expire();
+    }
+    for (const view of this.views) {
+      if (['OUTPUT_REMOVED', 'OUTPUT_NOT_FOUND'].includes(view.error?.reason)) this.askAgain(view);
     }
     // A commit has taken the preview of the large picture away, or the session has its first one.
     const { picture } = this;
