@@ -1,4 +1,4 @@
-"""Cameras without hardware, root or emulation: what fake_camera.c needs to show one to a process."""
+"""Cameras without hardware, root or emulation: what fake_camera.c needs to show them to a process."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import numpy as np
 from PIL import Image
 from preloaded import BUILT, variables
 
-#: The node that fake_camera.c shows.
-NODE = "/dev/video99"
+#: The number of the first node that fake_camera.c shows, and this node.
+_FIRST = 99
+NODE = f"/dev/video{_FIRST}"
 #: The name of the buffers in /proc/PID/smaps.
 BUFFERS = "/memfd:fake-camera"
 #: The name of the thread that fills the buffers.
@@ -30,7 +31,7 @@ _SEGMENT, _MARKER = 65535, 2
 
 @dataclasses.dataclass(frozen=True)
 class FakeCamera:
-    """A camera of one format, in a process that starts within `loading`."""
+    """A camera of one format, in a process that starts within `loading`. There may be several equal ones."""
 
     pixel_format: str
     size: tuple[int, int]
@@ -45,16 +46,16 @@ class FakeCamera:
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:
-        """Shows the camera to processes that start in this block."""
+        """Shows the cameras to processes that start in this block."""
         with variables({"LD_PRELOAD": str(BUILT / "fake_camera.so"), "FAKE_CAMERA": str(self.folder)}):
             yield
 
 
 @contextlib.contextmanager
 def fake_camera(
-    pixel_format: str, size: tuple[int, int], frame_rate: int, length: int | None = None
+    pixel_format: str, size: tuple[int, int], frame_rate: int, length: int | None = None, *, count: int = 1
 ) -> Iterator[FakeCamera]:
-    """A camera of YUYV or MJPG. `length` is the number of bytes of a picture in MJPG."""
+    """So many cameras of YUYV or MJPG. `length` is the number of bytes of a picture in MJPG."""
     images = [_image(size, number) for number in range(_PICTURES)]
     if pixel_format == "YUYV":
         pictures = [_yuyv(image) for image in images]
@@ -63,7 +64,8 @@ def fake_camera(
         pictures = [_padded(jpeg, length or max(map(len, jpegs)) + _MARKER + 2) for jpeg in jpegs]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / pathlib.Path(NODE).name).touch()
+        for number in range(count):
+            (folder / f"video{_FIRST + number}").touch()
         (folder / "format").write_text(f"{pixel_format} {size[0]} {size[1]} {frame_rate} {len(pictures[0])}\n")
         (folder / "pictures").write_bytes(b"".join(pictures))
         yield FakeCamera(pixel_format, size, frame_rate, folder)

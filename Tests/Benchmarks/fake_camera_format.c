@@ -1,6 +1,7 @@
 #include "fake_camera_format.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 uint32_t pixel_format, width, height, rate, length;
 
@@ -9,16 +10,16 @@ int fail(int error) {
   return -1;
 }
 
-int query_capability(struct v4l2_capability *capability) {
+int query_capability(uint32_t number, struct v4l2_capability *capability) {
   const uint32_t capabilities = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
   *capability = (struct v4l2_capability){
       .driver = "uvcvideo",
       .card = "Fake camera",
-      .bus_info = "usb-fake-1",
       .version = 0x60100,
       .capabilities = capabilities | V4L2_CAP_DEVICE_CAPS,
       .device_caps = capabilities,
   };
+  snprintf((char *)capability->bus_info, sizeof capability->bus_info, "usb-fake-%u", number + 1);
   return 0;
 }
 

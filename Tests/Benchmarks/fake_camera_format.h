@@ -1,4 +1,4 @@
-// The only format of the camera of fake_camera.c, and what its driver tells of it.
+// The only format of the cameras of fake_camera.c, and what their driver tells of it.
 #ifndef FAKE_CAMERA_FORMAT_H
 #define FAKE_CAMERA_FORMAT_H
 
@@ -14,8 +14,8 @@ extern uint32_t pixel_format, width, height, rate, length;
 // Sets errno, and returns -1.
 int fail(int error);
 
-// The answers to the ioctls. Each returns 0, or -1 with errno.
-int query_capability(struct v4l2_capability *capability);
+// The answers to the ioctls. Each returns 0, or -1 with errno. `number` is that of the camera, from 0.
+int query_capability(uint32_t number, struct v4l2_capability *capability);
 int enumerate_formats(struct v4l2_fmtdesc *format);
 int enumerate_sizes(struct v4l2_frmsizeenum *size);
 int enumerate_intervals(struct v4l2_frmivalenum *interval);
