@@ -54,6 +54,8 @@ struct FramePartners: Sendable {
 
   private var plan: CompositionPlan
   private var inputs: [String: LayerFrames] = [:]
+  /// The first revision in which the input of a layer has its present camera.
+  private var since: [String: UInt64] = [:]
   /// Chooses the frames of the first layer that make a picture; nil when all do.
   private var pacing: FramePacing?
   private var stream: ClockStream?
@@ -68,6 +70,7 @@ struct FramePartners: Sendable {
   /// Makes an object that has got no frames.
   init(_ plan: CompositionPlan) {
     self.plan = plan
+    since = plan.cameras.mapValues { _ in plan.revision }
     beginPacing()
   }
 
@@ -87,6 +90,11 @@ struct FramePartners: Sendable {
   /// Whether a layer shows the input.
   func shows(_ input: String) -> Bool { layers.contains { $0.input == input } }
 
+  /// Whether a layer shows the camera of the frame, and not only the input that the camera had before.
+  private func shows(_ frame: CapturedFrame) -> Bool {
+    shows(frame.input) && frame.configRevision >= since[frame.input] ?? 0
+  }
+
   /// The frames of an input that are held now.
   func held(of input: String) -> Int {
     let frames = inputs[input]
@@ -96,10 +104,10 @@ struct FramePartners: Sendable {
 
   // MARK: Frames
 
-  /// Takes the next frame of an input, at the time at which it came. A frame of an input that no layer shows has no
+  /// Takes the next frame of an input, at the time at which it came. A frame of a camera that no layer shows has no
   /// effect.
   mutating func receive(_ frame: CapturedFrame, at now: MonotonicInstant) {
-    guard shows(frame.input), inputs[frame.input, default: LayerFrames()].receive(frame, at: now),
+    guard shows(frame), inputs[frame.input, default: LayerFrames()].receive(frame, at: now),
       frame.input == layers.first?.input
     else { return }
     inputs[frame.input]?.removeNewest()
@@ -126,14 +134,20 @@ struct FramePartners: Sendable {
     while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
   }
 
-  /// Takes another plan. Pictures that are due get the new layers, unless the first layer has another input; then they
-  /// are lost.
+  /// Takes another plan. Pictures that are due get the new layers, unless the first layer has another input or another
+  /// camera; then they are lost.
   mutating func follow(_ new: CompositionPlan) {
     let former = plan
     plan = new
     if pace != former.pace { beginPacing() }
-    inputs = inputs.filter { shows($0.key) }
-    guard layers.first?.input != former.layers.first?.input else { return }
+    let others = Set(new.cameras.keys.filter { new.cameras[$0] != former.cameras[$0] })
+    inputs = inputs.filter { shows($0.key) && !others.contains($0.key) }
+    // The revision is lower than the one before when a commit has failed.
+    since = new.cameras.reduce(into: [:]) { since, camera in
+      let former = others.contains(camera.key) ? nil : self.since[camera.key]
+      since[camera.key] = min(former ?? new.revision, new.revision)
+    }
+    guard let clock = former.layers.first?.input, clock != layers.first?.input || others.contains(clock) else { return }
     while !due.isEmpty { drop(DropCounts(discontinuity: 1)) }
     if let input = layers.first?.input { inputs[input]?.removeWaiting() }
   }
@@ -176,7 +190,7 @@ struct FramePartners: Sendable {
   mutating func composed(_ choice: Choice) {
     current = nil
     for frame in choice.frames {
-      if let frame { inputs[frame.input]?.show(frame) }
+      if let frame, shows(frame) { inputs[frame.input]?.show(frame) }
     }
   }
 
@@ -185,8 +199,9 @@ struct FramePartners: Sendable {
   /// - Parameter cause: how the loss of the picture counts.
   mutating func reject(_ frame: CapturedFrame, _ cause: DropCounts) {
     inputs[frame.input]?.forget(frame)
-    // The first layer may have been given another input meanwhile.
-    if current?.frame === frame || current?.frame.input != layers.first?.input { lose(cause) }
+    // The first layer may have been given another camera meanwhile.
+    let isClock = current.map { $0.frame.input == layers.first?.input && shows($0.frame) } ?? false
+    if current?.frame === frame || !isClock { lose(cause) }
   }
 
   /// Gives up the picture that was begun. The next one reports the loss.

@@ -18,12 +18,13 @@ let millisecond: UInt64 = 1_000_000
 
 /// A frame of `input` that was captured at so many milliseconds.
 func frame(
-  _ input: String, _ sequence: UInt64, at milliseconds: Double, stream: UInt64 = 1, missing: DropCounts = DropCounts()
+  _ input: String, _ sequence: UInt64, at milliseconds: Double, stream: UInt64 = 1, missing: DropCounts = DropCounts(),
+  revision: UInt64 = 1
 ) -> CapturedFrame {
   CapturedFrame(
     frame: .fake(
       sequence: sequence, streamID: stream, at: .init(nanoseconds: UInt64(milliseconds * 1e6)), missing: missing,
-      pool: pool)!, input: input, configRevision: 1)
+      pool: pool)!, input: input, configRevision: revision)
 }
 
 extension CompositionPace {

@@ -5,8 +5,9 @@
 /// The object lives as long as the input is configured, while its sources come and go. Thread-safe.
 public protocol CompositionInput: CaptureOutput {
   /// Takes another plan. The next picture that is begun has the new layers, and no picture has some of both; each has
-  /// the revision of its layers. The stream goes on; only when the first layer shows another input, a new stream
-  /// begins, because the sequence numbers are then those of another camera.
+  /// the revision of its layers. A layer whose input has another camera shows nothing before that camera brings a
+  /// frame. The stream goes on; only when the first layer shows another camera, a new stream begins, because the
+  /// sequence numbers are then those of another camera.
   func follow(_ plan: CompositionPlan)
 
   /// Lets the composition wait for its first layer while the session itself keeps the camera from bringing frames,

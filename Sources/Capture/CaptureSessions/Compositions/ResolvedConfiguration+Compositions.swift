@@ -62,7 +62,10 @@ extension ResolvedConfiguration {
   /// What a composition is to make by a revision of the configuration; nil for an input that is none.
   func plan(of input: Input, revision: UInt64) -> CompositionPlan? {
     guard let layout = input.composition, let pace = pace(of: input) else { return nil }
-    return CompositionPlan(layers: layout.layers, pace: pace, revision: revision)
+    let shown = inputs.filter { input in layout.layers.contains { $0.input == input.id } }
+    return CompositionPlan(
+      layers: layout.layers, pace: pace, revision: revision,
+      cameras: Dictionary(shown.map { ($0.id, $0.deviceID) }) { first, _ in first })
   }
 
   /// How many pictures a composition makes, which depends on its first layer's camera; nil for an input that is none.

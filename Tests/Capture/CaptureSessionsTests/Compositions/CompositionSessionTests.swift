@@ -77,6 +77,7 @@ import Testing
     #expect(!result.reconfigured)
     #expect(both.plans.all.last?.layers.map(\.input) == ["cam-1", "cam-0"])
     #expect(both.plans.all.last?.revision == result.snapshot.revision)
+    #expect(both.plans.all.last?.cameras == ["cam-0": "fake-0", "cam-1": "fake-1"])
     #expect(sources.allSatisfy { $0.isLive })
     #expect(bench.provider.sources.count == 2 && both.sources.count == 1 && bench.compositions.count == 1)
   }
