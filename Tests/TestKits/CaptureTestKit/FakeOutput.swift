@@ -29,6 +29,9 @@ public final class FakeOutput: CaptureOutput {
   private let turns = Mutex(0)
   private let conditions = Mutex<OutputConditions?>(nil)
 
+  /// The revision by which the next frames come, as the newest ``update(_:)`` told; nil before the first.
+  public var expectedRevision: UInt64? { conditions.withLock { $0?.revision } }
+
   /// Creates an output that prepares at once and without an error.
   public init(id: String) { self.id = id }
 

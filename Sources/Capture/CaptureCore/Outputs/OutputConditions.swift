@@ -5,6 +5,8 @@ public struct OutputConditions: Hashable, Sendable {
   public var status = SessionStatus(.stopped)
   /// Whether frames come to the output, and how pictures are turned on their way.
   public var connection = Connection()
+  /// The revision of the configuration by which the next frames come.
+  public var revision: UInt64 = 0
   /// The sound that comes to the output, in the order of the session's inputs. Only movie outputs use it.
   public var audio: [AudioConnection] = []
   /// The limits that system pressure sets on pictures. Previews and photo outputs follow them.

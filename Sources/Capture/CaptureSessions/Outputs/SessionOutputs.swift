@@ -110,6 +110,7 @@ final class SessionOutputs {
         let connection = configuration.connection ?? Connection(isEnabled: false)
         output.update { conditions in
           conditions.connection = connection
+          conditions.revision = revision
           conditions.audio = resolved.audio(of: configuration)
           conditions.limits = pipeline.adaptation.pictures
           if let photo = configuration.photo { conditions.photoFeatures = photo.features }

@@ -41,7 +41,10 @@ struct PreviewState: Sendable {
   }
 
   var isPrepared = false
-  private(set) var conditions = OutputConditions()
+  private(set) var conditions = OutputConditions() {
+    didSet { gate.expect(conditions.revision) }
+  }
+  private var gate = RevisionGate()
   /// How often the connection changed.
   private(set) var connectionChanges = 0
   /// Whether the output lets frames through to its readers.
@@ -67,7 +70,8 @@ struct PreviewState: Sendable {
   /// - Returns: nil when the frame goes nowhere.
   mutating func receive(_ captured: CapturedFrame, onlyAsFirst: Bool, isDrawn: Bool) -> Work? {
     let id = FrameID(captured.frame)
-    guard closed == nil, conditions.connection.isEnabled, onlyAsFirst ? received.newest == nil : received.newest != id
+    guard closed == nil, conditions.connection.isEnabled, onlyAsFirst ? received.newest == nil : received.newest != id,
+      gate.passes(captured)
     else { return nil }
     received.add(captured, isDrawn: isDrawn)
     guard isPrepared else { return nil }

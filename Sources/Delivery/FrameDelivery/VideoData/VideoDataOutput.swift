@@ -143,7 +143,7 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// Takes a frame of the camera, on the capture thread. Neither converts nor waits.
   public func receive(_ frame: CapturedFrame) {
-    guard let delivery = state.withLock({ $0.receive(frame.frame) }) else { return }
+    guard let delivery = state.withLock({ $0.receive(frame) }) else { return }
     delivery.work.stopped?.stop()
     if let started = delivery.work.started { start(started) }
     guard let conversion = delivery.conversion else {

@@ -20,7 +20,10 @@ struct VideoDataState: Sendable {
   private let settings: VideoDataSettings
   var isPrepared = false
   private(set) var closed: CaptureError?
-  var conditions = OutputConditions()
+  var conditions = OutputConditions() {
+    didSet { gate.expect(conditions.revision) }
+  }
+  private var gate = RevisionGate()
   private(set) var tally = FrameTally()
   private var streamID: UInt64 = 0
   /// The readers' slots, in no order. An array, so that a frame costs no allocation.
@@ -43,8 +46,9 @@ struct VideoDataState: Sendable {
   /// Counts a frame, and finds the readers and the conversion for it.
   ///
   /// - Returns: nil when no reader gets the frame.
-  mutating func receive(_ frame: Frame) -> Delivery? {
-    guard closed == nil, conditions.connection.isEnabled else { return nil }
+  mutating func receive(_ captured: CapturedFrame) -> Delivery? {
+    guard closed == nil, conditions.connection.isEnabled, gate.passes(captured) else { return nil }
+    let frame = captured.frame
     tally.add(missing: frame.missing, startsStream: streamID != frame.streamID)
     streamID = frame.streamID
     guard isPrepared, !slots.isEmpty else { return nil }

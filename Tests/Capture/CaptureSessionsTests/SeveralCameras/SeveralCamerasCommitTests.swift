@@ -147,6 +147,28 @@ import Testing
     #expect(try !bench.source(1).isLive)
   }
 
+  /// An output expects frames of the new revision while a commit may still fail, because its camera may bring some, and
+  /// then those of the former revision again.
+  @Test("A9: an output expects the former revision when a commit has failed") func theFormerRevisionIsExpectedAgain()
+    async throws
+  {
+    let bench = Bench.ofCameras()
+    let session = try await bench.run(.cameras([0, 1]))
+    let revision = await session.snapshot().revision
+    let output = try #require(bench.output("data-0"))
+    #expect(output.expectedRevision == revision)
+    var slower = SessionConfiguration.cameras([0, 1])
+    slower.inputs[0].frameRate = Rational(15, 1)
+    bench.provider.starting.close()
+    let commit = Task { [slower] in try await session.configure(slower, etag: "", validateOnly: false) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 3)
+    #expect(output.expectedRevision == revision + 1)
+    bench.provider.failStarts(.busFull, of: "fake-0")
+    bench.provider.starting.open()
+    #expect(await reason { _ = try await commit.value } == .bandwidthExceeded)
+    #expect(output.expectedRevision == revision)
+  }
+
   /// What a camera has brought counts on when the commit fails that was to replace it, and not when it succeeds.
   @Test("A9: a failed commit keeps the counts of a camera") func aFailedCommitKeepsTheCounts() async throws {
     let bench = Bench.ofCameras()
