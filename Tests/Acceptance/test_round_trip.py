@@ -21,6 +21,11 @@ CONFIGURATIONS = {
     "many outputs": {
         **SMALL,
         "additional_previews": ["second", "third"],
+        "movie": firstlight.movie_output(quality=50),
+        "additional_movies": [
+            firstlight.movie_output(id="side"),
+            firstlight.movie_output(id="more", bit_rate=1_000_000),
+        ],
         "video_data": [
             video_data_output("newest"),
             video_data_output("queued", pixel_format="AR24", queue_depth=4),

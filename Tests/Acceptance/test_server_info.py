@@ -125,7 +125,7 @@ def test_there_may_be_as_many_sessions_as_said(own_daemon):
         client.create_session()
 
 
-@pytest.mark.parametrize("kind", ["preview", "video_data"])
+@pytest.mark.parametrize("kind", ["preview", "video_data", "movie"])
 def test_a_session_may_have_as_many_outputs_as_said(client, session, kind):
     def wanted(count):
         configuration = firstlight.configuration(SYNTHETIC[0], **SMALL)
@@ -133,18 +133,22 @@ def test_a_session_may_have_as_many_outputs_as_said(client, session, kind):
             # The main preview counts.
             previews = [configuration_pb2.PreviewOutput(id=f"more{number}") for number in range(count - 1)]
             configuration.additional_previews.extend(previews)
+        elif kind == "movie":
+            configuration.movie.SetInParent()
+            movies = [configuration_pb2.MovieOutput(id=f"more{number}") for number in range(count - 1)]
+            configuration.additional_movies.extend(movies)
         else:
             outputs = [configuration_pb2.VideoDataOutput(id=f"data{number}") for number in range(count)]
             configuration.video_data.extend(outputs)
         return configuration
 
-    most = {"preview": limits(client).max_preview_outputs, "video_data": limits(client).max_video_data_outputs}[kind]
+    most = getattr(limits(client), f"max_{kind}_outputs")
     name = session(configure=False)
     client.configure(name, wanted(most))
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
         client.configure(name, wanted(most + 1))
-    field = {"preview": "configuration.additional_previews", "video_data": "configuration.video_data"}[kind]
-    assert {violation.field.partition("[")[0] for violation in refusal.error.violations} == {field}
+    field = {"preview": "additional_previews", "video_data": "video_data", "movie": "additional_movies"}[kind]
+    assert {each.field.partition("[")[0] for each in refusal.error.violations} == {f"configuration.{field}"}
 
 
 def test_a_video_data_output_may_have_as_many_readers_as_said(daemon, client, session):

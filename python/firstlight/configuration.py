@@ -29,6 +29,7 @@ def configuration(
     additional_previews: Iterable[str] = (),
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     movie: configuration_pb2.MovieOutput | None = None,
+    additional_movies: Iterable[configuration_pb2.MovieOutput] = (),
     microphones: Iterable[configuration_pb2.SessionInput] = (),
     connections: Iterable[configuration_pb2.SessionConnection] = (),
     automatic_deferred_start: bool | None = None,
@@ -52,7 +53,8 @@ def configuration(
       output. Without effect when `photo` is False.
     - `additional_previews`: the ids of further previews.
     - `video_data`: outputs that `video_data_output` made.
-    - `movie`: the output for recordings, which `movie_output` made; None for none.
+    - `movie`: the main output for recordings, which `movie_output` made; None for none.
+    - `additional_movies`: further outputs for recordings, which `movie_output` made with an id.
     - `microphones`: the inputs that `microphone` made, at most 4. Movies and live streams have a track of each.
     - `connections`: connections that `connection` made. With any connection, an output without one gets no frames.
     - `automatic_deferred_start`: whether deferred outputs start by themselves.
@@ -80,6 +82,7 @@ def configuration(
         ],
         video_data=video_data,
         movie=movie,
+        additional_movies=additional_movies,
     )
     if preview:
         wanted.preview.SetInParent()
@@ -156,6 +159,7 @@ def video_data_output(
 
 def movie_output(
     *,
+    id: str = "",
     codec: MovieCodec | None = None,
     quality: int | None = None,
     bit_rate: int | None = None,
@@ -164,7 +168,9 @@ def movie_output(
     audio_bit_rate: int | None = None,
     uses_pro_video_storage: bool = False,
 ) -> configuration_pb2.MovieOutput:
-    """Makes the output that records movies.
+    """Makes an output that records movies.
+
+    `id` names the output. The default is `movie` for the main one; each of `additional_movies` needs an id.
 
     `codec` says how pictures are coded; None for H.264. They have the quality `quality` (1 to 100; None for 80), or
     `bit_rate` bits per second on average.
@@ -179,6 +185,7 @@ def movie_output(
     move to their files when they are finished.
     """
     return configuration_pb2.MovieOutput(
+        id=values.text("id", id),
         codec=codec,
         quality=values.whole_or_none("quality", quality),
         average_bit_rate=None if bit_rate is None else values.whole("bit_rate", bit_rate, values.UNSIGNED_64),

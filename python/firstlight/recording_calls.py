@@ -30,6 +30,7 @@ class RecordingCalls(Calls):
         session: str,
         file: str = "",
         *,
+        output: str = "",
         container: MovieContainer | None = None,
         max_seconds: float | None = None,
         max_bytes: int | None = None,
@@ -43,6 +44,7 @@ class RecordingCalls(Calls):
         The recording goes on when the stream is closed, until `stop_recording`, a limit or the end of the session.
 
         - `file`: the path of the file below the daemon's folder of recordings. The daemon chooses one when it is empty.
+        - `output`: the id of the movie output; empty for the main one.
         - `container`: the format of the file; None for MP4 where it holds the codec of the movie output.
         - `max_seconds`, `max_bytes`, `min_free_bytes`: the duration, the size of the file and the free space of the
           file system at which the recording ends; None for no limit.
@@ -57,6 +59,7 @@ class RecordingCalls(Calls):
         request = recordings_pb2.StartRecordingRequest(
             session=values.text("session", session),
             file=values.text("file", file),
+            output=values.text("output", output),
             container=container,
             should_optimize_for_network_use=optimize_for_network_use,
         )
@@ -101,15 +104,19 @@ class RecordingCalls(Calls):
         self,
         session: str = "",
         *,
+        output: str = "",
         state: recording_pb2.Recording.State | None = None,
         start: int | None = None,
         end: int | None = None,
     ) -> Iterator[recording_pb2.Recording]:
-        """The recordings, the newest first: of one session or of all, in one state or in any.
+        """The recordings, the newest first: of one session or of all, of one movie output or of all, in one state or in
+        any.
 
         They were requested from `start` on and before `end`, in nanoseconds since 1970; None is no limit.
         """
-        request = recordings_pb2.ListRecordingsRequest(session=values.text("session", session), state=state)
+        request = recordings_pb2.ListRecordingsRequest(
+            session=values.text("session", session), output=values.text("output", output), state=state
+        )
         _limit(request, start, end)
         while True:
             response = self._call(self._recordings.ListRecordings, request)
@@ -167,15 +174,18 @@ class RecordingCalls(Calls):
         return _save(chunks, path, progress)
 
     def recording_spans(
-        self, session: str = "", *, start: int | None = None, end: int | None = None
+        self, session: str = "", *, output: str = "", start: int | None = None, end: int | None = None
     ) -> Iterator[recordings_pb2.RecordingSpan]:
         """The spans of time that were recorded without a gap between two recordings, in the order of their times.
 
-        They are those of one session or of all, and of recordings that end after `start` and begin before `end`, in
-        nanoseconds since 1970; None is no limit. Within its recordings a span may lack frames: `dropped` sums up what
-        they lack as a whole, wherever it is missing. Pauses do not count as missing, nor in the times of a span.
+        They are those of one session or of all, of one movie output or of all, and of recordings that end after `start`
+        and begin before `end`, in nanoseconds since 1970; None is no limit. Within its recordings a span may lack
+        frames: `dropped` sums up what they lack as a whole, wherever it is missing. Pauses do not count as missing, nor
+        in the times of a span.
         """
-        request = recordings_pb2.ListRecordingSpansRequest(session=values.text("session", session))
+        request = recordings_pb2.ListRecordingSpansRequest(
+            session=values.text("session", session), output=values.text("output", output)
+        )
         _limit(request, start, end)
         while True:
             response = self._call(self._recordings.ListRecordingSpans, request)

@@ -42,17 +42,19 @@ extension Daemon {
   ///
   /// - Throws: ``ConfigurationProblem``.
   func check(_ videoStorage: VideoStorage) async throws {
-    let session = (configuration.sessions ?? []).first { $0.configuration.movie?.usesVideoStorage == true }
-    guard let session, let reason = await videoStorage.state.unsupportedReason else { return }
-    throw DeclaredSession.problem(session.id, "movie.uses_pro_video_storage", "cannot be true: \(reason)")
+    let users = (configuration.sessions ?? []).flatMap { session in
+      session.configuration.movies.filter(\.movie.usesVideoStorage).map { (session: session.id, field: $0.field) }
+    }
+    guard let user = users.first, let reason = await videoStorage.state.unsupportedReason else { return }
+    throw DeclaredSession.problem(user.session, "\(user.field).uses_pro_video_storage", "cannot be true: \(reason)")
   }
 
-  /// The output of a session for movies, which records by itself when the configuration file says so.
+  /// An output of a session for movies. The main one records by itself when the configuration file says so.
   func makeMovieOutput(
     _ movie: ResolvedConfiguration.Movie, id: String, of session: String, _ recordings: Recordings
   ) -> MovieOutput {
     let settings = RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders)
-    let record = configuration.sessions?.first { $0.id == session }?.record
+    let record = movie.isMain ? configuration.sessions?.first { $0.id == session }?.record : nil
     return MovieOutput(
       id: id, session: session, settings: settings, counters: recordings.counters,
       continuous: record.map {

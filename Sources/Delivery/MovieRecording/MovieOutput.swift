@@ -296,8 +296,8 @@ public final class MovieOutput: CaptureOutput {
   private var recordsContinuously: CaptureError {
     CaptureError(
       .recordingInProgress,
-      "Session \(sessionID) records continuously, as the configuration file of the daemon says; its segments have all "
-        + "of its frames.", metadata: ["session": sessionID, "output": id])
+      "Output \(id) records continuously, as the configuration file of the daemon says; its segments have all of its "
+        + "frames.", metadata: ["session": sessionID, "output": id])
   }
 
   private var keepsNothing: CaptureError {

@@ -13,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StartRecordingRequest(_message.Message):
-    __slots__ = ("session", "file", "container", "recording_limits", "fragment_interval", "pre_roll_duration", "should_optimize_for_network_use")
+    __slots__ = ("session", "file", "container", "recording_limits", "fragment_interval", "pre_roll_duration", "should_optimize_for_network_use", "output")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     FILE_FIELD_NUMBER: _ClassVar[int]
     CONTAINER_FIELD_NUMBER: _ClassVar[int]
@@ -21,6 +21,7 @@ class StartRecordingRequest(_message.Message):
     FRAGMENT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
     PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
     SHOULD_OPTIMIZE_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
     session: str
     file: str
     container: _recording_pb2.MovieContainer
@@ -28,7 +29,8 @@ class StartRecordingRequest(_message.Message):
     fragment_interval: _duration_pb2.Duration
     pre_roll_duration: _duration_pb2.Duration
     should_optimize_for_network_use: bool
-    def __init__(self, session: _Optional[str] = ..., file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., recording_limits: _Optional[_Union[_recording_pb2.RecordingLimits, _Mapping]] = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., should_optimize_for_network_use: bool = ...) -> None: ...
+    output: str
+    def __init__(self, session: _Optional[str] = ..., file: _Optional[str] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., recording_limits: _Optional[_Union[_recording_pb2.RecordingLimits, _Mapping]] = ..., fragment_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., should_optimize_for_network_use: bool = ..., output: _Optional[str] = ...) -> None: ...
 
 class StartRecordingResponse(_message.Message):
     __slots__ = ("event",)
@@ -129,20 +131,22 @@ class GetRecordingResponse(_message.Message):
     def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ...) -> None: ...
 
 class ListRecordingsRequest(_message.Message):
-    __slots__ = ("session", "state", "start_time", "end_time", "page_size", "page_token")
+    __slots__ = ("session", "state", "start_time", "end_time", "page_size", "page_token", "output")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
     session: str
     state: _recording_pb2.Recording.State
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     page_size: int
     page_token: str
-    def __init__(self, session: _Optional[str] = ..., state: _Optional[_Union[_recording_pb2.Recording.State, str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    output: str
+    def __init__(self, session: _Optional[str] = ..., state: _Optional[_Union[_recording_pb2.Recording.State, str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., output: _Optional[str] = ...) -> None: ...
 
 class ListRecordingsResponse(_message.Message):
     __slots__ = ("recordings", "next_page_token")
@@ -179,18 +183,20 @@ class DownloadRecordingResponse(_message.Message):
     def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class ListRecordingSpansRequest(_message.Message):
-    __slots__ = ("session", "start_time", "end_time", "page_size", "page_token")
+    __slots__ = ("session", "start_time", "end_time", "page_size", "page_token", "output")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
     session: str
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     page_size: int
     page_token: str
-    def __init__(self, session: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    output: str
+    def __init__(self, session: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., output: _Optional[str] = ...) -> None: ...
 
 class ListRecordingSpansResponse(_message.Message):
     __slots__ = ("recording_spans", "next_page_token")

@@ -96,9 +96,10 @@ class RecordingServiceServicer(object):
         it, a limit is reached or the session stops.
 
         The file grows by fragments of at least `fragment_interval`, each on the storage before the next begins. A crash of
-        the daemon or of the machine therefore leaves a movie that plays up to its last whole fragment. A session records
-        one movie at a time. A slow encoder or disk costs the movie frames, which `dropped` counts; it never delays other
-        outputs. A recording keeps a session that was started on demand running, and starts it if need be.
+        the daemon or of the machine therefore leaves a movie that plays up to its last whole fragment. A movie output
+        records one movie at a time, and the outputs of a session record side by side. A slow encoder or disk costs the
+        movie frames, which `dropped` counts; it never delays other outputs. A recording keeps a session that was started
+        on demand running, and starts it if need be.
 
         An output with a `max_pre_roll_duration` can begin the movie before the request. The movie then has every frame
         from there on, also those around the request, and no frame is encoded twice.
@@ -119,7 +120,7 @@ class RecordingServiceServicer(object):
         Errors: before `accepted` the call fails, and nothing is recorded, with INVALID_ARGUMENT `INVALID_ARGUMENT` for a
         malformed session or file, a value out of range, such as a `pre_roll_duration` above the maximum of the output, and
         `should_optimize_for_network_use` for a container without an index; NOT_FOUND `SESSION_NOT_FOUND`, or
-        `OUTPUT_NOT_FOUND` for a session without a movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
+        `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
         `RECORDING_IN_PROGRESS` while the output records another movie or when it records continuously, or
         `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
         an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED

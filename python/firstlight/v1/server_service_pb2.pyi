@@ -58,7 +58,7 @@ class VideoEncoder(_message.Message):
     def __init__(self, encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., name: _Optional[str] = ..., hardware: bool = ...) -> None: ...
 
 class ServerLimits(_message.Message):
-    __slots__ = ("max_request_bytes", "max_connections", "max_calls", "max_sessions", "max_preview_outputs", "max_video_data_outputs", "max_preview_readers", "max_preview_encodings", "max_video_data_readers", "max_waiting_captures", "max_capture_watchers", "max_kept_captures", "max_kept_events", "max_calls_per_connection", "max_connections_per_address", "max_calls_per_second", "max_small_request_bytes")
+    __slots__ = ("max_request_bytes", "max_connections", "max_calls", "max_sessions", "max_preview_outputs", "max_video_data_outputs", "max_preview_readers", "max_preview_encodings", "max_video_data_readers", "max_waiting_captures", "max_capture_watchers", "max_kept_captures", "max_kept_events", "max_calls_per_connection", "max_connections_per_address", "max_calls_per_second", "max_small_request_bytes", "max_movie_outputs")
     MAX_REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_CALLS_FIELD_NUMBER: _ClassVar[int]
@@ -76,6 +76,7 @@ class ServerLimits(_message.Message):
     MAX_CONNECTIONS_PER_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     MAX_CALLS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     MAX_SMALL_REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_MOVIE_OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     max_request_bytes: int
     max_connections: int
     max_calls: int
@@ -93,4 +94,5 @@ class ServerLimits(_message.Message):
     max_connections_per_address: int
     max_calls_per_second: int
     max_small_request_bytes: int
-    def __init__(self, max_request_bytes: _Optional[int] = ..., max_connections: _Optional[int] = ..., max_calls: _Optional[int] = ..., max_sessions: _Optional[int] = ..., max_preview_outputs: _Optional[int] = ..., max_video_data_outputs: _Optional[int] = ..., max_preview_readers: _Optional[int] = ..., max_preview_encodings: _Optional[int] = ..., max_video_data_readers: _Optional[int] = ..., max_waiting_captures: _Optional[int] = ..., max_capture_watchers: _Optional[int] = ..., max_kept_captures: _Optional[int] = ..., max_kept_events: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_connections_per_address: _Optional[int] = ..., max_calls_per_second: _Optional[int] = ..., max_small_request_bytes: _Optional[int] = ...) -> None: ...
+    max_movie_outputs: int
+    def __init__(self, max_request_bytes: _Optional[int] = ..., max_connections: _Optional[int] = ..., max_calls: _Optional[int] = ..., max_sessions: _Optional[int] = ..., max_preview_outputs: _Optional[int] = ..., max_video_data_outputs: _Optional[int] = ..., max_preview_readers: _Optional[int] = ..., max_preview_encodings: _Optional[int] = ..., max_video_data_readers: _Optional[int] = ..., max_waiting_captures: _Optional[int] = ..., max_capture_watchers: _Optional[int] = ..., max_kept_captures: _Optional[int] = ..., max_kept_events: _Optional[int] = ..., max_calls_per_connection: _Optional[int] = ..., max_connections_per_address: _Optional[int] = ..., max_calls_per_second: _Optional[int] = ..., max_small_request_bytes: _Optional[int] = ..., max_movie_outputs: _Optional[int] = ...) -> None: ...

@@ -70,7 +70,7 @@ SESSION_PRESET_HD_4K: SessionPreset
 SESSION_PRESET_INPUT_PRIORITY: SessionPreset
 
 class SessionConfiguration(_message.Message):
-    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data", "movie", "adaptation_policy")
+    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data", "movie", "adaptation_policy", "additional_movies")
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     PRESET_FIELD_NUMBER: _ClassVar[int]
     AUTOMATICALLY_RUNS_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
@@ -81,6 +81,7 @@ class SessionConfiguration(_message.Message):
     VIDEO_DATA_FIELD_NUMBER: _ClassVar[int]
     MOVIE_FIELD_NUMBER: _ClassVar[int]
     ADAPTATION_POLICY_FIELD_NUMBER: _ClassVar[int]
+    ADDITIONAL_MOVIES_FIELD_NUMBER: _ClassVar[int]
     inputs: _containers.RepeatedCompositeFieldContainer[SessionInput]
     preset: SessionPreset
     automatically_runs_deferred_start: bool
@@ -91,7 +92,8 @@ class SessionConfiguration(_message.Message):
     video_data: _containers.RepeatedCompositeFieldContainer[VideoDataOutput]
     movie: MovieOutput
     adaptation_policy: AdaptationPolicy
-    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., movie: _Optional[_Union[MovieOutput, _Mapping]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
+    additional_movies: _containers.RepeatedCompositeFieldContainer[MovieOutput]
+    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., movie: _Optional[_Union[MovieOutput, _Mapping]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ..., additional_movies: _Optional[_Iterable[_Union[MovieOutput, _Mapping]]] = ...) -> None: ...
 
 class SessionInput(_message.Message):
     __slots__ = ("id", "device", "format", "frame_rate_override", "audio_format", "deferred_start_enabled", "composition")

@@ -141,13 +141,16 @@ extension ConfigurationResolver {
     }
   }
 
-  /// Checks that the movie output can code the sound that it takes.
+  /// Checks that each movie output can code the sound that it takes.
   static func checkCodecs(
     of microphones: [ResolvedConfiguration.Microphone], for outputs: [ResolvedConfiguration.Output],
     _ issues: inout [CaptureError]
   ) {
+    var additional = 0
     for output in outputs {
       guard case .movie(let movie) = output.kind else { continue }
+      let path = movie.isMain ? "configuration.movie" : "configuration.additional_movies[\(additional)]"
+      if !movie.isMain { additional += 1 }
       for microphone in microphones {
         let isHeard = output.microphones.contains { $0.input == microphone.id }
         guard isHeard, !movie.audioCodec.takes(microphone.format) else { continue }
@@ -160,7 +163,7 @@ extension ConfigurationResolver {
               + "\(movie.audioCodec.maximumChannelCount) channels and these rates: \(rates) Hz. Name another "
               + "audio_format, or the audio codec PCM.",
             metadata: ["input": microphone.id, "audio_codec": movie.audioCodec.rawValue, "available": rates],
-            field: "configuration.movie.audio_codec"))
+            field: "\(path).audio_codec"))
       }
     }
   }

@@ -7,13 +7,16 @@ extension ConfigurationResolver {
   /// The longest time before its request at which a recording may begin, in nanoseconds.
   static let longestPreRoll: UInt64 = 60_000_000_000
 
-  /// Returns the movie output of a configuration, not yet connected.
+  /// Returns a movie output of a configuration, not yet connected.
   ///
-  /// - Parameter published: the format of the camera's frames; nil when there is no camera.
+  /// - Parameters:
+  ///   - path: the field of the output.
+  ///   - published: the format of the camera's frames; nil when there is no camera.
+  ///   - isMain: whether it is the main movie output.
   static func resolve(
-    _ asked: SessionConfiguration.Movie, _ published: PixelFormat?, _ issues: inout [CaptureError]
+    _ asked: SessionConfiguration.Movie, _ path: String, _ published: PixelFormat?, isMain: Bool,
+    _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Output {
-    let path = "configuration.movie"
     let codec = asked.codec ?? .h264
     if codec == .motionJPEG, let published, !published.isJPEG {
       issues.append(
@@ -60,11 +63,12 @@ extension ConfigurationResolver {
     }
     var movie = ResolvedConfiguration.Movie(
       codec: codec, quality: Int(asked.quality ?? 80), averageBitRate: asked.averageBitRate.map { Int(clamping: $0) })
+    movie.isMain = isMain
     movie.maxPreRoll = asked.maxPreRoll ?? 0
     movie.usesVideoStorage = asked.usesVideoStorage
     movie.audioCodec = asked.audioCodec ?? .aac
     movie.audioBitRate = asked.audioBitRate.map { Int(clamping: $0) }
     return ResolvedConfiguration.Output(
-      id: asked.id ?? "movie", deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
+      id: asked.id ?? (isMain ? "movie" : ""), deferredStart: asked.deferredStart ?? true, kind: .movie(movie))
   }
 }

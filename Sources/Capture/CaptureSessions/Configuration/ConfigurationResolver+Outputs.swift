@@ -40,7 +40,15 @@ extension ConfigurationResolver {
     }
 
     if let movie = asked.movie {
-      found.append((resolve(movie, published(movie.id ?? "movie"), &issues), "configuration.movie"))
+      let path = "configuration.movie"
+      found.append((resolve(movie, path, published(movie.id ?? "movie"), isMain: true, &issues), path))
+    }
+    check(
+      asked.additionalMovies.count, SessionConfiguration.maximumAdditionalMovies, "configuration.additional_movies",
+      &issues)
+    for (index, movie) in asked.additionalMovies.enumerated() {
+      let path = "configuration.additional_movies[\(index)]"
+      found.append((resolve(movie, path, published(movie.id ?? ""), isMain: false, &issues), path))
     }
 
     var ids: Set<String> = []

@@ -61,6 +61,8 @@ extension ResolvedConfiguration {
 
   /// The properties that only a movie output has.
   public struct Movie: Hashable, Sendable {
+    /// Whether this is the main movie output, which alone may record continuously.
+    public var isMain = true
     /// How pictures are coded.
     public var codec: MovieCodec
     /// The quality of pictures, 1 to 100, when they have no bit rate.
@@ -76,7 +78,7 @@ extension ResolvedConfiguration {
     /// Whether movies are written to the video storage of the daemon.
     public var usesVideoStorage = false
 
-    /// Makes the properties of a movie output, which keeps nothing.
+    /// Makes the properties of a main movie output, which keeps nothing.
     ///
     /// - Parameters:
     ///   - codec: how pictures are coded.
@@ -119,8 +121,14 @@ extension ResolvedConfiguration {
 }
 
 extension ResolvedConfiguration.Output {
-  /// Whether the output is the main preview, not an additional one.
-  public var isMainPreview: Bool { kind == .preview(isMain: true) }
+  /// Whether the output is the main preview or the main movie output, not an additional one.
+  public var isMain: Bool {
+    switch kind {
+    case .preview(let isMain): isMain
+    case .movie(let movie): movie.isMain
+    case .photo, .videoData: false
+    }
+  }
 
   var isPreview: Bool { if case .preview = kind { true } else { false } }
 

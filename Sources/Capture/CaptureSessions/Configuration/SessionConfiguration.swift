@@ -4,6 +4,8 @@ public import CaptureCore
 public struct SessionConfiguration: Hashable, Sendable {
   /// The largest number of previews beside the main one.
   package static let maximumAdditionalPreviews = 7
+  /// The largest number of movie outputs beside the main one.
+  package static let maximumAdditionalMovies = 7
   /// The largest number of video data outputs.
   package static let maximumVideoData = 8
 
@@ -32,8 +34,10 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var additionalPreviews: [Preview] = []
   /// Video data outputs, at most ``maximumVideoData``. Each needs an id.
   public var videoData: [VideoData] = []
-  /// The movie output; nil for none.
+  /// The main movie output; nil for none.
   public var movie: Movie?
+  /// Movie outputs beside the main one, at most ``maximumAdditionalMovies``. Each needs an id.
+  public var additionalMovies: [Movie] = []
   /// Which side takes load off the machine under system pressure; default `client`.
   public var adaptationPolicy: AdaptationPolicy?
 
@@ -188,9 +192,15 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
   }
 
-  /// The movie output.
+  /// The movie outputs, the main one first, each with its field in the configuration.
+  package var movies: [(movie: Movie, field: String)] {
+    (movie.map { [($0, "configuration.movie")] } ?? [])
+      + additionalMovies.enumerated().map { ($1, "configuration.additional_movies[\($0)]") }
+  }
+
+  /// A movie output.
   public struct Movie: Hashable, Sendable {
-    /// The output's id; default `movie`.
+    /// The output's id. The main one's default is `movie`; an additional one needs an id.
     public var id: String?
     /// Whether the output may be prepared after the first preview frame was shown; default true.
     public var deferredStart: Bool?

@@ -327,7 +327,7 @@ public nonisolated struct Firstlight_V1_AttachToOutputRequest: Sendable {
   /// The resource name of the session, `sessions/{id}`.
   public var session: String = String()
 
-  /// The id of the movie output. Empty: the session's only one.
+  /// The id of the movie output. Empty: the main one, or the only one where the session has no main one.
   public var output: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -66,7 +66,7 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     set {kind = .photoCapabilities(newValue)}
   }
 
-  /// The capabilities of the movie output.
+  /// The capabilities of a movie output.
   public var movieCapabilities: Firstlight_V1_MovieCapabilities {
     get {
       if case .movieCapabilities(let v)? = kind {return v}
@@ -85,7 +85,7 @@ public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
     case videoDataCapabilities(Firstlight_V1_VideoDataCapabilities)
     /// The capabilities of the photo output.
     case photoCapabilities(Firstlight_V1_PhotoCapabilities)
-    /// The capabilities of the movie output.
+    /// The capabilities of a movie output.
     case movieCapabilities(Firstlight_V1_MovieCapabilities)
 
   }
@@ -208,7 +208,7 @@ public nonisolated struct Firstlight_V1_PhotoCapabilities: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What the movie output can do.
+/// What a movie output can do.
 public nonisolated struct Firstlight_V1_MovieCapabilities: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

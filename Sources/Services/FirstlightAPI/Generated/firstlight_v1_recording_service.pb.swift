@@ -83,6 +83,9 @@ public nonisolated struct Firstlight_V1_StartRecordingRequest: Sendable {
   /// daemon ends; `Recording.is_optimized_for_network_use` says so. Default false.
   public var shouldOptimizeForNetworkUse: Bool = false
 
+  /// The id of the movie output. Empty: the main one, or the only one where the session has no main one.
+  public var output: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -475,6 +478,9 @@ public nonisolated struct Firstlight_V1_ListRecordingsRequest: Sendable {
   /// The `next_page_token` of the page before. Empty: the first page.
   public var pageToken: String = String()
 
+  /// The id of the movie output whose recordings are listed. Empty: those of all movie outputs, and of writers.
+  public var output: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -593,6 +599,9 @@ public nonisolated struct Firstlight_V1_ListRecordingSpansRequest: Sendable {
 
   /// The `next_page_token` of the page before. Empty: the first page.
   public var pageToken: String = String()
+
+  /// The id of the movie output whose recordings count. Empty: those of all movie outputs.
+  public var output: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -762,7 +771,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StartRecordingRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0\u{3}pre_roll_duration\0\u{3}should_optimize_for_network_use\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}file\0\u{1}container\0\u{3}recording_limits\0\u{3}fragment_interval\0\u{3}pre_roll_duration\0\u{3}should_optimize_for_network_use\0\u{1}output\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -777,6 +786,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
       case 5: try { try decoder.decodeSingularMessageField(value: &self._fragmentInterval) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._preRollDuration) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.shouldOptimizeForNetworkUse) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.output) }()
       default: break
       }
     }
@@ -808,6 +818,9 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     if self.shouldOptimizeForNetworkUse != false {
       try visitor.visitSingularBoolField(value: self.shouldOptimizeForNetworkUse, fieldNumber: 7)
     }
+    if !self.output.isEmpty {
+      try visitor.visitSingularStringField(value: self.output, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -819,6 +832,7 @@ nonisolated extension Firstlight_V1_StartRecordingRequest: SwiftProtobuf.Message
     if lhs._fragmentInterval != rhs._fragmentInterval {return false}
     if lhs._preRollDuration != rhs._preRollDuration {return false}
     if lhs.shouldOptimizeForNetworkUse != rhs.shouldOptimizeForNetworkUse {return false}
+    if lhs.output != rhs.output {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1375,7 +1389,7 @@ nonisolated extension Firstlight_V1_GetRecordingResponse: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_ListRecordingsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListRecordingsRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}state\0\u{3}start_time\0\u{3}end_time\0\u{3}page_size\0\u{3}page_token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}state\0\u{3}start_time\0\u{3}end_time\0\u{3}page_size\0\u{3}page_token\0\u{1}output\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1389,6 +1403,7 @@ nonisolated extension Firstlight_V1_ListRecordingsRequest: SwiftProtobuf.Message
       case 4: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
       case 5: try { try decoder.decodeSingularInt32Field(value: &self.pageSize) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.pageToken) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.output) }()
       default: break
       }
     }
@@ -1417,6 +1432,9 @@ nonisolated extension Firstlight_V1_ListRecordingsRequest: SwiftProtobuf.Message
     if !self.pageToken.isEmpty {
       try visitor.visitSingularStringField(value: self.pageToken, fieldNumber: 6)
     }
+    if !self.output.isEmpty {
+      try visitor.visitSingularStringField(value: self.output, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1427,6 +1445,7 @@ nonisolated extension Firstlight_V1_ListRecordingsRequest: SwiftProtobuf.Message
     if lhs._endTime != rhs._endTime {return false}
     if lhs.pageSize != rhs.pageSize {return false}
     if lhs.pageToken != rhs.pageToken {return false}
+    if lhs.output != rhs.output {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1588,7 +1607,7 @@ nonisolated extension Firstlight_V1_DownloadRecordingResponse: SwiftProtobuf.Mes
 
 nonisolated extension Firstlight_V1_ListRecordingSpansRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListRecordingSpansRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}start_time\0\u{3}end_time\0\u{3}page_size\0\u{3}page_token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}start_time\0\u{3}end_time\0\u{3}page_size\0\u{3}page_token\0\u{1}output\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1601,6 +1620,7 @@ nonisolated extension Firstlight_V1_ListRecordingSpansRequest: SwiftProtobuf.Mes
       case 3: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
       case 4: try { try decoder.decodeSingularInt32Field(value: &self.pageSize) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.pageToken) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.output) }()
       default: break
       }
     }
@@ -1626,6 +1646,9 @@ nonisolated extension Firstlight_V1_ListRecordingSpansRequest: SwiftProtobuf.Mes
     if !self.pageToken.isEmpty {
       try visitor.visitSingularStringField(value: self.pageToken, fieldNumber: 5)
     }
+    if !self.output.isEmpty {
+      try visitor.visitSingularStringField(value: self.output, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1635,6 +1658,7 @@ nonisolated extension Firstlight_V1_ListRecordingSpansRequest: SwiftProtobuf.Mes
     if lhs._endTime != rhs._endTime {return false}
     if lhs.pageSize != rhs.pageSize {return false}
     if lhs.pageToken != rhs.pageToken {return false}
+    if lhs.output != rhs.output {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -266,6 +266,12 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
     set {_uniqueStorage()._maxSmallRequestBytes = newValue}
   }
 
+  /// The most movie outputs of a session, including the main one. A configuration with more is INVALID_ARGUMENT.
+  public var maxMovieOutputs: UInt32 {
+    get {_storage._maxMovieOutputs}
+    set {_uniqueStorage()._maxMovieOutputs = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -456,7 +462,7 @@ nonisolated extension Firstlight_V1_VideoEncoder: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_request_bytes\0\u{3}max_connections\0\u{3}max_calls\0\u{3}max_sessions\0\u{3}max_preview_outputs\0\u{3}max_video_data_outputs\0\u{3}max_preview_readers\0\u{3}max_preview_encodings\0\u{3}max_video_data_readers\0\u{3}max_waiting_captures\0\u{3}max_capture_watchers\0\u{3}max_kept_captures\0\u{3}max_kept_events\0\u{3}max_calls_per_connection\0\u{3}max_connections_per_address\0\u{3}max_calls_per_second\0\u{3}max_small_request_bytes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_request_bytes\0\u{3}max_connections\0\u{3}max_calls\0\u{3}max_sessions\0\u{3}max_preview_outputs\0\u{3}max_video_data_outputs\0\u{3}max_preview_readers\0\u{3}max_preview_encodings\0\u{3}max_video_data_readers\0\u{3}max_waiting_captures\0\u{3}max_capture_watchers\0\u{3}max_kept_captures\0\u{3}max_kept_events\0\u{3}max_calls_per_connection\0\u{3}max_connections_per_address\0\u{3}max_calls_per_second\0\u{3}max_small_request_bytes\0\u{3}max_movie_outputs\0")
 
   fileprivate class _StorageClass {
     var _maxRequestBytes: UInt64 = 0
@@ -476,6 +482,7 @@ nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftPr
     var _maxConnectionsPerAddress: UInt32 = 0
     var _maxCallsPerSecond: UInt32 = 0
     var _maxSmallRequestBytes: UInt64 = 0
+    var _maxMovieOutputs: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -503,6 +510,7 @@ nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftPr
       _maxConnectionsPerAddress = source._maxConnectionsPerAddress
       _maxCallsPerSecond = source._maxCallsPerSecond
       _maxSmallRequestBytes = source._maxSmallRequestBytes
+      _maxMovieOutputs = source._maxMovieOutputs
     }
   }
 
@@ -538,6 +546,7 @@ nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftPr
         case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxConnectionsPerAddress) }()
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerSecond) }()
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxSmallRequestBytes) }()
+        case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxMovieOutputs) }()
         default: break
         }
       }
@@ -597,6 +606,9 @@ nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftPr
       if _storage._maxSmallRequestBytes != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._maxSmallRequestBytes, fieldNumber: 17)
       }
+      if _storage._maxMovieOutputs != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxMovieOutputs, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -623,6 +635,7 @@ nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftPr
         if _storage._maxConnectionsPerAddress != rhs_storage._maxConnectionsPerAddress {return false}
         if _storage._maxCallsPerSecond != rhs_storage._maxCallsPerSecond {return false}
         if _storage._maxSmallRequestBytes != rhs_storage._maxSmallRequestBytes {return false}
+        if _storage._maxMovieOutputs != rhs_storage._maxMovieOutputs {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -326,10 +326,10 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
   /// The connections from inputs to outputs. Empty: the first camera is connected to every output, whose frames are
-  /// turned upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and to the movie
-  /// output. Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or
-  /// an input or output that does not exist, is INVALID_ARGUMENT. An output takes the frames of one camera: connecting
-  /// two cameras to it is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
+  /// turned upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and movie output.
+  /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an
+  /// input or output that does not exist, is INVALID_ARGUMENT. An output takes the frames of one camera: connecting two
+  /// cameras to it is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -348,7 +348,7 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
     set {_uniqueStorage()._videoData = newValue}
   }
 
-  /// The movie output. Unset: the session records no movies.
+  /// The main movie output. Unset: the session has no main movie output.
   public var movie: Firstlight_V1_MovieOutput {
     get {_storage._movie ?? Firstlight_V1_MovieOutput()}
     set {_uniqueStorage()._movie = newValue}
@@ -367,6 +367,14 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   public var hasAdaptationPolicy: Bool {_storage._adaptationPolicy != nil}
   /// Clears the value of `adaptationPolicy`. Subsequent reads from it will return its default value.
   public mutating func clearAdaptationPolicy() {_uniqueStorage()._adaptationPolicy = nil}
+
+  /// Further movie outputs beside `movie`, at most 7. Each needs an id, and has the cost of an encoder. Each records what
+  /// is connected to it, independently of the others. A session that the configuration file of the daemon lets record
+  /// continuously does so with `movie` alone; the others record when a client asks.
+  public var additionalMovies: [Firstlight_V1_MovieOutput] {
+    get {_storage._additionalMovies}
+    set {_uniqueStorage()._additionalMovies = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -763,13 +771,13 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
 }
 
-/// The output that records movies. RecordingService starts and stops the recordings.
+/// An output that records movies. RecordingService starts and stops the recordings.
 public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id of the output, unique in the session. Default `movie`.
+  /// The id of the output, unique in the session. Default `movie` for the main movie output.
   public var id: String = String()
 
   /// Whether deferred start prepares the output: it loads the encoder, which otherwise happens with the first frame of
@@ -838,7 +846,7 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
 
   /// Whether movies are written to the video storage (VideoStorageService), where writes do not stall, and move to their
   /// files when they are finished. Default false. True while `VideoStorage.supported` is false is FAILED_PRECONDITION
-  /// `VIDEO_STORAGE_NOT_SUPPORTED`, and in a session that records continuously FAILED_PRECONDITION
+  /// `VIDEO_STORAGE_NOT_SUPPORTED`, and for the main output of a session that records continuously FAILED_PRECONDITION
   /// `NOT_SUPPORTED_IN_CONFIGURATION`, because the storage takes one movie at a time.
   public var usesProVideoStorage: Bool = false
 
@@ -875,7 +883,7 @@ nonisolated extension Firstlight_V1_SessionPreset: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionConfiguration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0\u{1}movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0\u{1}movie\0\u{3}additional_movies\0")
 
   fileprivate class _StorageClass {
     var _inputs: [Firstlight_V1_SessionInput] = []
@@ -888,6 +896,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
     var _videoData: [Firstlight_V1_VideoDataOutput] = []
     var _movie: Firstlight_V1_MovieOutput? = nil
     var _adaptationPolicy: Firstlight_V1_AdaptationPolicy? = nil
+    var _additionalMovies: [Firstlight_V1_MovieOutput] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -908,6 +917,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
       _videoData = source._videoData
       _movie = source._movie
       _adaptationPolicy = source._adaptationPolicy
+      _additionalMovies = source._additionalMovies
     }
   }
 
@@ -936,6 +946,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoData) }()
         case 9: try { try decoder.decodeSingularEnumField(value: &_storage._adaptationPolicy) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._additionalMovies) }()
         default: break
         }
       }
@@ -978,6 +989,9 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
       try { if let v = _storage._movie {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
+      if !_storage._additionalMovies.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._additionalMovies, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -997,6 +1011,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
         if _storage._videoData != rhs_storage._videoData {return false}
         if _storage._movie != rhs_storage._movie {return false}
         if _storage._adaptationPolicy != rhs_storage._adaptationPolicy {return false}
+        if _storage._additionalMovies != rhs_storage._additionalMovies {return false}
         return true
       }
       if !storagesAreEqual {return false}

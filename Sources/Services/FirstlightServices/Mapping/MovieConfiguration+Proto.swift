@@ -5,19 +5,20 @@ internal import SwiftProtobuf
 internal import VideoCoding
 
 extension SessionConfiguration.Movie {
-  /// Reads the movie output that a client asks for.
+  /// Reads a movie output that a client asks for.
   ///
+  /// - Parameter path: the field of the output.
   /// - Throws: `invalidArgument` for an id that must not be, and for a codec that this version does not know;
   ///   `unsupportedValue` for a codec that this machine does not have.
-  init(_ proto: Firstlight_V1_MovieOutput) throws(CaptureError) {
+  init(_ proto: Firstlight_V1_MovieOutput, path: String) throws(CaptureError) {
     self.init(
-      id: try outputID(proto.id, field: "configuration.movie.id"),
+      id: try outputID(proto.id, field: "\(path).id"),
       deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
-      codec: try MovieCodec.reading(proto.codec))
+      codec: try MovieCodec.reading(proto.codec, field: "\(path).codec"))
     if proto.hasQuality { quality = proto.quality }
     if proto.hasAverageBitRate { averageBitRate = proto.averageBitRate }
     if proto.hasMaxPreRollDuration { maxPreRoll = proto.maxPreRollDuration.unsignedNanoseconds ?? .max }
-    audioCodec = try AudioCodec.reading(proto.audioCodec)
+    audioCodec = try AudioCodec.reading(proto.audioCodec, field: "\(path).audio_codec")
     if proto.hasAudioAverageBitRate { audioBitRate = proto.audioAverageBitRate }
     usesVideoStorage = proto.usesProVideoStorage
     if let audioCodec, !audioCodec.isAvailable {
@@ -27,7 +28,7 @@ extension SessionConfiguration.Movie {
         "This machine has no encoder for \(audioCodec.rawValue); it has these: \(available). FFmpeg's libavcodec adds "
           + "more.",
         metadata: ["audio_codec": audioCodec.rawValue, "available": available],
-        field: "configuration.movie.audio_codec")
+        field: "\(path).audio_codec")
     }
     let asked = codec ?? .h264
     guard asked.isAvailable else {
@@ -35,7 +36,7 @@ extension SessionConfiguration.Movie {
       throw CaptureError(
         .unsupportedValue,
         "This machine has no encoder for \(asked.rawValue); it has these: \(available). FFmpeg's libavcodec adds more.",
-        metadata: ["codec": asked.rawValue, "available": available], field: "configuration.movie.codec")
+        metadata: ["codec": asked.rawValue, "available": available], field: "\(path).codec")
     }
   }
 

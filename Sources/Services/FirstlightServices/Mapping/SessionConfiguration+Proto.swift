@@ -24,7 +24,10 @@ extension SessionConfiguration {
     for (index, output) in proto.videoData.enumerated() {
       videoData.append(try VideoData(output, path: "configuration.video_data[\(index)]"))
     }
-    if proto.hasMovie { movie = try Movie(proto.movie) }
+    if proto.hasMovie { movie = try Movie(proto.movie, path: "configuration.movie") }
+    for (index, movie) in proto.additionalMovies.enumerated() {
+      additionalMovies.append(try Movie(movie, path: "configuration.additional_movies[\(index)]"))
+    }
     if proto.hasAdaptationPolicy { adaptationPolicy = try AdaptationPolicy(proto.adaptationPolicy) }
   }
 }
@@ -126,6 +129,7 @@ extension SessionConfiguration {
       $0.additionalPreviews = additionalPreviews.map(\.proto)
       $0.videoData = videoData.map(\.proto)
       if let movie { $0.movie = movie.proto }
+      $0.additionalMovies = additionalMovies.map(\.proto)
       if let adaptationPolicy { $0.adaptationPolicy = adaptationPolicy.proto }
     }
   }
@@ -175,7 +179,9 @@ extension ResolvedConfiguration {
           if isMain { proto.preview = preview } else { proto.additionalPreviews.append(preview) }
         case .videoData(let data): proto.videoData.append(output.proto(data))
         case .photo(let photo): proto.photo = photoOutput(photo, of: output)
-        case .movie(let movie): proto.movie = output.proto(movie)
+        case .movie(let movie):
+          let movieOutput = output.proto(movie)
+          if movie.isMain { proto.movie = movieOutput } else { proto.additionalMovies.append(movieOutput) }
         }
       }
     }

@@ -51,13 +51,14 @@ extension RecordingHandlers {
     let times = try Validation.timeRange(
       request.hasStartTime ? request.startTime : nil, request.hasEndTime ? request.endTime : nil)
     let records = try await recordings.all().filter { record in
-      (session == nil || record.session == session) && record.overlaps(times)
+      (session == nil || record.session == session)
+        && (request.output.isEmpty || record.output == request.output) && record.overlaps(times)
     }
+    let range = "\(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)"
     let (page, next) = try Paging.page(
       of: RecordingSpan.spans(of: records),
       by: { Paging.key($0.startTime.nanoseconds) + $0.recordings[0] }, size: request.pageSize,
-      token: request.pageToken,
-      query: "ListRecordingSpans \(request.session) \(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)")
+      token: request.pageToken, query: "ListRecordingSpans \(request.session) \(request.output) \(range)")
     return .with {
       $0.recordingSpans = page.map(\.proto)
       $0.nextPageToken = next

@@ -16,7 +16,7 @@ extension RecordingHandlers {
     _ writer: ResponseWriter<Firstlight_V1_StartRecordingResponse>
   ) async throws {
     let session = try await sessions.session(named: request.session, field: "session")
-    let output = try await session.output("", as: MovieOutput.self, named: "movie")
+    let output = try await session.output(request.output, as: MovieOutput.self, named: "movie")
     let settings = try settings(request, of: output, at: context.arrival)
     try await session.whileViewed(since: context.arrival) {
       try await session.awaitStartOnDemand(since: context.arrival)

@@ -30,6 +30,7 @@ extension ServerFacts {
       $0.maxCallsPerSecond = UInt32(server.maximumCallsPerSecond)
       $0.maxSessions = UInt32(SessionRegistry.maximumSessions)
       $0.maxPreviewOutputs = UInt32(1 + SessionConfiguration.maximumAdditionalPreviews)
+      $0.maxMovieOutputs = UInt32(1 + SessionConfiguration.maximumAdditionalMovies)
       $0.maxVideoDataOutputs = UInt32(SessionConfiguration.maximumVideoData)
       $0.maxPreviewReaders = UInt32(PreviewOutput.maxReaders)
       $0.maxPreviewEncodings = UInt32(PreviewOutput.maxEncodings)

@@ -3,7 +3,7 @@ internal import CaptureSessions
 
 extension CaptureSession {
   /// Returns the output called `id`. An empty `id` means the session's only output of this kind or, where the session
-  /// has several previews, the main preview. Waits until a session that is being created has its configuration.
+  /// has several, the main one. Waits until a session that is being created has its configuration.
   ///
   /// - Parameters:
   ///   - kind: the type of the output.
@@ -19,7 +19,7 @@ extension CaptureSession {
       (output as? Output).map { (configuration, $0) }
     }
     if let named = found.first(where: { $0.0.id == id }) { return named.1 }
-    let main = found.filter { $0.0.isMainPreview }
+    let main = found.filter { $0.0.isMain }
     if id.isEmpty, let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
     throw .notFound(id, named: noun, field: field, in: self.id, has: found.map(\.0.id))
   }
@@ -30,17 +30,17 @@ extension CaptureError {
   fileprivate static func notFound(
     _ id: String, named noun: String, field: String, in session: String, has outputs: [String]
   ) -> Self {
-    guard id.isEmpty else {
-      return CaptureError(
-        .outputNotFound, "Session \(session) has no \(noun) output \(id).",
-        metadata: ["session": session, "output": id], field: field)
-    }
     let names = outputs.joined(separator: ", ")
+    let message =
+      if outputs.isEmpty {
+        "Session \(session) has no \(noun) output; configure one."
+      } else if id.isEmpty {
+        "Session \(session) has several \(noun) outputs; name one of: \(names)."
+      } else {
+        "Session \(session) has no \(noun) output \(id); name one of: \(names)."
+      }
     return CaptureError(
-      .outputNotFound,
-      outputs.isEmpty
-        ? "Session \(session) has no \(noun) output; configure one."
-        : "Session \(session) has several \(noun) outputs; name one of: \(names).",
-      metadata: ["session": session, "output": id, "outputs": names], field: outputs.isEmpty ? nil : field)
+      .outputNotFound, message, metadata: ["session": session, "output": id, "outputs": names],
+      field: id.isEmpty && outputs.isEmpty ? nil : field)
   }
 }

@@ -11,12 +11,13 @@ struct VideoStorageRule: Sendable {
   /// Checks a configuration that a client asks for.
   ///
   /// - Parameter session: the id of the session; empty for one that gets an id later.
-  /// - Throws: `videoStorageNotSupported`; `notSupportedInConfiguration` for a session that records continuously.
+  /// - Throws: `videoStorageNotSupported`; `notSupportedInConfiguration` for the main movie output of a session that
+  ///   records continuously.
   func check(_ configuration: SessionConfiguration, of session: String) async throws(CaptureError) {
-    guard configuration.movie?.usesVideoStorage == true else { return }
-    let field = "configuration.movie.uses_pro_video_storage"
+    guard let first = configuration.movies.first(where: \.movie.usesVideoStorage) else { return }
+    let field = "\(first.field).uses_pro_video_storage"
     try await checkSupport(field: field)
-    guard !recordings.recordsContinuously(session) else {
+    guard configuration.movie?.usesVideoStorage != true || !recordings.recordsContinuously(session) else {
       throw CaptureError(
         .notSupportedInConfiguration,
         "Session \(session) records continuously, and the video storage takes one movie at a time; leave "

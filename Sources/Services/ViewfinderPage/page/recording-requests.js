@@ -48,10 +48,10 @@ export async function deleteRecording(name) {
   await inTurn(() => call('RecordingService/DeleteRecording', { name }));
 }
 
-/** The recording of a session that is under way. Undefined when there is none. */
-export async function recordingUnderWay(session) {
+/** The recording of a movie output of a session that is under way. Undefined when there is none. */
+export async function recordingUnderWay(session, output) {
   for (const state of UNDER_WAY) {
-    const request = { session, state, pageSize: 1 };
+    const request = { session, output, state, pageSize: 1 };
     const { recordings } = await inTurn(() => call('RecordingService/ListRecordings', request));
     if (recordings.length > 0) return recordings[0];
   }

@@ -1,4 +1,4 @@
-// Knows the recording of the selected session that is under way, whichever client has started it.
+// Knows the recording of the selected session's main movie output that is under way, whichever client has started it.
 
 import {
   getRecording, pauseRecording, recordingUnderWay, resumeRecording, startRecording, stopRecording,
@@ -94,7 +94,8 @@ export class RecordingWatch {
     // A recording is asked for until its end is told, also when its session has lost the movie output.
     const isExpected = name || state.session?.hasMovie;
     if (state.connection !== 'live' || !isExpected || this.busy) return;
-    const found = await (name ? getRecording(name) : recordingUnderWay(session)).catch((error) => error);
+    const asked = name ? getRecording(name) : recordingUnderWay(session, state.session.mainMovie);
+    const found = await asked.catch((error) => error);
     if (session !== state.selected || name !== state.recording?.name || this.busy) return;
     if (found?.reason === 'RECORDING_NOT_FOUND') {
       if (continuous) this.goOn();
@@ -131,7 +132,7 @@ export class RecordingWatch {
   async goOn() {
     const { state } = this;
     const { selected: session, recording: before } = state;
-    const found = await recordingUnderWay(session).catch(() => undefined);
+    const found = await recordingUnderWay(session, before.output).catch(() => undefined);
     if (session !== state.selected || before !== state.recording) return;
     if (found) this.take(found);
     else {

@@ -101,6 +101,11 @@ export class SessionState {
     return Boolean(this.configuration?.movie);
   }
 
+  /** The id of the main movie output. */
+  get mainMovie() {
+    return this.configuration?.movie?.id || 'movie';
+  }
+
   /** The capabilities of the photo output. */
   get photoCapabilities() {
     return this.session?.outputCapabilities.find((each) => each.kind === 'photoCapabilities')?.photoCapabilities;

@@ -224,7 +224,7 @@ import Testing
     #expect(issues.isEmpty)
     #expect(resolved.outputs.map(\.id) == ["preview", "photo", "second", "data"])
     #expect(resolved.outputs.allSatisfy { $0.connection == Connection() })
-    #expect(resolved.outputs.map(\.isMainPreview) == [true, false, false, false])
+    #expect(resolved.outputs.map(\.isMain) == [true, false, false, false])
     #expect(resolved.deferredOutputs == ["photo", "second"])
   }
 

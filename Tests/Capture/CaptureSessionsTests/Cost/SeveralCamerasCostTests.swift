@@ -64,6 +64,23 @@ import Testing
     #expect(CostModel().cost(of: one) == CostModel().cost(of: alone))
   }
 
+  /// Every movie output that gets frames counts with an encoder of its own.
+  @Test("L2: each movie output costs its encoder") func eachMovieCostsItsEncoder() throws {
+    let devices = [Self.camera(0), Self.camera(1)]
+    var configuration = Self.configuration(2)
+    configuration.inputs[1].format?.size = Size(width: 640, height: 360)
+    configuration.movie = .init()
+    configuration.additionalMovies = [.init(id: "second"), .init(id: "idle")]
+    configuration.connections += [.init(input: "0", output: "movie"), .init(input: "1", output: "second")]
+    let (_, demand) = try Self.demand(configuration, devices)
+    #expect(demand.encoding.pixelsPerSecond == Double(1280 * 720 * 30 + 640 * 360 * 30))
+    #expect(demand.encoding.threads == 2)
+    configuration.connections.append(.init(input: "1", output: "idle"))
+    let (_, more) = try Self.demand(configuration, devices)
+    #expect(more.encoding.pixelsPerSecond == Double(1280 * 720 * 30 + 2 * 640 * 360 * 30))
+    #expect(more.encoding.threads == 3)
+  }
+
   /// The refusal names the bus and the cameras that share it.
   @Test("L3: a refusal names the bus and its cameras") func aRefusalNamesTheBus() throws {
     let (resolved, demand) = try Self.demand(Self.configuration(2), [Self.camera(0), Self.camera(1)])

@@ -412,6 +412,7 @@ export const messages = {
     4: ['endTime', 'google.protobuf.Timestamp'],
     5: ['pageSize', 'int32'],
     6: ['pageToken', 'string'],
+    7: ['output', 'string'],
   },
   'ListRecordingsResponse': {
     1: ['recordings', 'Recording', 'repeated'],
@@ -757,6 +758,7 @@ export const messages = {
     15: ['maxConnectionsPerAddress', 'uint32'],
     16: ['maxCallsPerSecond', 'uint32'],
     17: ['maxSmallRequestBytes', 'uint64'],
+    18: ['maxMovieOutputs', 'uint32'],
   },
   'Session': {
     1: ['name', 'string'],
@@ -785,6 +787,7 @@ export const messages = {
     8: ['videoData', 'VideoDataOutput', 'repeated'],
     10: ['movie', 'MovieOutput'],
     9: ['adaptationPolicy', 'AdaptationPolicy', 'optional'],
+    11: ['additionalMovies', 'MovieOutput', 'repeated'],
   },
   'SessionConnection': {
     1: ['input', 'string'],
@@ -851,6 +854,7 @@ export const messages = {
     5: ['fragmentInterval', 'google.protobuf.Duration'],
     6: ['preRollDuration', 'google.protobuf.Duration'],
     7: ['shouldOptimizeForNetworkUse', 'bool'],
+    8: ['output', 'string'],
   },
   'StartRecordingResponse': {
     1: ['event', 'RecordingEvent'],
