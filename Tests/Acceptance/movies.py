@@ -8,7 +8,7 @@ import json
 import pathlib
 import struct
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -49,10 +49,17 @@ class Movie:
         assert missing <= counted, f"{missing} frames are missing, {counted} are counted: {self.sequences}"
 
 
-def read_movie(path: pathlib.Path, *, is_whole: bool = True, scaled: tuple[int, int] | None = None) -> Movie:
+def read_movie(
+    path: pathlib.Path,
+    *,
+    is_whole: bool = True,
+    scaled: tuple[int, int] | None = None,
+    board: Callable[[np.ndarray], timecode.Timecode | None] = timecode.decode,
+) -> Movie:
     """Decodes every picture of a movie. Fails when FFmpeg says anything about the file.
 
     The boards are read from pictures that are `scaled` to a size, so that those of a long movie fit into the memory.
+    `board` reads the board of a picture, for pictures that show several.
     A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
     """
     entries = "stream=codec_name,width,height:packet=pts_time,flags"
@@ -70,7 +77,7 @@ def read_movie(path: pathlib.Path, *, is_whole: bool = True, scaled: tuple[int, 
     command = ("ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", *as_they_are, "-")
     grey = _run(is_whole, *command)
     pictures = np.frombuffer(grey, np.uint8).reshape(-1, shown[1], shown[0])
-    boards = [timecode.decode(picture) for picture in pictures]
+    boards = [board(picture) for picture in pictures]
     # FFmpeg marks by D what an edit list hides: it is only decoded.
     times = sorted(float(packet["pts_time"]) for packet in found["packets"] if "D" not in packet["flags"])
     if not is_whole and boards and boards[-1] is None:

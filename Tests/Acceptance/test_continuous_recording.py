@@ -23,8 +23,8 @@ from firstlight.daemon import Daemon
 from firstlight.v1 import recording_pb2
 from footage import SECOND, Footage
 from metrics import Page
-from movies import Movie, read_movie
-from support import SYNTHETIC, TIMEOUT, refused, refused_start
+from movies import Movie, kinds, read_movie
+from support import SYNTHETIC, TIMEOUT, Collector, refused, refused_start
 
 # Each segment takes a second, and FFmpeg reads them all.
 pytestmark = pytest.mark.timeout(60)
@@ -170,6 +170,23 @@ def test_segments_have_every_frame_once_and_play_alone(recorder):
         time = segment.start_time.ToDatetime()
         name = f"{time:%H-%M-%S}.{time.microsecond // 1000:03}-{segment.name.removeprefix('recordings/')}.mp4"
         assert segment.file == f"door/{time:%Y-%m-%d}/{name}"
+
+
+def test_another_movie_output_of_the_session_records_when_a_client_asks(recorder):
+    recorder.start(entry=f"{RECORD}\n    additional_movies: [{{id: side}}]")
+    recorder.wait_for_finished(1)
+    assert {item.output for item in recorder.segments()} == {"movie"}
+    events = Collector(recorder.client.start_recording(SESSION, output="side"))
+    name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+    recorder.wait_for_finished(3)
+    side = recorder.client.stop_recording(name)
+    events.close()
+    assert (side.output, side.continuous) == ("side", False)
+    recorder.movie(side).check_complete(side)
+    segments = [item for item in recorder.stop() if item.name != name]
+    assert {item.output for item in segments} == {"movie"}
+    assert all(item.continuous for item in segments)
+    check_seams(recorder, segments)
 
 
 def test_the_session_records_for_no_client(recorder):
