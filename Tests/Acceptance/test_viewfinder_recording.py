@@ -82,6 +82,26 @@ def test_a_movie_is_recorded_listed_played_and_sought(recorder, open_page, tmp_p
     assert download.value.suggested_filename == recording.file.rpartition("/")[2]
 
 
+def test_the_page_shows_and_ends_the_recording_of_the_main_movie_output(recorder, open_page):
+    served = recorder()
+    side = firstlight.movie_output(id="side")
+    session = served.session(movie=firstlight.movie_output(id="main"), additional_movies=[side])
+
+    def begin(output):
+        events = served.client.start_recording(session, output=output)
+        return next(event for event in events if event.HasField("started")).recording.name
+
+    # The recording of the other output is the newer one.
+    main, other = begin("main"), begin("side")
+    viewfinder = open_page(served.address)
+    viewfinder.wait(RUNNING)
+    assert viewfinder.get("firstlight.recording.name") == main
+    viewfinder.page.click("#record")
+    viewfinder.wait("firstlight.recording === null")
+    assert served.client.recording(main).end.cause == Cause.CAUSE_STOPPED
+    assert served.client.recording(other).state == recording_pb2.Recording.STATE_RECORDING
+
+
 def test_a_session_without_a_movie_output_gets_one(recorder, open_page):
     served = recorder()
     session = served.session()
