@@ -368,8 +368,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Clears the value of `adaptationPolicy`. Subsequent reads from it will return its default value.
   public mutating func clearAdaptationPolicy() {_uniqueStorage()._adaptationPolicy = nil}
 
-  /// Further movie outputs beside `movie`, at most 7. Each needs an id, and has the cost of an encoder. Each records what
-  /// is connected to it, independently of the others. A session that the configuration file of the daemon lets record
+  /// Further movie outputs beside `movie`, at most 7. Each needs an id, has the cost of an encoder, and records what is
+  /// connected to it, independently of the others. A session that the configuration file of the daemon lets record
   /// continuously does so with `movie` alone; the others record when a client asks.
   public var additionalMovies: [Firstlight_V1_MovieOutput] {
     get {_storage._additionalMovies}
