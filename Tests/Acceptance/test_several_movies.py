@@ -5,6 +5,7 @@ The timecode boards in the pictures tell which frames a movie has, and when they
 
 from __future__ import annotations
 
+import errno
 import pathlib
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ import firstlight
 from camera_sets import CAMERAS, cameras, started
 from compositions import INSET, PERIOD_NS, WHOLE, configured as composed, picture_in_picture
 from conftest import StartDaemon
+from disks import faulty_disk
 from faults import UNPLUG, inject
 from firstlight import connection, movie_output, timecode
 from firstlight.v1 import recording_pb2
@@ -162,6 +164,28 @@ def test_L2_the_end_of_the_second_movie_costs_the_first_no_frame(client, movies,
     assert kinds(ended(first)) == ["accepted", "started", "will_finish", "finished"]
     assert len(check(movies, finished, 0).boards) >= 40
     check(movies, last.recording, 1)
+
+
+def test_L2_a_disk_that_fails_under_the_second_movie_costs_the_first_no_frame(
+    own_daemon, movies, tmp_path, monkeypatch
+):
+    with faulty_disk(own_daemon, tmp_path, monkeypatch, "movies/faulty") as disk, disk.loading():
+        daemon = own_daemon("--recordings-dir", str(movies))
+        with firstlight.connect(daemon.address, timeout=20) as client:
+            session = started(client, two_movies())
+            first, name = begin(client, session)
+            second, _ = begin(client, session, "second", file="faulty/second")
+            see(client, session, 20)
+            disk.set(writing=errno.ENOSPC)
+            (*_, last) = ended(second)
+            assert last.recording.end.cause == Cause.CAUSE_FAILED
+            see(client, session, 20)
+            finished = client.stop_recording(name)
+            assert finished.end.cause == Cause.CAUSE_STOPPED
+            ended(first)
+    assert len(check(movies, finished, 0).boards) >= 40
+    assert last.recording.playable
+    assert {board.camera for board in read_movie(movies / last.recording.file).boards} == {1}
 
 
 def test_L2_a_call_names_the_output_or_means_the_main_one(client):
