@@ -1,4 +1,6 @@
-"""A walk through random commits of a session with several cameras, and what the readers of its outputs may see."""
+"""A walk through random commits of a session with several cameras and a composition of them, and what the readers of
+its outputs may see.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,13 @@ import dataclasses
 import itertools
 import random
 import time
+from collections.abc import Callable
 
 import firstlight
 from camera_sets import CAMERAS, State, excused, states
 from camera_wiring import OUTPUTS, Camera, Wiring
+from composed_walk import Pictures, SeenComposed, check_layers, check_stream
+from composed_wiring import OUTPUT as COMPOSED
 from faults import REPLUG, UNPLUG, inject
 from firstlight.v1 import session_pb2
 from support import Collector, timecode, wait_until
@@ -76,6 +81,7 @@ class Walk:
         #: The steps until now, for the message of a failure.
         self.trace: list[str] = []
         self.readers = [Collector(Boards(client.video_data(self.name, output))) for output in OUTPUTS]
+        self.composed = Collector(Pictures(client.video_data(self.name, COMPOSED)))
 
     def step(self) -> None:
         """Makes a commit of up to three changes, and seldom unplugs a camera or plugs all in again."""
@@ -102,11 +108,16 @@ class Walk:
         self.wait_for_frames()
 
     def wait_for_frames(self) -> None:
-        """Waits until each connected output has a frame of the present revision, unless its camera is away."""
+        """Waits until each connected output has a frame of the present revision, unless its camera or the clock of its
+        composition is away.
+        """
         for output, reader in enumerate(self.readers):
             camera = self._wiring.camera(output)
             if camera is not None and camera.device not in self._away:
                 reader.wait_for(lambda seen: seen and seen[-1].revision == self._revision)
+        clock = self._wiring.clock()
+        if clock is not None and clock.device not in self._away:
+            self.composed.wait_for(lambda seen: seen and seen[-1].revision == self._revision)
 
     @property
     def _away(self) -> set[int]:
@@ -171,27 +182,49 @@ class Walk:
                 kept += self._check_pair(output, before, after) and before.revision < after.revision
         return kept
 
+    def check_composed(self) -> int:
+        """Checks every frame of the composition. Returns how many frames followed another one over a commit that left
+        the clock as it was.
+        """
+        seen, kept = self.composed.close(), 0
+        for frame in seen:
+            check_layers(frame, self._wirings[frame.revision])
+            self._check_time(frame)
+        for before, after in itertools.pairwise(seen):
+            assert before.revision <= after.revision, (before, after)
+            if self._is_untouched(Wiring.clock, before.revision, after.revision, named=True):
+                check_stream(before, after)
+                kept += before.revision < after.revision
+        return kept
+
     def _check_frame(self, output: int, frame: Seen) -> None:
         camera = self._wirings[frame.revision].camera(output)
         assert camera is not None, f"{OUTPUTS[output]} is disconnected: {frame}"
         assert frame.input == f"cam-{camera.input}", frame
         assert frame.board == (frame.sequence, frame.time_ns, camera.device), frame
+        self._check_time(frame)
+
+    def _check_time(self, frame: Seen | SeenComposed) -> None:
         following = self._answered.get(frame.revision + 1)
         if following is not None:
             assert frame.time_ns <= following, f"captured after the commit that followed: {frame}"
 
     def _check_pair(self, output: int, before: Seen, after: Seen) -> bool:
         assert before.revision <= after.revision, (before, after)
-        if not self._is_untouched(output, before.revision, after.revision):
+        if not self._is_untouched(lambda wiring: wiring.camera(output), before.revision, after.revision):
             return False
         assert before.stream == after.stream, (before, after)
         assert after.sequence == before.sequence + 1 + excused(after.dropped), (before, after)
         return True
 
-    def _is_untouched(self, output: int, first: int, last: int) -> bool:
-        """Whether an output has the same camera from the first to the last of these revisions, which streams on."""
-        cameras = [self._wirings[revision].camera(output) for revision in range(first, last + 1)]
-        if len({(camera.device, camera.rate) if camera else None for camera in cameras}) > 1:
+    def _is_untouched(
+        self, camera_of: Callable[[Wiring], Camera | None], first: int, last: int, *, named: bool = False
+    ) -> bool:
+        """Whether the same camera streams on from the first to the last of these revisions, under the same name if
+        `named`.
+        """
+        cameras = [camera_of(self._wirings[revision]) for revision in range(first, last + 1)]
+        if len({(camera.device, camera.rate, named and camera.input) if camera else None for camera in cameras}) > 1:
             return False
         device = cameras[0].device
         return not any(

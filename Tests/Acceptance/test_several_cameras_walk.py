@@ -1,4 +1,6 @@
-"""A random walk through commits that add, remove, swap and wire cameras, with a reader at each output."""
+"""A random walk through commits that add, remove, swap and wire cameras and change a composition of them, with a reader
+at each output.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +60,7 @@ def test_L1_a_random_walk_leaves_the_cameras_alone_that_it_does_not_change(own_d
             wait_until(lambda: threads(process) <= before[0] and descriptors(process) <= before[1], seconds=30)
             assert resident_bytes(process) < memory + MARGIN
             assert walk.check() > commits // 4
+            assert walk.check_composed() > commits // 16
         except BaseException:
             print(f"seed {SEED}:", *walk.trace, sep="\n  ")
             raise
