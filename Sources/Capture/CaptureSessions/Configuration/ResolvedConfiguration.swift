@@ -108,6 +108,7 @@ extension ResolvedConfiguration {
   /// Whether the camera at `index` has a purpose: an output takes its frames, or a composition that has a purpose shows
   /// them. The only camera of a session always has one.
   func isUsed(at index: Int) -> Bool {
-    inputs.count == 1 || hasOutput(at: index) || !compositions(showing: inputs[index]).isEmpty
+    let isOnlyCamera = cameraCount == 1 && inputs[index].composition == nil
+    return isOnlyCamera || hasOutput(at: index) || !compositions(showing: inputs[index]).isEmpty
   }
 }

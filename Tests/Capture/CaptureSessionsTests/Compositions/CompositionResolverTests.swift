@@ -44,12 +44,16 @@ import Testing
     #expect(resolved.composedFrames(at: 1) == 0)
   }
 
-  @Test("L1: a composition that no output takes does not use its camera") func unused() {
-    let (resolved, issues) = resolve([camera, Self.composition()]) {
+  @Test("L1: a composition that no output takes uses none of several cameras", arguments: [1, 2]) func unused(
+    cameras: Int
+  ) {
+    let devices = (0..<cameras).map { Device.fake(id: "fake-\($0)") }
+    let (resolved, issues) = resolve(devices.map { .init(deviceID: $0.id) } + [Self.composition()], devices: devices) {
       $0.connections = [.init(input: "composition", output: "preview", isEnabled: false)]
     }
     #expect(issues.isEmpty)
-    #expect(!resolved.isUsed(at: 0) && !resolved.isUsed(at: 1))
+    // The only camera of a session stays open.
+    #expect((0...cameras).map(resolved.isUsed) == (cameras == 1 ? [true, false] : [false, false, false]))
     #expect(resolved.composedFrames(at: 0) == 0)
   }
 

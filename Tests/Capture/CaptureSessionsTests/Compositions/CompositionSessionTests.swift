@@ -108,6 +108,18 @@ import Testing
     #expect(await states(session) == ["cam-0 running", "cam-1 running", "both running"])
   }
 
+  /// The only camera of a session stays open, also when nobody takes a composition of it.
+  @Test("L1: a composition that no output takes leaves the only camera open") func theOnlyCamera() async throws {
+    let bench = Self.bench()
+    let session = try await running(bench)
+    var wanted = Self.configuration(of: [1], isEnabled: false)
+    wanted.inputs.remove(at: 0)
+    _ = try await session.configure(wanted, etag: "", validateOnly: false)
+    #expect(await states(session) == ["cam-1 running", "both stopped"])
+    #expect(await session.snapshot().status.state == .running)
+    #expect(try camera(1, in: bench).isLive && bench.provider.sources.count == 2)
+  }
+
   /// A composition whose first layer is silent is interrupted while the session runs, and then waits without an end.
   @Test("L1: a silent first layer interrupts the composition alone") func aSilentFirstLayer() async throws {
     let bench = Self.bench()
