@@ -52,17 +52,19 @@ public final class FakeSource: FrameSource {
   ///     with the first frame one period after the clock's epoch.
   ///   - value: the value of every byte of the picture, so also of its luma.
   ///   - missing: the frames that the driver left out before this one.
+  ///   - revision: the revision by which the frame was composed; nil for a frame of a camera.
   /// - Returns: nil when the source has ended or its pool is used up; in this case, the sink received nothing.
   @discardableResult
   public func send(
     sequence: UInt64? = nil, at time: MonotonicInstant? = nil, filledWith value: UInt8 = 128,
-    missing: DropCounts = DropCounts()
+    missing: DropCounts = DropCounts(), ofRevision revision: UInt64? = nil
   ) -> Frame? {
-    publishing.withLock { _ in publish(sequence, at: time, filledWith: value, missing: missing) }
+    publishing.withLock { _ in publish(sequence, at: time, filledWith: value, missing: missing, revision) }
   }
 
   private func publish(
-    _ sequence: UInt64?, at time: MonotonicInstant?, filledWith value: UInt8, missing: DropCounts
+    _ sequence: UInt64?, at time: MonotonicInstant?, filledWith value: UInt8, missing: DropCounts,
+    _ revision: UInt64?
   ) -> Frame? {
     let number: UInt64? = state.withLock { state in
       guard state.isLive else { return nil }
@@ -75,11 +77,13 @@ public final class FakeSource: FrameSource {
     let frame = Frame.fake(
       sequence: number, streamID: streamID, at: time ?? .epoch + (number + 1) * period, layout: format.layout,
       filledWith: value, missing: missing, pool: pool)
-    if let frame { sink.receive(frame) }
+    if let frame {
+      if let revision { sink.receive(frame, ofRevision: revision) } else { sink.receive(frame) }
+    }
     return frame
   }
 
-  /// Publishes `count` frames with the default values of ``send(sequence:at:filledWith:missing:)``.
+  /// Publishes `count` frames with the default values of ``send(sequence:at:filledWith:missing:ofRevision:)``.
   public func send(count: Int) {
     for _ in 0..<count { send() }
   }

@@ -3,7 +3,8 @@ import CaptureTestKit
 
 @testable import CaptureSessions
 
-/// A configuration of some of nine cameras with four outputs, and random changes of it. A value.
+/// A configuration of some of nine cameras with four outputs and of a composition of them, and random changes of it. A
+/// value.
 struct CameraSet: Hashable {
   struct Camera: Hashable {
     /// The number in the id of the input.
@@ -24,6 +25,8 @@ struct CameraSet: Hashable {
   static let outputs = 0..<4
   private static let most = 5
 
+  /// Nil while the configuration has none.
+  var composed: Composed?
   private(set) var cameras = [Camera(input: 0, device: 0), Camera(input: 1, device: 1)]
   /// By the number in the id of the output.
   private(set) var wires = outputs.map { Wire(input: $0 % 2) }
@@ -37,6 +40,13 @@ struct CameraSet: Hashable {
     configuration.connections = wires.enumerated().map {
       .init(input: "cam-\($1.input)", output: "data-\($0)", isEnabled: $1.isEnabled)
     }
+    configuration.videoData.append(.init(id: "composed"))
+    if let composed {
+      var both = SessionConfiguration.Input(id: "both", deviceID: "")
+      both.composition = composed.composition
+      configuration.inputs.append(both)
+      configuration.connections.append(.init(input: "both", output: "composed", isEnabled: composed.isEnabled))
+    }
     return configuration
   }
 
@@ -47,10 +57,11 @@ struct CameraSet: Hashable {
 
   func camera(on device: Int) -> Camera? { cameras.first { $0.device == device } }
 
-  /// Whether a device streams unless it is away: an output takes its frames, or it is the only camera.
+  /// Whether a device streams unless it is away: an output takes its frames, alone or in a composition, or it is the
+  /// only camera.
   func isUsed(_ device: Int) -> Bool {
     guard let camera = camera(on: device) else { return false }
-    return cameras.count == 1 || wires.contains(Wire(input: camera.input))
+    return cameras.count == 1 || wires.contains(Wire(input: camera.input)) || composed?.shows(camera.input) ?? false
   }
 
   /// Whether a commit of `next` leaves a device alone that streams.
@@ -71,6 +82,10 @@ struct CameraSet: Hashable {
   ///
   /// - Returns: what the change is.
   mutating func change(using random: inout SeededGenerator) -> String {
+    Int.random(in: 0..<5, using: &random) < 2 ? changeComposition(using: &random) : changeCameras(using: &random)
+  }
+
+  private mutating func changeCameras(using random: inout SeededGenerator) -> String {
     let place = Int.random(in: cameras.indices, using: &random)
     let output = Int.random(in: Self.outputs, using: &random)
     let free = Self.devices.filter { camera(on: $0) == nil }.randomElement(using: &random)!
@@ -83,7 +98,7 @@ struct CameraSet: Hashable {
     case 2 where cameras.count > 1:
       let gone = cameras.remove(at: place).input
       let other = cameras.randomElement(using: &random)!.input
-      for output in Self.outputs where wires[output].input == gone { wires[output].input = other }
+      rewire(gone, to: other)
       return "remove cam-\(gone)"
     case 3:
       cameras[place].device = free
@@ -91,7 +106,7 @@ struct CameraSet: Hashable {
     case 4:
       let former = cameras[place].input
       cameras[place].input = newInput
-      for output in Self.outputs where wires[output].input == former { wires[output].input = newInput }
+      rewire(former, to: newInput)
       return "call cam-\(former) cam-\(newInput)"
     case 5:
       wires[output].input = cameras[place].input
@@ -109,5 +124,10 @@ struct CameraSet: Hashable {
       wires.swapAt(output, (output + 1) % Self.outputs.count)
       return "exchange data-\(output)"
     }
+  }
+
+  private mutating func rewire(_ former: Int, to input: Int) {
+    for output in Self.outputs where wires[output].input == former { wires[output].input = input }
+    composed?.rewire(former, to: input)
   }
 }

@@ -3,8 +3,8 @@ import CaptureTestKit
 
 @testable import CaptureSessions
 
-/// Walks through random commits of one session with several cameras, and unplugs cameras in between. Frames come
-/// before, during and after each commit. One task uses it.
+/// Walks through random commits of one session with several cameras and a composition of them, and unplugs cameras in
+/// between. Frames come before, during and after each commit. One task uses it.
 final class CameraWalk {
   /// What does not hold.
   struct Violation: Error, CustomStringConvertible {
@@ -15,14 +15,14 @@ final class CameraWalk {
   private(set) var trace: [String] = []
   private var random: SeededGenerator
   private let clock = ManualClock()
-  private let bench: Bench
+  let bench: Bench
   private let session: CaptureSession
-  private var committed = CameraSet()
-  private var revision: UInt64 = 1
+  private(set) var committed = CameraSet()
+  private(set) var revision: UInt64 = 1
   /// The devices that are unplugged.
-  private var away: Set<Int> = []
+  private(set) var away: Set<Int> = []
   /// The sequence numbers that each stream sent since the frames were checked last.
-  private var sent: [UInt64: [UInt64]] = [:]
+  private(set) var sent: [UInt64: [UInt64]] = [:]
 
   /// Starts the session.
   init(seed: UInt64) async throws {
@@ -72,6 +72,7 @@ final class CameraWalk {
     let broken = brokenDevice(for: next)
     bench.provider.failStarts(.busFull, of: broken.map { "fake-\($0)" } ?? "none")
     let kept = sources.filter { committed.keeps($0.key, in: next) }
+    let stream = next.composed?.isEnabled == true ? composedSource : nil
     send()
     let call = Task { [session, wanted = next.configuration] in
       await reason { _ = try await session.configure(wanted, etag: "", validateOnly: false) }
@@ -98,7 +99,10 @@ final class CameraWalk {
       try hold(now[device] === source && source.stops.count == 0, "fake-\(device) was touched")
     }
     send()
-    try checkFrames(since: former, kept: Set(kept.values.map(\.streamID)))
+    let streams = Set(kept.values.map(\.streamID))
+    try checkFrames(since: former, kept: streams)
+    try checkComposedFrames(since: former, kept: streams, stream: stream)
+    sent = [:]
   }
 
   /// Returns a new camera of `next` that is not to start, seldom; else nil.
@@ -116,7 +120,8 @@ final class CameraWalk {
     try hold(bench.devices.holders.isEmpty, "the session holds \(bench.devices.holders)")
     try hold(bench.made.all.allSatisfy { $0.closings.count == 1 }, "an output is open or was closed twice")
     for output in bench.made.all { output.frames.removeAll() }
-    for source in bench.provider.sources.all {
+    for composition in bench.compositions.all { composition.frames.removeAll() }
+    for source in bench.provider.sources.all + bench.compositions.all.flatMap(\.sources.all) {
       try hold(!source.isLive, "\(source.deviceID) runs")
       try hold(source.pool.usage.allocated == 0, "\(source.deviceID) keeps \(source.pool.usage.allocated) bytes")
     }
@@ -126,17 +131,18 @@ final class CameraWalk {
   // MARK: Checks
 
   /// The sources that stream, by the number of their device.
-  private var sources: [Int: FakeSource] {
+  var sources: [Int: FakeSource] {
     let live = bench.provider.sources.all.filter(\.isLive).map { (Int($0.deviceID.dropFirst(5))!, $0) }
     return Dictionary(uniqueKeysWithValues: live)
   }
 
-  /// Lets each camera that streams bring a frame.
+  /// Lets each camera that streams and then the composition bring a frame.
   private func send() {
     for source in sources.values {
       guard let frame = source.send() else { continue }
       sent[source.streamID, default: []].append(frame.sequence)
     }
+    compose()
   }
 
   /// Checks that exactly the cameras run that an output takes and that are not away.
@@ -146,7 +152,7 @@ final class CameraWalk {
       let isAway = away.contains(camera.device)
       return "cam-\(camera.input) \(!committed.isUsed(camera.device) ? "stopped" : isAway ? "interrupted" : "running")"
     }
-    let states = await session.inputStates
+    let states = await session.inputStates.filter { !$0.hasPrefix("both ") }
     try hold(states == expected, "the inputs are \(states), not \(expected)")
     try hold(snapshot.revision == revision, "revision \(snapshot.revision), not \(revision)")
     try hold(snapshot.configuration == committed.configuration, "the configuration is another one")
@@ -154,6 +160,7 @@ final class CameraWalk {
     try hold(Set(sources.keys) == used, "open are \(sources.keys.sorted()), not \(used.sorted())")
     let held = Set(committed.cameras.map { "fake-\($0.device)" })
     try hold(Set(bench.devices.holders.keys) == held, "held are \(bench.devices.holders.keys.sorted())")
+    try checkComposition()
   }
 
   /// Checks what came to each output since the last check: only frames of the camera that it had under the revision
@@ -179,7 +186,6 @@ final class CameraWalk {
       try hold(isUntouched ? got == all : got.last == all.last, "data-\(output) got \(got) of \(all)")
       try hold(frames.last?.configRevision == revision, "data-\(output): no frame of revision \(revision)")
     }
-    sent = [:]
   }
 
   // MARK: Quiet
@@ -204,7 +210,7 @@ final class CameraWalk {
     throw Violation(description: "the session does not come to rest")
   }
 
-  private func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws {
+  func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws {
     if !holds { throw Violation(description: what()) }
   }
 }

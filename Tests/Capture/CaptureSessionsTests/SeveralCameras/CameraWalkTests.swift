@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Walks through 5,000 random commits that add, remove, swap and wire cameras while others stream, and while cameras
-/// are unplugged: no output gets a frame of a camera that it does not have, and none of a camera that no commit touches
-/// is missing.
+/// Walks through 5,000 random commits that add, remove, swap and wire cameras and change a composition of them while
+/// others stream, and while cameras are unplugged: no output gets a frame of a camera that it does not have, none of a
+/// camera that no commit touches is missing, and a composition that stays goes on with the layers of the newest commit.
 ///
 /// A failure names its seed and its steps. With the environment variable FIRSTLIGHT_WALK_SEED, the test runs the walk
 /// of that seed alone. FIRSTLIGHT_WALK_COMMITS is another number of commits.
