@@ -23,6 +23,7 @@ public final class PhotoOutput: CaptureOutput {
   let queue: PhotoQueue
   private let link: SessionLink
   private let finder: FrameFinder
+  private let constituents: ConstituentTap
   private let shots: ShotRunner
   private let flash: FlashDecider
   private let preparation: PhotoPreparation
@@ -57,6 +58,7 @@ public final class PhotoOutput: CaptureOutput {
     let encoders = PhotoEncoders(makeEncoder, pool: store.pool)
     let scratch = FramePool(budget: PhotoFeatures.processingMemory)
     finder = FrameFinder(queue: queue, link: link)
+    constituents = ConstituentTap(queue: queue, link: link)
     shots = ShotRunner(queue: queue, startThread: startThread)
     flash = FlashDecider(queue: queue, link: link, startThread: startThread)
     preparation = PhotoPreparation(queue, link, encoders, scratch, processing, startThread)
@@ -103,7 +105,8 @@ public final class PhotoOutput: CaptureOutput {
 
   // MARK: Captures
 
-  /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
+  /// Takes a photo, or one of each camera that the request names. A photo's frame is chosen and held before this
+  /// returns, if the ring has it and memory allows.
   ///
   /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is
   /// held meanwhile. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
@@ -126,12 +129,15 @@ public final class PhotoOutput: CaptureOutput {
         .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
         metadata: ["output": id])
     }
+    try request.checkConstituents(conditions.constituents)
     // A frame that is held until it is processed must leave the camera memory to go on with.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) { pinned = nil }
     let shot = request.shot(flash: request.exposure.flashMode == .on, features.shots)
     if shot != nil { pinned = nil }
     let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
-    let size = (shot?.size ?? streamed).map(conditions.connection.orientation.turned)
+    // Several cameras may have several sizes.
+    let size =
+      request.constituents.isEmpty ? (shot?.size ?? streamed).map(conditions.connection.orientation.turned) : nil
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
     let (sessionID, log) = (link.sessionID, events)
     return try queue.update { [queue] machine throws(CaptureError) in
@@ -190,10 +196,13 @@ public final class PhotoOutput: CaptureOutput {
     case .findFrames(let turn):
       if let shot = turn.job.shot, let context = link.context {
         shots.run(shot, turn, context)
+      } else if !turn.job.request.constituents.isEmpty {
+        constituents.findFrames(for: turn)
       } else {
         finder.findFrames(for: turn)
       }
     case .take(let ticket, let job, let pinned): finder.take(ticket, job, pinned)
+    case .tapCameras: constituents.follow()
     case .runDeferredStart: runDeferredStart()
     case .wakeWorkers(let count): workers.wake(count)
     case .startWorkers: workers.startMissing()

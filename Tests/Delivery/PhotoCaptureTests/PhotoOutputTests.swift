@@ -19,7 +19,8 @@ import Testing
     let capture = try stage.output.capture(PhotoStage.request("mine", arrival: 3.5))
     let events = await capture.all()
     #expect(events.map(\.name) == Self.order)
-    guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    guard case .didCapturePhoto(3, 1, "camera") = events[2],
+      case .didFinishProcessingPhoto(.success(let photo)) = events[3]
     else { return #expect(Bool(false), "the third event must be about frame 3, and the fourth must have the photo") }
     #expect(
       photo.frame.sequence == 3 && photo.frame.streamID == 1 && photo.frame.time == frame.time

@@ -15,6 +15,7 @@ public final class FakeOutputContext: OutputContext {
     var shotFrames: (@Sendable () async -> Void)?
     var taking: Task<Void, any Error>?
     var framePatience: (@Sendable () -> Void)?
+    var tap: (inputs: Set<String>, tap: any FrameTap)?
   }
   private let state = Mutex(State())
   private let frames = FakeHistory()
@@ -24,6 +25,9 @@ public final class FakeOutputContext: OutputContext {
   public let sent = Recorder<(sequence: UInt64, output: String)>()
   /// One element for each call of ``runDeferredStartIfNeeded()``.
   public let deferredStarts = Recorder<Void>()
+
+  /// One element for each call of ``tap(_:for:)``: the inputs that it names.
+  public let tapped = Recorder<Set<String>>()
 
   /// One element for each shot whose turn came and that was still wanted, added when the shot is over and the camera is
   /// set back.
@@ -129,6 +133,18 @@ public final class FakeOutputContext: OutputContext {
       await state.withLock(\.shotFrames)?()
     } catch { throw ShotFailure(error, end: shotEnd) }
     return shotEnd
+  }
+
+  /// Records the call in ``tapped``. A test gives the output frames of these inputs by ``bring(_:of:configRevision:)``.
+  public func tap(_ inputs: Set<String>, for tap: any FrameTap) {
+    state.withLock { $0.tap = inputs.isEmpty ? nil : (inputs, tap) }
+    tapped.append(inputs)
+  }
+
+  /// Gives a frame of an input to the output, if the output taps that input.
+  public func bring(_ frame: Frame, of input: String, configRevision: UInt64 = 1) {
+    guard let (inputs, tap) = state.withLock(\.tap), inputs.contains(input) else { return }
+    tap.receive(CapturedFrame(frame: frame, input: input, configRevision: configRevision))
   }
 
   /// Records the call in ``sent``.

@@ -42,7 +42,7 @@ class VideoDataCapabilities(_message.Message):
     def __init__(self, available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoCapabilities(_message.Message):
-    __slots__ = ("zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings", "supported_flash_modes", "exposure_limits", "max_bracketed_photo_count", "supported_max_photo_dimensions")
+    __slots__ = ("zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings", "supported_flash_modes", "exposure_limits", "max_bracketed_photo_count", "supported_max_photo_dimensions", "depth_data_delivery_supported", "constituent_photo_delivery_supported")
     ZERO_SHUTTER_LAG_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     RESPONSIVE_CAPTURE_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     FAST_CAPTURE_PRIORITIZATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,8 @@ class PhotoCapabilities(_message.Message):
     EXPOSURE_LIMITS_FIELD_NUMBER: _ClassVar[int]
     MAX_BRACKETED_PHOTO_COUNT_FIELD_NUMBER: _ClassVar[int]
     SUPPORTED_MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_DATA_DELIVERY_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    CONSTITUENT_PHOTO_DELIVERY_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     zero_shutter_lag_supported: bool
     responsive_capture_supported: bool
     fast_capture_prioritization_supported: bool
@@ -65,7 +67,9 @@ class PhotoCapabilities(_message.Message):
     exposure_limits: _photo_shot_pb2.ExposureLimits
     max_bracketed_photo_count: int
     supported_max_photo_dimensions: _containers.RepeatedCompositeFieldContainer[_types_pb2.Size]
-    def __init__(self, zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ...) -> None: ...
+    depth_data_delivery_supported: bool
+    constituent_photo_delivery_supported: bool
+    def __init__(self, zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ..., depth_data_delivery_supported: bool = ..., constituent_photo_delivery_supported: bool = ...) -> None: ...
 
 class MovieCapabilities(_message.Message):
     __slots__ = ("available_codecs", "available_containers", "available_audio_codecs")

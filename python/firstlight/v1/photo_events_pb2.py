@@ -26,7 +26,7 @@ from firstlight.v1 import photo_pb2 as firstlight_dot_v1_dot_photo__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n firstlight/v1/photo_events.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a\x17google/rpc/status.proto\"\xe7\x03\n\x11PhotoCaptureEvent\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12\x19\n\x11monotonic_time_ns\x18\x02 \x01(\x04\x12=\n\x12will_begin_capture\x18\x03 \x01(\x0b\x32\x1f.firstlight.v1.WillBeginCaptureH\x00\x12=\n\x12will_capture_photo\x18\x04 \x01(\x0b\x32\x1f.firstlight.v1.WillCapturePhotoH\x00\x12;\n\x11\x64id_capture_photo\x18\x05 \x01(\x0b\x32\x1e.firstlight.v1.DidCapturePhotoH\x00\x12N\n\x1b\x64id_finish_processing_photo\x18\x06 \x01(\x0b\x32\'.firstlight.v1.DidFinishProcessingPhotoH\x00\x12=\n\x12\x64id_finish_capture\x18\x07 \x01(\x0b\x32\x1f.firstlight.v1.DidFinishCaptureH\x00\x12?\n\x11resolved_settings\x18\x08 \x01(\x0b\x32$.firstlight.v1.ResolvedPhotoSettings\x12\x10\n\x08\x65vent_id\x18\t \x01(\tB\x07\n\x05\x65vent\"S\n\x10WillBeginCapture\x12?\n\x11resolved_settings\x18\x01 \x01(\x0b\x32$.firstlight.v1.ResolvedPhotoSettings\"\x12\n\x10WillCapturePhoto\"6\n\x0f\x44idCapturePhoto\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\"b\n\x18\x44idFinishProcessingPhoto\x12#\n\x05photo\x18\x01 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"5\n\x10\x44idFinishCapture\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Statusb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n firstlight/v1/photo_events.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a\x17google/rpc/status.proto\"\xe7\x03\n\x11PhotoCaptureEvent\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12\x19\n\x11monotonic_time_ns\x18\x02 \x01(\x04\x12=\n\x12will_begin_capture\x18\x03 \x01(\x0b\x32\x1f.firstlight.v1.WillBeginCaptureH\x00\x12=\n\x12will_capture_photo\x18\x04 \x01(\x0b\x32\x1f.firstlight.v1.WillCapturePhotoH\x00\x12;\n\x11\x64id_capture_photo\x18\x05 \x01(\x0b\x32\x1e.firstlight.v1.DidCapturePhotoH\x00\x12N\n\x1b\x64id_finish_processing_photo\x18\x06 \x01(\x0b\x32\'.firstlight.v1.DidFinishProcessingPhotoH\x00\x12=\n\x12\x64id_finish_capture\x18\x07 \x01(\x0b\x32\x1f.firstlight.v1.DidFinishCaptureH\x00\x12?\n\x11resolved_settings\x18\x08 \x01(\x0b\x32$.firstlight.v1.ResolvedPhotoSettings\x12\x10\n\x08\x65vent_id\x18\t \x01(\tB\x07\n\x05\x65vent\"S\n\x10WillBeginCapture\x12?\n\x11resolved_settings\x18\x01 \x01(\x0b\x32$.firstlight.v1.ResolvedPhotoSettings\"\x12\n\x10WillCapturePhoto\"E\n\x0f\x44idCapturePhoto\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\r\n\x05input\x18\x03 \x01(\t\"b\n\x18\x44idFinishProcessingPhoto\x12#\n\x05photo\x18\x01 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"5\n\x10\x44idFinishCapture\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Statusb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,9 +40,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WILLCAPTUREPHOTO']._serialized_start=678
   _globals['_WILLCAPTUREPHOTO']._serialized_end=696
   _globals['_DIDCAPTUREPHOTO']._serialized_start=698
-  _globals['_DIDCAPTUREPHOTO']._serialized_end=752
-  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_start=754
-  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_end=852
-  _globals['_DIDFINISHCAPTURE']._serialized_start=854
-  _globals['_DIDFINISHCAPTURE']._serialized_end=907
+  _globals['_DIDCAPTUREPHOTO']._serialized_end=767
+  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_start=769
+  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_end=867
+  _globals['_DIDFINISHCAPTURE']._serialized_start=869
+  _globals['_DIDFINISHCAPTURE']._serialized_end=922
 # @@protoc_insertion_point(module_scope)

@@ -40,12 +40,14 @@ class WillCapturePhoto(_message.Message):
     def __init__(self) -> None: ...
 
 class DidCapturePhoto(_message.Message):
-    __slots__ = ("sequence", "stream_id")
+    __slots__ = ("sequence", "stream_id", "input")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     stream_id: int
-    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ...) -> None: ...
+    input: str
+    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., input: _Optional[str] = ...) -> None: ...
 
 class DidFinishProcessingPhoto(_message.Message):
     __slots__ = ("photo", "error")

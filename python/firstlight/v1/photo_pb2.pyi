@@ -37,7 +37,7 @@ PHOTO_QUALITY_PRIORITIZATION_BALANCED: PhotoQualityPrioritization
 PHOTO_QUALITY_PRIORITIZATION_QUALITY: PhotoQualityPrioritization
 
 class PhotoSettings(_message.Message):
-    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization", "flash_mode", "embedded_thumbnail_dimensions", "bracket", "max_photo_dimensions", "heic_quality", "manual_exposure", "bracket_merging")
+    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization", "flash_mode", "embedded_thumbnail_dimensions", "bracket", "max_photo_dimensions", "heic_quality", "manual_exposure", "bracket_merging", "constituent_inputs")
     UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
@@ -49,6 +49,7 @@ class PhotoSettings(_message.Message):
     HEIC_QUALITY_FIELD_NUMBER: _ClassVar[int]
     MANUAL_EXPOSURE_FIELD_NUMBER: _ClassVar[int]
     BRACKET_MERGING_FIELD_NUMBER: _ClassVar[int]
+    CONSTITUENT_INPUTS_FIELD_NUMBER: _ClassVar[int]
     unique_id: str
     encoding: _types_pb2.Encoding
     jpeg_quality: int
@@ -60,7 +61,8 @@ class PhotoSettings(_message.Message):
     heic_quality: int
     manual_exposure: _photo_shot_pb2.ManualExposure
     bracket_merging: _photo_shot_pb2.BracketMerging
-    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., flash_mode: _Optional[_Union[_photo_shot_pb2.FlashMode, str]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., bracket: _Optional[_Iterable[_Union[_photo_shot_pb2.BracketedPhotoSettings, _Mapping]]] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ..., manual_exposure: _Optional[_Union[_photo_shot_pb2.ManualExposure, _Mapping]] = ..., bracket_merging: _Optional[_Union[_photo_shot_pb2.BracketMerging, str]] = ...) -> None: ...
+    constituent_inputs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., flash_mode: _Optional[_Union[_photo_shot_pb2.FlashMode, str]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., bracket: _Optional[_Iterable[_Union[_photo_shot_pb2.BracketedPhotoSettings, _Mapping]]] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ..., manual_exposure: _Optional[_Union[_photo_shot_pb2.ManualExposure, _Mapping]] = ..., bracket_merging: _Optional[_Union[_photo_shot_pb2.BracketMerging, str]] = ..., constituent_inputs: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ResolvedPhotoSettings(_message.Message):
     __slots__ = ("encoding", "size", "zero_shutter_lag_used", "quality_prioritization", "fused_frame_count", "expected_photo_count", "processing_time_range", "flash_enabled", "embedded_thumbnail_dimensions", "manual_exposure")
@@ -95,7 +97,7 @@ class ProcessingTimeRange(_message.Message):
     def __init__(self, min_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Photo(_message.Message):
-    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "frame_match", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "pixel_format", "color_range", "color_matrix", "flash_fired", "exposure_duration", "gain", "exposure_bias", "bracket_index", "color_transfer", "sources", "data")
+    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "frame_match", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "pixel_format", "color_range", "color_matrix", "flash_fired", "exposure_duration", "gain", "exposure_bias", "bracket_index", "color_transfer", "sources", "input", "data")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +126,7 @@ class Photo(_message.Message):
     BRACKET_INDEX_FIELD_NUMBER: _ClassVar[int]
     COLOR_TRANSFER_FIELD_NUMBER: _ClassVar[int]
     SOURCES_FIELD_NUMBER: _ClassVar[int]
+    INPUT_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     stream_id: int
@@ -153,8 +156,9 @@ class Photo(_message.Message):
     bracket_index: int
     color_transfer: _types_pb2.ColorTransfer
     sources: _containers.RepeatedCompositeFieldContainer[_composition_pb2.LayerSource]
+    input: str
     data: bytes
-    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., frame_match: _Optional[_Union[FrameMatch, str]] = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., pixel_format: _Optional[str] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[_types_pb2.ColorMatrix, str]] = ..., flash_fired: bool = ..., exposure_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., exposure_bias: _Optional[float] = ..., bracket_index: _Optional[int] = ..., color_transfer: _Optional[_Union[_types_pb2.ColorTransfer, str]] = ..., sources: _Optional[_Iterable[_Union[_composition_pb2.LayerSource, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., frame_match: _Optional[_Union[FrameMatch, str]] = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., pixel_format: _Optional[str] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[_types_pb2.ColorMatrix, str]] = ..., flash_fired: bool = ..., exposure_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., exposure_bias: _Optional[float] = ..., bracket_index: _Optional[int] = ..., color_transfer: _Optional[_Union[_types_pb2.ColorTransfer, str]] = ..., sources: _Optional[_Iterable[_Union[_composition_pb2.LayerSource, _Mapping]]] = ..., input: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class PhotoPhases(_message.Message):
     __slots__ = ("capture_begin_ns", "capture_end_ns", "process_begin_ns", "process_end_ns", "encode_begin_ns", "encode_end_ns")

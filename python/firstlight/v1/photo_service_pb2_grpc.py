@@ -94,8 +94,8 @@ class PhotoServiceServicer(object):
         when the photo before it is finished. The daemon holds the frame of a capture, where the ring has it, from the
         request on. When the captures that wait hold all the memory that there is for frames, a further capture holds no
         frame until its turn comes, and then takes the first frame captured: `zero_shutter_lag_used` is false, and
-        `shutter_lag` says how late the frame is. A commit that changes the features of the photo output or restarts the
-        camera ends all captures. A capture of a stopped session with `on_demand` starts the session first.
+        `shutter_lag` says how late the frame is. A commit that changes the features of the photo output or restarts one
+        of its cameras ends all captures. A capture of a stopped session with `on_demand` starts the session first.
 
         A capture with a flash, a manual exposure, a bracket or a size larger than the stream's sets the camera when its
         turn has come, and sets the camera back before the next capture begins; no other capture is in flight meanwhile.
@@ -109,8 +109,11 @@ class PhotoServiceServicer(object):
         that the photo shows. When the damaged frame belongs to an exposure that the camera is set for, the daemon takes
         that exposure again before it sets the camera back.
 
+        A capture of several cameras (`constituent_inputs`) takes a frame of each, captured at the same time. No other
+        capture is in flight meanwhile. It ends as soon as one of these cameras stops or is interrupted.
+
         First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`,
-        the last two once for each photo of a bracket.
+        the last two once for each photo of a bracket or of several cameras.
 
         Dropped: nothing.
 
@@ -118,9 +121,10 @@ class PhotoServiceServicer(object):
         The error is ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or was interrupted
         (`interruption` of the error's metadata has the name of the InterruptionReason without its prefix), when the
         capture's turn had come and the camera brought no frame for it in 5 seconds, or in 40 frame periods where those are
-        longer (a capture that only lacks further frames to merge is finished with the frames that it has), and when the
-        flash went out before the camera took the frame; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for
-        the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged the frame of the capture and those near it, at most 17
+        longer (a capture that only lacks further frames to merge is finished with the frames that it has; for a capture of
+        several cameras, `input` of the error's metadata is the id of the one that brought no frame), and when the flash
+        went out before the camera took the frame; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the
+        photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged the frame of the capture and those near it, at most 17
         in all; INTERNAL `PROCESSING_FAILED` when the daemon could not make the picture of an intact frame; and, for a
         capture that sets the camera, the error that SetControls would give for a control that the camera did not take,
         such as FAILED_PRECONDITION `CONTROL_INACTIVE`.

@@ -170,7 +170,7 @@ class VideoDataOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "max_photo_dimensions")
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "max_photo_dimensions", "constituent_photo_delivery_enabled", "depth_data_delivery_enabled")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
@@ -179,6 +179,8 @@ class PhotoOutput(_message.Message):
     RESPONSIVE_CAPTURE_ENABLED_FIELD_NUMBER: _ClassVar[int]
     FAST_CAPTURE_PRIORITIZATION_ENABLED_FIELD_NUMBER: _ClassVar[int]
     MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    CONSTITUENT_PHOTO_DELIVERY_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_DATA_DELIVERY_ENABLED_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     zero_shutter_lag_enabled: bool
@@ -187,7 +189,9 @@ class PhotoOutput(_message.Message):
     responsive_capture_enabled: bool
     fast_capture_prioritization_enabled: bool
     max_photo_dimensions: _types_pb2.Size
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+    constituent_photo_delivery_enabled: bool
+    depth_data_delivery_enabled: bool
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., constituent_photo_delivery_enabled: bool = ..., depth_data_delivery_enabled: bool = ...) -> None: ...
 
 class MovieOutput(_message.Message):
     __slots__ = ("id", "deferred_start_enabled", "codec", "quality", "average_bit_rate", "max_pre_roll_duration", "audio_codec", "audio_average_bit_rate", "uses_pro_video_storage")

@@ -13,6 +13,8 @@ public struct OutputConditions: Hashable, Sendable {
   public var limits = PictureLimits()
   /// The features that photos are made with. Only photo outputs use them.
   public var photoFeatures = PhotoFeatures()
+  /// The cameras of a photo output that several are connected to, the output's own first. Empty for any other output.
+  public var constituents: [ConstituentCamera] = []
   /// How the camera's frames will lie in memory, so that an output can prepare for them before they come. Nil while the
   /// session has no camera.
   public var expectedLayout: FrameLayout?
@@ -24,4 +26,9 @@ public struct OutputConditions: Hashable, Sendable {
 
   /// Creates the conditions of an output whose session is stopped and does not limit pictures.
   public init() {}
+
+  /// Takes over the state of one of ``constituents``; of any other camera it is ignored.
+  public mutating func setStatus(_ status: SessionStatus, ofConstituent input: String) {
+    for index in constituents.indices where constituents[index].input == input { constituents[index].status = status }
+  }
 }

@@ -19,6 +19,12 @@ public protocol OutputContext: AnyObject, Sendable {
   /// frame.
   func didSend(_ frame: Frame, from output: String)
 
+  /// Gives every frame of cameras that are connected to the output to `tap` from now on, in place of those that an
+  /// earlier call named.
+  ///
+  /// - Parameter inputs: the ids of the cameras' inputs; none ends it.
+  func tap(_ inputs: Set<String>, for tap: any FrameTap)
+
   /// Sets the camera for each step of `shot` in turn, and sets the camera back when the shot is over, whether the shot
   /// succeeded or not. The session does nothing else meanwhile, and shots wait for one another.
   ///

@@ -12,10 +12,13 @@ public struct PhotoFeatures: Hashable, Sendable {
   public var shots: ShotCapabilities
   /// The largest photo size that a request may ask for, in pixels; nil for the size in which the camera streams.
   public var maxSize: Size?
+  /// The ids of the inputs of which one capture may take a photo each, the output's own first; empty when a capture
+  /// takes photos of the output's own camera only.
+  public var constituents: [String] = []
 
   /// Creates features. By default, photos come from the ring, have the lowest quality, and are captured one at a time.
   ///
-  /// - Parameters: as the properties of the same names. ``maxSize`` is nil.
+  /// - Parameters: as the properties of the same names. ``maxSize`` is nil, and ``constituents`` is empty.
   public init(
     zeroShutterLag: Bool = true, maxQuality: PhotoQuality = .speed, responsiveCapture: Bool = false,
     fastCapturePrioritization: Bool = false, shots: ShotCapabilities = ShotCapabilities()
@@ -29,6 +32,10 @@ public struct PhotoFeatures: Hashable, Sendable {
 
   /// The greatest number of photos in one bracket. The bracket holds a frame for each photo until all are taken.
   public static let maxBracketedPhotos = 5
+
+  /// The most frames of one camera that wait for frames of others with which they are to be captured at the same time.
+  /// Cameras differ by up to three periods in how long they take to deliver a frame.
+  public static let maxConstituentFrames = 4
 
   /// The bytes of memory in which frames are merged, for each photo output that merges frames.
   public static let processingMemory = 192 << 20

@@ -36,12 +36,18 @@ extension ResolvedConfiguration {
 
   /// Whether an output takes the frames of the input at `place` itself.
   func hasOutput(at place: Int) -> Bool {
-    outputs.contains { $0.camera == place && $0.connection?.isEnabled == true }
+    outputs.contains { output in
+      output.camera == place && output.connection?.isEnabled == true
+        || output.constituents.contains { $0.camera == place && $0.connection.isEnabled }
+    }
   }
 
-  /// The most frames of the input at `place` that compositions hold at a time.
-  func composedFrames(at place: Int) -> Int {
-    compositions(showing: inputs[place]).count * CompositionLayout.maximumHeldFrames
+  /// The most frames of the input at `place` that are held at a time until those of other cameras come: by
+  /// compositions, and by a capture of several cameras.
+  func heldFrames(at place: Int) -> Int {
+    let captures = outputs.count { $0.constituents.contains { $0.camera == place } }
+    return compositions(showing: inputs[place]).count * CompositionLayout.maximumHeldFrames
+      + captures * PhotoFeatures.maxConstituentFrames
   }
 
   /// The camera that is the first layer of a composition; nil for an input that is none.

@@ -162,7 +162,7 @@ struct Commit {
         // how long it may bring no frame.
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
-          composed: resolved.composedFrames(at: place), plan: resolved.plan(of: input, revision: revision),
+          held: resolved.heldFrames(at: place), plan: resolved.plan(of: input, revision: revision),
           format: proposal.formats[input.deviceID],
           patience: RetrySchedule().patience)
         return nil
@@ -248,6 +248,7 @@ struct Commit {
         conditions.expect(committed, by: output.configuration)
       }
     }
+    outputs.connectConstituents(by: committed, pipelines)
     session.port.events.append(
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))

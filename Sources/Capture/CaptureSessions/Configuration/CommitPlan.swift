@@ -19,8 +19,8 @@ struct CommitPlan: Hashable, Sendable {
   /// device streams, they are those of the cameras that the commit starts.
   let preparedFirst: [String]
   /// The ids of kept outputs whose camera the commit restarts, that get another camera, or that it makes photos with in
-  /// another way. The camera of a composition's outputs is also that of its first layer. Photos in flight of these
-  /// outputs end.
+  /// another way. The camera of a composition's outputs is also that of its first layer, and a photo output may have
+  /// several cameras. Photos in flight of these outputs end.
   let disturbed: Set<String>
   /// Whether the commit restarts a camera or changes what photos are made with. Events then report when the commit
   /// begins and ends.
@@ -59,7 +59,8 @@ struct CommitPlan: Hashable, Sendable {
         let (before, after) = (slots.0.slot(of: former.camera), slots.1.slot(of: output.camera))
         let isMoved = before != after && output.photo != nil
         if output.isMadeOtherwise(than: former) || isMoved { isMadeOtherwise = true }
-        let sources = [after, slots.1.slot(of: next.clock(of: output.camera))]
+        let constituents = output.constituents.map { slots.1.slot(of: $0.camera) }
+        let sources = [after, slots.1.slot(of: next.clock(of: output.camera))] + constituents
         return output.isMadeOtherwise(than: former) || isMoved
           || sources.contains { $0.map(restarted.contains) ?? false }
       }.map(\.id))

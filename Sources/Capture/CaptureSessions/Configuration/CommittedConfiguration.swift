@@ -68,8 +68,8 @@ struct CommittedConfiguration: Sendable {
     slots.place(at: index).map { resolved.inputs[$0].composition != nil } ?? false
   }
 
-  /// The most frames of the pipeline at `index` that compositions hold.
-  func composedFrames(at index: Int) -> Int { slots.place(at: index).map(resolved.composedFrames) ?? 0 }
+  /// The most frames of the pipeline at `index` that are held until those of other cameras come.
+  func heldFrames(at index: Int) -> Int { slots.place(at: index).map(resolved.heldFrames) ?? 0 }
 
   /// Returns how far back the ring of the pipeline at `index` is to reach, nanoseconds.
   func ringWindow(at index: Int) -> UInt64 { slots.place(at: index).map(resolved.ringWindow) ?? 0 }
@@ -149,5 +149,11 @@ extension OutputConditions {
     let camera = committed.resolved.camera(of: output)
     expectedLayout = camera.flatMap { committed.formats[$0.deviceID]?.layout }
     expectedFrameRate = camera?.frameRate
+    for constituent in output.constituents where committed.resolved.inputs.indices.contains(constituent.camera) {
+      let rate = committed.resolved.inputs[constituent.camera].frameRate
+      for index in constituents.indices where constituents[index].input == constituent.input {
+        constituents[index].frameRate = rate
+      }
+    }
   }
 }

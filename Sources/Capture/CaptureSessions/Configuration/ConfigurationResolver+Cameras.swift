@@ -95,9 +95,14 @@ struct CameraWiring {
     let present = inputs.map { input in devices.first { $0.id == input.deviceID } }
     let cameras = Dictionary(inputs.enumerated().map { ($1.id, $0) }) { first, _ in first }
     self.cameras = cameras
-    outputs = Dictionary(asked.connections.compactMap { wire in cameras[wire.input].map { (wire.output, $0) } }) {
-      first, _ in first
+    let wires = asked.connections.compactMap { wire in cameras[wire.input].map { (wire.output, $0) } }
+    var outputs = Dictionary(wires) { first, _ in first }
+    if let photo = asked.photo, photo.constituentDelivery == true {
+      // Of several cameras the first in the order of the inputs is the photo output's own.
+      let id = photo.id ?? "photo"
+      outputs[id] = wires.filter { $0.0 == id }.map(\.1).min()
     }
+    self.outputs = outputs
     formats = zip(inputs, present).map { input, device in
       if let layout = input.composition { return .composed(layout) }
       return device?.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
@@ -118,7 +123,13 @@ struct CameraWiring {
   }
 
   /// Returns the rotation of pictures of a camera where the client asks for no angle.
-  func mounting(of camera: Int) -> Orientation.Rotation {
-    mountings.indices.contains(camera) ? mountings[camera] : .none
+  func mounting(of camera: Int?) -> Orientation.Rotation {
+    camera.flatMap { mountings.indices.contains($0) ? mountings[$0] : nil } ?? .none
+  }
+
+  /// Whether Firstlight can read the frames of a camera, so that it can turn its pictures.
+  func isReadable(_ camera: Int?) -> Bool {
+    guard let camera, formats.indices.contains(camera), let format = formats[camera] else { return true }
+    return FrameLayout.packed(format.convertedTo ?? format.pixelFormat, Size(width: 2, height: 2)) != nil
   }
 }

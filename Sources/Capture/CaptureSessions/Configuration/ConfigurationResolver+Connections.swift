@@ -31,15 +31,23 @@ extension ConfigurationResolver {
         continue
       }
       if sounds.contains(connection.input) { continue }
-      if outputs[place].connection != nil {
+      let deliversConstituents = outputs[place].photo?.constituentDelivery == true
+      if outputs[place].connection != nil, !deliversConstituents {
         issues.append(connectedTwice(connection, sources[place], inputs, "\(path).output"))
       }
       sources[place] = connection.input
-      let orientation = resolveOrientation(
-        connection, path, of: outputs[place], wiring.mounting(of: outputs[place].camera), &issues)
-      outputs[place].connection = Connection(
-        isEnabled: connection.isEnabled ?? true, orientation: orientation)
+      let camera = deliversConstituents ? wiring.camera(named: connection.input) : outputs[place].camera
+      var output = outputs[place]
+      if deliversConstituents { output.supportsOrientation = wiring.isReadable(camera) }
+      let orientation = resolveOrientation(connection, path, of: output, wiring.mounting(of: camera), &issues)
+      let resolved = Connection(isEnabled: connection.isEnabled ?? true, orientation: orientation)
+      if !deliversConstituents {
+        outputs[place].connection = resolved
+      } else if !add(connection.input, at: camera, resolved, to: &outputs[place]) {
+        issues.append(connectedTwice(connection, connection.input, inputs, "\(path).output"))
+      }
     }
+    resolveConstituents(&outputs, asked, inputs: inputs, microphones: microphones, &issues)
   }
 
   private static func resolveOrientation(

@@ -55,9 +55,7 @@ extension ConfigurationResolver {
     for index in found.indices {
       let id = found[index].output.id
       found[index].output.camera = wiring.camera(of: id)
-      // Firstlight can only turn pictures in formats that it can read.
-      let isReadable = published(id).map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
-      if !isReadable { found[index].output.supportsOrientation = false }
+      if !wiring.isReadable(wiring.camera(of: id)) { found[index].output.supportsOrientation = false }
       checkID(found[index].output.id, "\(found[index].path).id", &ids, &issues)
     }
     return found.map(\.output)

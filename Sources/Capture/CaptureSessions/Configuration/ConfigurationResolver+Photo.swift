@@ -16,6 +16,7 @@ extension ConfigurationResolver {
     var resolved = ResolvedConfiguration.Photo()
     resolved.supportsZeroShutterLag = format?.supportsHighestPhotoQuality ?? true
     resolved.supportedQuality = supportedQuality(format)
+    resolved.constituentDelivery = photo.constituentDelivery ?? false
     resolved.features = PhotoFeatures(
       zeroShutterLag: photo.zeroShutterLag ?? resolved.supportsZeroShutterLag,
       maxQuality: photo.maxQuality ?? min(.balanced, resolved.supportedQuality),
@@ -49,6 +50,11 @@ extension ConfigurationResolver {
       refuse(
         "fast_capture_prioritization_enabled",
         "Fast capture prioritization needs responsive capture; enable that, or leave it unset.")
+    }
+    if photo.depthDelivery == true {
+      refuse(
+        "depth_data_delivery_enabled",
+        "No camera that the daemon supports measures depth; leave depth_data_delivery_enabled unset.")
     }
     return ResolvedConfiguration.Output(
       id: id, deferredStart: photo.deferredStart ?? true, kind: .photo(resolved))

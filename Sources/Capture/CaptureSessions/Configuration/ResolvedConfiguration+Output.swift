@@ -14,6 +14,9 @@ extension ResolvedConfiguration {
     /// The place of that camera among ``ResolvedConfiguration/inputs``. Without a connection, the place of the first
     /// camera.
     public var camera = 0
+    /// The cameras that are connected to a photo output that has several, in the order of
+    /// ``ResolvedConfiguration/inputs``: that of ``connection`` first. Empty for any other output.
+    public var constituents: [Constituent] = []
     /// The connections from microphones to the output.
     public var microphones: [MicrophoneConnection] = []
     /// The output's kind, with the properties that only this kind has.
@@ -49,6 +52,8 @@ extension ResolvedConfiguration {
     public var supportsZeroShutterLag = false
     /// The highest value that ``PhotoFeatures/maxQuality`` may have.
     public var supportedQuality = PhotoQuality.quality
+    /// Whether several cameras may be connected to the output.
+    public var constituentDelivery = false
 
     /// A photo output without zero shutter lag, with default features.
     public init() {}

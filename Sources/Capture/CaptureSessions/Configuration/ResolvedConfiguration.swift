@@ -74,7 +74,7 @@ extension ResolvedConfiguration {
     inputs[index].confirmedRate = format.frameRate
     inputs[index].mapsTones = format.layout.isHighDynamicRange
     let plan = RingPlan(
-      window: ringWindow(at: index), format: format, cameras: inputs.count, composed: composedFrames(at: index))
+      window: ringWindow(at: index), format: format, cameras: inputs.count, held: heldFrames(at: index))
     if index == photoCamera { zeroShutterLagWindow = plan.windowNanoseconds }
     inputs[index].frameMemory = plan.poolBudget
   }

@@ -247,6 +247,11 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var fastCapturePrioritization: Bool?
     /// The largest size that a capture may ask for; nil for the size that the camera streams.
     public var maxSize: Size?
+    /// Whether several cameras are connected to the output, and a capture may take a photo of each at the same time;
+    /// default false.
+    public var constituentDelivery: Bool?
+    /// Whether photos come with the depth of the scene, which no supported camera measures; default false.
+    public var depthDelivery: Bool?
 
     /// Asks for a photo output. A nil argument takes the default of its property.
     ///

@@ -67,6 +67,15 @@ final class SessionOutputs {
     }
   }
 
+  /// Tells outputs the state of a camera: its own outputs, and photo outputs that it is connected to beside others.
+  func setStatus(_ status: SessionStatus, of pipeline: CameraPipeline, by committed: CommittedConfiguration) {
+    update(of: pipeline, by: committed) { $0.status = status }
+    guard let input = committed.input(at: pipeline.index)?.id else { return }
+    for output in hosted.values where output.configuration.constituents.contains(where: { $0.input == input }) {
+      output.update { $0.setStatus(status, ofConstituent: input) }
+    }
+  }
+
   /// Changes the conditions of the outputs that get no frames while a camera brings none: its own, and those of the
   /// compositions whose first layer it is.
   func update(
@@ -114,6 +123,7 @@ final class SessionOutputs {
           conditions.audio = resolved.audio(of: configuration)
           conditions.limits = pipeline.adaptation.pictures
           if let photo = configuration.photo { conditions.photoFeatures = photo.features }
+          if !isProvisional { conditions.connect(configuration.constituents) }
         }
         guard connection.isEnabled else { continue }
         switch configuration.kind {
@@ -128,6 +138,19 @@ final class SessionOutputs {
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
         camera: input?.deviceName ?? "", revision: revision, isProvisional: isProvisional)
+    }
+  }
+
+  /// Tells the photo output which cameras it has beside its own, once all of them run.
+  func connectConstituents(by committed: CommittedConfiguration, _ pipelines: [CameraPipeline]) {
+    for output in hosted.values where output.configuration.photo != nil {
+      let cameras = output.configuration.constituents.compactMap { constituent in
+        committed.slots.slot(of: constituent.camera).map { (constituent.input, pipelines[$0]) }
+      }
+      output.view.connect(Dictionary(cameras.map { ($0.0, $0.1.frames) }) { first, _ in first })
+      output.update { conditions in
+        for (input, pipeline) in cameras { conditions.setStatus(pipeline.shownStatus, ofConstituent: input) }
+      }
     }
   }
 

@@ -56,7 +56,7 @@ struct CameraLife {
       // Before any watcher or reader learns that the session stopped, it releases its cameras, because a client may
       // then start another session on the same camera at once.
       let isNew = session.noteStatus()
-      outputs.update(of: pipeline, by: session.committed) { $0.status = status }
+      outputs.setStatus(status, of: pipeline, by: session.committed)
       if session.committed.resolved.inputs.count > 1 { tellInput(in: session) }
       if isNew { session.tellStatus() }
     case .wasInterrupted(let reason, let error): port.tell(.wasInterrupted(reason, error, input: input))

@@ -112,13 +112,13 @@ final class CameraPipeline {
   /// - Parameters:
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
-  ///   - composed: the most of the camera's frames that compositions hold.
+  ///   - held: the most of the camera's frames that are held until those of other cameras come.
   ///   - plan: what a composition is to make.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
-    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, composed: Int = 0,
+    _ input: ResolvedConfiguration.Input, window: UInt64, cameras: Int, held: Int = 0,
     plan: CompositionPlan? = nil, format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
@@ -127,7 +127,7 @@ final class CameraPipeline {
       expected = try await devices.resolve(input.request, on: input.deviceID)
     }
     guard let expected else { throw .noFirstLayer(of: input) }
-    let memoryPlan = ringPlan(window: window, format: expected, cameras, composed)
+    let memoryPlan = ringPlan(window: window, format: expected, cameras, held)
     frames.ring.setLimits(memoryPlan.limits)
     let generation = sources.next()
     let pool = FramePool(budget: memoryPlan.poolBudget, kept: memoryPlan.ringBytes, memory: memory)
@@ -176,7 +176,7 @@ final class CameraPipeline {
     guard let input = committed.input(at: index) else { return }
     try await start(
       input, window: committed.ringWindow(at: index), cameras: committed.resolved.inputs.count,
-      composed: committed.composedFrames(at: index),
+      held: committed.heldFrames(at: index),
       plan: committed.resolved.plan(of: input, revision: committed.revision), format: committed.format(at: index))
   }
 
@@ -245,15 +245,15 @@ final class CameraPipeline {
     guard let format = committed.format(at: index) else { return }
     let plan = ringPlan(
       window: committed.ringWindow(at: index), format: format, committed.resolved.inputs.count,
-      committed.composedFrames(at: index))
+      committed.heldFrames(at: index))
     running?.pool.setBounds(budget: plan.poolBudget, kept: plan.ringBytes)
     frames.ring.setLimits(plan.limits)
   }
 
   /// Plans the ring with the configured window, or with the ladder's window where that is shorter. The resolved
   /// configuration does not change.
-  private func ringPlan(window: UInt64, format: StreamFormat, _ cameras: Int, _ composed: Int) -> RingPlan {
+  private func ringPlan(window: UInt64, format: StreamFormat, _ cameras: Int, _ held: Int) -> RingPlan {
     RingPlan(
-      window: min(window, adaptation.ringWindow ?? .max), format: format, cameras: cameras, composed: composed)
+      window: min(window, adaptation.ringWindow ?? .max), format: format, cameras: cameras, held: held)
   }
 }

@@ -23,6 +23,8 @@ final class FrameFanOut: Sendable {
     var others = Lane()
     /// Never has a decimation.
     var movies: [any CaptureOutput] = []
+    /// Get every frame, too.
+    var taps: [any FrameTap] = []
   }
 
   /// A group of outputs that get frames at the same rate.
@@ -99,6 +101,14 @@ final class FrameFanOut: Sendable {
     }
   }
 
+  /// Gives `tap` every frame from now on, or no frame any more.
+  func setTap(_ tap: any FrameTap, isOn: Bool) {
+    state.withLock { state in
+      state.taps.removeAll { $0 === tap }
+      if isOn { state.taps.append(tap) }
+    }
+  }
+
   /// Limits the rate at which outputs get the frames of a stream from now on. The limits end with the stream.
   ///
   /// - Parameters:
@@ -134,7 +144,7 @@ final class FrameFanOut: Sendable {
   /// - Parameter revision: the revision by which the frame was composed; nil for that of the configuration.
   func publish(_ frame: Frame, of revision: UInt64? = nil) {
     let instant = frame.time.monotonic
-    let (captured, deliveries, movies, isFirst, gap) = state.withLock { state in
+    let (captured, deliveries, movies, taps, isFirst, gap) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
       let gap = state.newest.map { instant.nanoseconds(since: $0) }
       state.streamID = frame.streamID
@@ -147,13 +157,14 @@ final class FrameFanOut: Sendable {
       // Previews get only frames that the other outputs get as well, because a program may answer the frames that a
       // preview shows.
       let previews = state.previews.delivery(of: captured, isOffered: others != nil)
-      return (captured, (previews, others), state.movies, isFirst, gap)
+      return (captured, (previews, others), state.movies, state.taps, isFirst, gap)
     }
     ring.append(captured)
     if isFirst { onFirstFrame(captured, gap) }
     if let (due, previews) = deliveries.0 { for output in previews { output.receive(due) } }
     if let (due, others) = deliveries.1 { for output in others { output.receive(due) } }
     for output in movies { output.receive(captured) }
+    for tap in taps { tap.receive(captured) }
     settling?.offer(frame)
   }
 }

@@ -21,8 +21,8 @@ struct RingPlan: Hashable, Sendable {
   ///   - window: how far back the ring is to reach, nanoseconds.
   ///   - cameras: the number of cameras of the session, which share the memory outside of rings. Only one of them has a
   ///     ring that reaches back.
-  ///   - composed: the frames that compositions hold.
-  init(window: UInt64, format: StreamFormat, cameras: Int = 1, composed: Int = 0) {
+  ///   - held: the frames that compositions and captures of several cameras hold.
+  init(window: UInt64, format: StreamFormat, cameras: Int = 1, held: Int = 0) {
     // Compressed frames differ in length. Half a byte per pixel is more than cameras send.
     let bytes = format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount
     // The pool allocates whole pages.
@@ -33,7 +33,7 @@ struct RingPlan: Hashable, Sendable {
     limits = FrameRing.Limits(
       windowNanoseconds: window, maximumFrames: frames, maximumBytes: max(Self.ringBudget, 3 * frameBytes))
     ringBytes = frames * frameBytes
-    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget / max(1, cameras)) + composed * frameBytes
+    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget / max(1, cameras)) + held * frameBytes
     windowNanoseconds = min(window, UInt64(Double(frames - 1) * period))
   }
 }

@@ -53,7 +53,7 @@ extension CaptureSession {
     let parked = cameras.filter(\.isParked)
     for pipeline in parked { pipeline.unpark() }
     _ = await atOnce(cameras) { session, pipeline in await session.apply(.stopRequested, to: pipeline) }
-    for pipeline in parked { outputs.update(of: pipeline, by: committed) { $0.status = pipeline.status } }
+    for pipeline in parked { outputs.setStatus(pipeline.status, of: pipeline, by: committed) }
     tellStatus()
   }
 
@@ -102,7 +102,7 @@ extension CaptureSession {
       // An error may have stopped the last camera that was open.
       for pipeline in cameras where pipeline.isParked {
         pipeline.unpark()
-        outputs.update(of: pipeline, by: committed) { $0.status = pipeline.status }
+        outputs.setStatus(pipeline.status, of: pipeline, by: committed)
       }
       // Their cameras are stopped, so they would wait for ever.
       if cameras.contains(where: { committed.isComposition(at: $0.index) && $0.status.state != .stopped }) {

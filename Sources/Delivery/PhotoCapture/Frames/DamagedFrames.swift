@@ -14,6 +14,10 @@ struct DamagedFrames: Sendable {
   /// - Returns: why the capture fails; nil when it goes on.
   func replace(_ work: PhotoQueueStateMachine.Work, _ error: CaptureError) -> CaptureError? {
     let (ticket, job, damaged) = (work.ticket, work.job, work.pinned)
+    if !job.request.constituents.isEmpty {
+      let deadline = link.frameDeadline(from: queue.now())
+      return job.mayReplaceFrame() && queue.update { $0.matchAgain(work, until: deadline) } ? nil : error
+    }
     // A shot gets no other frame here, because the session has set the camera back and a new frame would be exposed
     // differently. ``ShotRunner`` checked the frames before that.
     guard job.shot == nil, job.mayReplaceFrame(), let context = link.context else { return error }

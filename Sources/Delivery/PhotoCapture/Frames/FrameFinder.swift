@@ -11,7 +11,9 @@ struct FrameFinder: Sendable {
 
   /// Returns the frame for a request that has just arrived, held; nil when the request has to wait for one.
   func pin(_ request: PhotoRequest, isPrepared: Bool, _ features: PhotoFeatures, _ shadow: ShotShadow) -> PinnedFrame? {
-    guard let context = link.context, features.zeroShutterLag, request.exposure.mayUseRing else { return nil }
+    guard let context = link.context, features.zeroShutterLag, request.exposure.mayUseRing,
+      request.constituents.isEmpty
+    else { return nil }
     // Without responsive capture, "now" is when the output is ready. A frame that the client names is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
     var pinned = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)

@@ -16,7 +16,7 @@ struct PinnedFrame: Sendable {
   var hasForeignReadings = false
   /// Whether ``neighbours`` are the other exposures of a bracket, so that no single exposure describes the photo.
   var mergesExposures = false
-  /// The frames of the further photos of the capture, in the order of its bracket.
+  /// The frames of the further photos of the capture, in the order of its bracket or of its cameras.
   var following: [PinnedFrame] = []
   /// How the photo is turned: as the connection turned pictures when the frame was captured.
   var orientation = Orientation.asCaptured

@@ -8,7 +8,7 @@ struct PhotoMaker: Sendable {
 
   let queue: PhotoQueue
 
-  /// Makes the capture's photos: one, or one for each exposure of a bracket.
+  /// Makes the capture's photos: one, or one for each exposure of a bracket or for each of several cameras.
   ///
   /// - Throws: `frameDamaged`, which names the frame; errors of memory and of encoders.
   func makePhotos(
@@ -17,7 +17,6 @@ struct PhotoMaker: Sendable {
     var photos = [try makePhoto(work.ticket, work.job, &work.pinned, bracketIndex: 0, processor, encode)]
     for (index, frame) in work.pinned.following.enumerated() {
       var frame = frame
-      frame.orientation = work.pinned.orientation
       photos.append(try makePhoto(work.ticket, work.job, &frame, bracketIndex: index + 1, processor, encode))
     }
     return photos
@@ -66,11 +65,10 @@ struct PhotoMaker: Sendable {
       pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), captureBegin: captureBegin,
       captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
       encodeBegin: processEnd, encodeEnd: queue.now())
-    let exposure = job.request.exposure
     return Photo(
       frame: PhotoFrame(captured), selection: pinned.selection, encoding: job.request.file.encoding, picture: encoded,
       quality: job.quality, fusedFrameCount: frameCount, phases: phases, byteCount: encoded.buffer.count,
-      sensor: pinned.sensor, bracketIndex: exposure.bracket.isEmpty || exposure.mergesBracket ? nil : bracketIndex)
+      sensor: pinned.sensor, bracketIndex: job.request.isOfSeveral ? bracketIndex : nil)
   }
 
   private func merge(

@@ -37,6 +37,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     case beginning
     /// The capture takes the first frame that the camera captured at `earliest` or later.
     case waiting(earliest: MonotonicInstant)
+    /// The capture takes frames of several cameras that were captured at the same time.
+    case matching
     /// The camera is set for the capture, and its frames are taken.
     case shooting
     /// The capture has its frame, and takes further ones that the camera captured after `after`.
@@ -46,6 +48,14 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     case encoding
     case finished(Result<Photo, CaptureError>)
     case delivering
+
+    /// Whether the capture has begun and waits for the first of its frames.
+    var hasNoFrame: Bool {
+      switch self {
+      case .waiting, .matching: true
+      default: false
+      }
+    }
   }
 
   struct Entry: Sendable {
@@ -127,6 +137,9 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     set(ticket, .waiting(earliest: earliest), deadline: deadline)
   }
 
+  /// Lets the capture wait for frames of several cameras until `deadline`, when ``removeLate(at:)`` ends the wait.
+  mutating func match(_ ticket: Ticket, deadline: MonotonicInstant) { set(ticket, .matching, deadline: deadline) }
+
   /// Notes that the camera is being set for the capture, until ``setCaptured(_:_:missing:after:deadline:)`` or
   /// ``abandon(_:)``. A session that stops ends the shot by itself.
   mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
@@ -199,7 +212,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   mutating func removeLate(at now: MonotonicInstant) -> [Job] {
     var late: [Job] = []
     entries.removeAll { entry in
-      guard let deadline = entry.deadline, deadline <= now, case .waiting = entry.stage else { return false }
+      guard let deadline = entry.deadline, deadline <= now, entry.stage.hasNoFrame else { return false }
       late.append(entry.job)
       return true
     }
@@ -281,10 +294,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
       (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
     }
     return removeAll {
-      switch $0 {
-      case .waiting, .queued(nil): true
-      default: false
-      }
+      if case .queued(nil) = $0 { true } else { $0.hasNoFrame }
     }
   }
 

@@ -9,13 +9,13 @@ struct DeadlineTimer: Sendable {
 
   /// Runs a watcher while something has a deadline and no later watcher wakes sooner.
   func run(_ watcher: UInt64, _ queue: PhotoQueue) {
-    Task { [weak queue, clock, outputID] in
+    Task { [weak queue, clock] in
       while let rest = queue.flatMap({ Self.rest(of: watcher, $0) }) {
         // Nothing cancels this task.
         try? await clock.sleep(for: rest)
         guard let queue else { return }
         let now = queue.now()
-        queue.update { $0.endLate(at: now, Self.noFrame(outputID)) }
+        queue.update { $0.endLate(at: now) { noFrame(for: $0, of: $1) } }
       }
     }
   }
@@ -24,9 +24,16 @@ struct DeadlineTimer: Sendable {
     queue.read { $0.nextWake(of: watcher) }.map { .nanoseconds(Int64($0.nanoseconds(since: queue.now()))) }
   }
 
-  private static func noFrame(_ outputID: String) -> CaptureError {
-    CaptureError(
+  /// - Parameter silent: which of the cameras of a capture of several brought no frame; nil when none is known.
+  private func noFrame(for request: PhotoRequest, of silent: String?) -> CaptureError {
+    var error = CaptureError(
       .operationInterrupted, "The camera brought no frame for the capture; take it again when it does.",
       metadata: ["output": outputID])
+    if request.constituents.isEmpty { return error }
+    error.message =
+      silent.map { "\($0) brought no intact frame for the capture; take it again when it does." }
+      ?? "The cameras brought no frames of the same time; take the capture again."
+    error.metadata["input"] = silent
+    return error
   }
 }

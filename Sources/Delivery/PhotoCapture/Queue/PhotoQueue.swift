@@ -85,7 +85,8 @@ final class PhotoQueue: Sendable {
         answer.yield(isDark)
         answer.finish()
       }
-    case .findFrames, .take, .runDeferredStart, .wakeWorkers, .startWorkers, .warmUp, .measureLight, .watchDeadlines:
+    case .findFrames, .take, .tapCameras, .runDeferredStart, .wakeWorkers, .startWorkers, .warmUp, .measureLight,
+      .watchDeadlines:
       performer?.perform(action)
     }
   }

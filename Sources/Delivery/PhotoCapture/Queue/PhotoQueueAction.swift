@@ -35,6 +35,8 @@ enum PhotoQueueAction: Sendable {
   indirect case findFrames(Places.Turn)
   /// A capture that waited has this frame.
   indirect case take(Places.Ticket, PhotoJob, PinnedFrame)
+  /// The cameras whose frames the queue wants are other ones.
+  case tapCameras
   case runDeferredStart
   /// As many captures as this can be processed now.
   case wakeWorkers(Int)

@@ -69,7 +69,7 @@ extension PhotoQueueStateMachine {
       if pinned.selection.match == .exact { pinned.selection.match = .damaged }
     } else {
       actions.append(.send(job, .willCapturePhoto))
-      actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
+      actions.append(.send(job, .didCapturePhoto(pinned.captured)))
     }
     // A photo of the ring is merged with the frames before its own. Any other photo is merged with the frames after its
     // own, which do not come while the connection is disabled.
@@ -103,7 +103,7 @@ extension PhotoQueueStateMachine {
 
   /// The instant, or the end of the last shot if that is later. The end is unknown while a shot goes on; no capture
   /// begins then, except when the shot was given up.
-  private func afterShots(_ instant: MonotonicInstant) -> MonotonicInstant {
+  func afterShots(_ instant: MonotonicInstant) -> MonotonicInstant {
     guard let end = shadow.end, end != .distantFuture else { return instant }
     return max(instant, end + 1)
   }

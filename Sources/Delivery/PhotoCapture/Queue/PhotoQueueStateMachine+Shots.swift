@@ -54,8 +54,8 @@ extension PhotoQueueStateMachine {
     case .success(let frames):
       if job.request.exposure.mergesBracket {
         // The one photo is captured when the last of its exposures is.
-        let frame = frames[job.request.exposure.bracketReference].captured.frame
-        actions.append(.send(job, .didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID)))
+        let frame = frames[job.request.exposure.bracketReference].captured
+        actions.append(.send(job, .didCapturePhoto(frame)))
       }
       places.setCaptured(ticket, PinnedFrame(frames, job.request, conditions.connection.orientation))
     }
@@ -66,9 +66,9 @@ extension PinnedFrame {
   /// All frames of a shot, as the frame of its first photo with those of the others, or as one photo of them all.
   fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
     var frames = frames
+    for index in frames.indices { frames[index].orientation = orientation }
     let end = frames.last!.capturePhase.end
     self = frames.remove(at: request.exposure.mergesBracket ? request.exposure.bracketReference : 0)
-    self.orientation = orientation
     if request.exposure.mergesBracket {
       mergesExposures = true
       neighbours = frames.map { HeldFrame($0.captured.frame) }

@@ -21,6 +21,8 @@ struct PhotoQueueStateMachine: Sendable {
   /// The step of a shot that is under way, or nothing. In an array, because looking at an optional copies what it
   /// holds, which each frame would do.
   var steps: [ShotExposure] = []
+  /// The capture that waits for frames of several cameras, or nothing; in an array for the same reason.
+  var matches: [Match] = []
   /// When the camera was set for captures.
   var shadow = ShotShadow()
   private var flash = FlashDecision()
@@ -51,6 +53,7 @@ struct PhotoQueueStateMachine: Sendable {
   mutating func takeActions() -> [PhotoQueueAction] {
     let turns = places.beginNext()
     if !steps.isEmpty, !places.holds(steps[0].ticket) { endExposure(nil) }
+    if !matches.isEmpty, !places.holds(matches[0].ticket) { endMatch() }
     var taken: [PhotoQueueAction] = []
     let readiness = readiness
     if readiness != told {
@@ -91,6 +94,7 @@ struct PhotoQueueStateMachine: Sendable {
     if conditions.status != former.status {
       fail(places.sessionDidChange(conditions.status.state), .interrupted(by: conditions.status))
     }
+    failUnmatchable()
     guard conditions.photoFeatures != former.photoFeatures else { return }
     places.setFeatures(conditions.photoFeatures)
     actions.append(.startWorkers)
@@ -125,8 +129,10 @@ struct PhotoQueueStateMachine: Sendable {
 
   /// Returns the quality that the photo of a request gets. The request counts for the detection of bursts.
   mutating func resolveQuality(of request: PhotoRequest) -> PhotoQuality {
-    // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
-    let isSingle = request.exposure.flashMode == .on || !request.exposure.bracket.isEmpty
+    // One flash lights one frame, the photos of a bracket are exposed differently on purpose, and those of several
+    // cameras show one instant: none is merged.
+    let isSingle =
+      request.exposure.flashMode == .on || !request.exposure.bracket.isEmpty || !request.constituents.isEmpty
     let features = places.features
     let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
     let allowed =
@@ -140,9 +146,10 @@ struct PhotoQueueStateMachine: Sendable {
   mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?) {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil
+    let isOfSeveral = !job.request.constituents.isEmpty
     let traits = Places.Traits(
-      overlaps: job.request.mayOverlap && !setsCamera,
-      waitsForSensor: !places.features.zeroShutterLag || setsCamera, setsCamera: setsCamera)
+      overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
+      waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
     places.enqueue(job, traits, pinned: pinned)
     runDeferredStart()
   }
@@ -155,7 +162,8 @@ struct PhotoQueueStateMachine: Sendable {
     let features = places.features
     let setsCamera = request.shot(flash: request.exposure.flashMode == .on, features.shots) != nil
     try tracked.start(
-      request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || setsCamera, at: now)
+      request.uniqueID, watcher: watcher,
+      waitsForSensor: !features.zeroShutterLag || setsCamera || !request.constituents.isEmpty, at: now)
   }
 
   /// Changes which captures are tracked, and by whom.
@@ -209,8 +217,11 @@ struct PhotoQueueStateMachine: Sendable {
   mutating func nextWake(of watcher: UInt64) -> MonotonicInstant? { deadlines.next(of: watcher, nextDeadline) }
 
   /// Ends all that has a deadline which has passed. Captures without a frame fail with `error`.
-  mutating func endLate(at now: MonotonicInstant, _ error: @autoclosure () -> CaptureError) {
+  ///
+  /// - Parameter error: of a capture that waits for frames of several cameras, and of the one that brought none.
+  mutating func endLate(at now: MonotonicInstant, _ error: (PhotoRequest, _ silent: String?) -> CaptureError) {
     tracked.removeExpired(at: now)
-    fail(places.removeLate(at: now), error())
+    let silent = matches.first?.frames.silentInput
+    for job in places.removeLate(at: now) { actions.append(.fail(job, error(job.request, silent))) }
   }
 }

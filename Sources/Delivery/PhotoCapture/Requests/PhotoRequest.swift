@@ -1,7 +1,7 @@
 public import CaptureCore
 public import SystemClocks
 
-/// A client's request for one capture: one photo, or the photos of a bracket.
+/// A client's request for one capture: one photo, the photos of a bracket, or a photo of each of several cameras.
 public struct PhotoRequest: Hashable, Sendable {
   /// The client's name for the capture, which no other capture may have: up to 128 printable characters without `/`.
   /// When it is empty, the output makes an id.
@@ -18,6 +18,9 @@ public struct PhotoRequest: Hashable, Sendable {
   public var exposure = PhotoExposureSettings()
   /// The size of the photo in pixels, one of ``ShotCapabilities/sizes``; nil for the size in which the camera streams.
   public var size: Size?
+  /// The ids of the inputs of which the capture takes a photo each, at the same time; empty for one photo of the
+  /// output's own camera.
+  public var constituents: [String] = []
   /// Whether other captures may be in flight at the same time. An uncompressed photo takes much memory and therefore
   /// does not allow that.
   public var mayOverlap: Bool
@@ -57,7 +60,14 @@ public struct PhotoRequest: Hashable, Sendable {
     try file.validate()
     if let size { try validate(size, features) }
     try exposure.validate(features)
+    try validateConstituents(features)
   }
+
+  /// The number of photos that the capture makes.
+  var photoCount: Int { max(constituents.count, exposure.photoCount) }
+
+  /// Whether the photos of the capture are told apart by their index.
+  var isOfSeveral: Bool { !constituents.isEmpty || !exposure.bracket.isEmpty && !exposure.mergesBracket }
 
   private func validateID() throws(CaptureError) {
     // The limit counts scalars, because one character may have megabytes of combining marks, and the store keeps ids.

@@ -12,8 +12,8 @@ public struct PhotoCaptureEvent: Sendable {
     case willBeginCapture
     /// The capture of the first photo begins.
     case willCapturePhoto
-    /// The frame of a photo is held. The number and the stream are those of the frame.
-    case didCapturePhoto(sequence: UInt64, streamID: UInt64)
+    /// The frame of a photo is held. The number, the stream and the input are those of the frame.
+    case didCapturePhoto(sequence: UInt64, streamID: UInt64, input: String)
     /// A photo is finished, or will never be, for the reason in the error.
     case didFinishProcessingPhoto(Result<Photo, CaptureError>)
     /// The capture is over. The error is nil when all its photos were made.
@@ -37,5 +37,12 @@ public struct PhotoCaptureEvent: Sendable {
     var event = self
     event.kind = .didFinishProcessingPhoto(.success(photo.withoutData()))
     return event
+  }
+}
+
+extension PhotoCaptureEvent.Kind {
+  /// The frame of a photo is held.
+  static func didCapturePhoto(_ frame: CapturedFrame) -> Self {
+    .didCapturePhoto(sequence: frame.frame.sequence, streamID: frame.frame.streamID, input: frame.input)
   }
 }

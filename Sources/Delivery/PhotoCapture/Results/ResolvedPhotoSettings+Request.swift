@@ -12,6 +12,6 @@ extension ResolvedPhotoSettings {
       encoding: request.file.encoding, size: size,
       thumbnailSize: request.file.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
       quality: quality, isFlashOn: request.exposure.flashMode == .on,
-      manualExposure: request.exposure.manualExposure, photoCount: request.exposure.photoCount)
+      manualExposure: request.exposure.manualExposure, photoCount: request.photoCount)
   }
 }

@@ -11,7 +11,7 @@ struct FlashDecider: Sendable {
   ///
   /// - Throws: `CancellationError` when the caller is cancelled.
   func decide(_ request: PhotoRequest) async throws -> PhotoRequest {
-    guard request.exposure.flashMode == .auto, request.exposure.bracket.isEmpty,
+    guard request.exposure.flashMode == .auto, request.exposure.bracket.isEmpty, request.constituents.isEmpty,
       queue.read({ $0.places.features.shots.hasFlash })
     else {
       return request

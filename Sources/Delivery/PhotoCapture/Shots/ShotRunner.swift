@@ -27,10 +27,7 @@ struct ShotRunner: Sendable {
           var pinned = try await exposeIntact(turn, conditions)
           pinned.capturePhase.begin = job.began
           pinned.hasForeignReadings = followsShot || step > 0
-          let frame = pinned.captured.frame
-          if !job.request.exposure.mergesBracket {
-            job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
-          }
+          if !job.request.exposure.mergesBracket { job.send(.didCapturePhoto(pinned.captured)) }
           taken.withLock { [pinned] in $0.append(pinned) }
         }
       } catch {

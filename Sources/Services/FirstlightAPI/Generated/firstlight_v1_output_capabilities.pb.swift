@@ -201,6 +201,20 @@ public nonisolated struct Firstlight_V1_PhotoCapabilities: @unchecked Sendable {
     set {_uniqueStorage()._supportedMaxPhotoDimensions = newValue}
   }
 
+  /// Whether `PhotoOutput.depth_data_delivery_enabled` may be true. Always false: no camera that the daemon supports
+  /// measures depth.
+  public var depthDataDeliverySupported: Bool {
+    get {_storage._depthDataDeliverySupported}
+    set {_uniqueStorage()._depthDataDeliverySupported = newValue}
+  }
+
+  /// Whether the session has two cameras that connections may join to the output, so that
+  /// `PhotoOutput.constituent_photo_delivery_enabled` may be true.
+  public var constituentPhotoDeliverySupported: Bool {
+    get {_storage._constituentPhotoDeliverySupported}
+    set {_uniqueStorage()._constituentPhotoDeliverySupported = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -411,7 +425,7 @@ nonisolated extension Firstlight_V1_VideoDataCapabilities: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoCapabilities"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}zero_shutter_lag_supported\0\u{3}responsive_capture_supported\0\u{3}fast_capture_prioritization_supported\0\u{3}supported_max_quality_prioritization\0\u{3}max_captures_in_flight\0\u{3}frame_memory_bytes\0\u{3}available_encodings\0\u{3}supported_flash_modes\0\u{3}exposure_limits\0\u{3}max_bracketed_photo_count\0\u{3}supported_max_photo_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}zero_shutter_lag_supported\0\u{3}responsive_capture_supported\0\u{3}fast_capture_prioritization_supported\0\u{3}supported_max_quality_prioritization\0\u{3}max_captures_in_flight\0\u{3}frame_memory_bytes\0\u{3}available_encodings\0\u{3}supported_flash_modes\0\u{3}exposure_limits\0\u{3}max_bracketed_photo_count\0\u{3}supported_max_photo_dimensions\0\u{3}depth_data_delivery_supported\0\u{3}constituent_photo_delivery_supported\0")
 
   fileprivate class _StorageClass {
     var _zeroShutterLagSupported: Bool = false
@@ -425,6 +439,8 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
     var _exposureLimits: Firstlight_V1_ExposureLimits? = nil
     var _maxBracketedPhotoCount: UInt32 = 0
     var _supportedMaxPhotoDimensions: [Firstlight_V1_Size] = []
+    var _depthDataDeliverySupported: Bool = false
+    var _constituentPhotoDeliverySupported: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -446,6 +462,8 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
       _exposureLimits = source._exposureLimits
       _maxBracketedPhotoCount = source._maxBracketedPhotoCount
       _supportedMaxPhotoDimensions = source._supportedMaxPhotoDimensions
+      _depthDataDeliverySupported = source._depthDataDeliverySupported
+      _constituentPhotoDeliverySupported = source._constituentPhotoDeliverySupported
     }
   }
 
@@ -475,6 +493,8 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._exposureLimits) }()
         case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxBracketedPhotoCount) }()
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._supportedMaxPhotoDimensions) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._depthDataDeliverySupported) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._constituentPhotoDeliverySupported) }()
         default: break
         }
       }
@@ -520,6 +540,12 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
       if !_storage._supportedMaxPhotoDimensions.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._supportedMaxPhotoDimensions, fieldNumber: 11)
       }
+      if _storage._depthDataDeliverySupported != false {
+        try visitor.visitSingularBoolField(value: _storage._depthDataDeliverySupported, fieldNumber: 12)
+      }
+      if _storage._constituentPhotoDeliverySupported != false {
+        try visitor.visitSingularBoolField(value: _storage._constituentPhotoDeliverySupported, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -540,6 +566,8 @@ nonisolated extension Firstlight_V1_PhotoCapabilities: SwiftProtobuf.Message, Sw
         if _storage._exposureLimits != rhs_storage._exposureLimits {return false}
         if _storage._maxBracketedPhotoCount != rhs_storage._maxBracketedPhotoCount {return false}
         if _storage._supportedMaxPhotoDimensions != rhs_storage._supportedMaxPhotoDimensions {return false}
+        if _storage._depthDataDeliverySupported != rhs_storage._depthDataDeliverySupported {return false}
+        if _storage._constituentPhotoDeliverySupported != rhs_storage._constituentPhotoDeliverySupported {return false}
         return true
       }
       if !storagesAreEqual {return false}

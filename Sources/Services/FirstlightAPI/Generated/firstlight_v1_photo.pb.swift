@@ -241,6 +241,18 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// request is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; with fewer than two exposures it is INVALID_ARGUMENT.
   public var bracketMerging: Firstlight_V1_BracketMerging = .unspecified
 
+  /// Asks for one photo of each of several cameras, taken at the same time: the ids of two or more inputs that are
+  /// connected to the photo output, in the order in which the photos are to come. Empty: one photo of the output's
+  /// camera. The frames are captured after the request, and the capture times of the first photo and of each other one
+  /// are at most half a frame of the slower camera apart. Each photo is turned as the connection of its camera says, and
+  /// is made of one frame, so `quality_prioritization` is SPEED. One id, an id twice, and an id of an input that is not
+  /// connected are INVALID_ARGUMENT `UNSUPPORTED_VALUE`; the error lists the inputs that are. An output without
+  /// `constituent_photo_delivery_enabled` and a disabled connection are FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`, a camera that does not run FAILED_PRECONDITION `SESSION_NOT_RUNNING`. Excludes a
+  /// bracket, a flash, `manual_exposure`, `max_photo_dimensions`, and a frame or time named by the request:
+  /// INVALID_ARGUMENT.
+  public var constituentInputs: [String] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -265,7 +277,8 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// The size of the photo. Unset while no frame has been captured yet.
+  /// The size of the photo. Unset while no frame has been captured yet, and for photos of several cameras, whose sizes
+  /// may differ.
   public var size: Firstlight_V1_Size {
     get {_storage._size ?? Firstlight_V1_Size()}
     set {_uniqueStorage()._size = newValue}
@@ -581,8 +594,8 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `exposureBias`. Subsequent reads from it will return its default value.
   public mutating func clearExposureBias() {_uniqueStorage()._exposureBias = nil}
 
-  /// The place of the photo in its bracket, from 0. Unset for a photo that is not one of several, such as one that was
-  /// merged of all exposures.
+  /// The place of the photo in its bracket or in `PhotoSettings.constituent_inputs`, from 0. Unset for a photo that is
+  /// not one of several, such as one that was merged of all exposures.
   public var bracketIndex: UInt32 {
     get {_storage._bracketIndex ?? 0}
     set {_uniqueStorage()._bracketIndex = newValue}
@@ -603,6 +616,12 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   public var sources: [Firstlight_V1_LayerSource] {
     get {_storage._sources}
     set {_uniqueStorage()._sources = newValue}
+  }
+
+  /// The id of the camera or composition whose frame the photo shows.
+  public var input: String {
+    get {_storage._input}
+    set {_uniqueStorage()._input = newValue}
   }
 
   /// The bytes of the encoded photo. This is always the last field, so that the daemon can send the bytes without a
@@ -663,7 +682,7 @@ nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._P
 
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0\u{3}bracket_merging\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0\u{3}bracket_merging\0\u{3}constituent_inputs\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -682,6 +701,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._manualExposure) }()
       case 11: try { try decoder.decodeSingularEnumField(value: &self.bracketMerging) }()
+      case 12: try { try decoder.decodeRepeatedStringField(value: &self.constituentInputs) }()
       default: break
       }
     }
@@ -725,6 +745,9 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if self.bracketMerging != .unspecified {
       try visitor.visitSingularEnumField(value: self.bracketMerging, fieldNumber: 11)
     }
+    if !self.constituentInputs.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.constituentInputs, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -740,6 +763,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs._manualExposure != rhs._manualExposure {return false}
     if lhs.bracketMerging != rhs.bracketMerging {return false}
+    if lhs.constituentInputs != rhs.constituentInputs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -919,7 +943,7 @@ nonisolated extension Firstlight_V1_ProcessingTimeRange: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}frame_match\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}color_range\0\u{3}color_matrix\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{3}color_transfer\0\u{1}sources\0\u{2}L\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}frame_match\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}color_range\0\u{3}color_matrix\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{3}color_transfer\0\u{1}sources\0\u{1}input\0\u{2}K\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -950,6 +974,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _bracketIndex: UInt32? = nil
     var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
     var _sources: [Firstlight_V1_LayerSource] = []
+    var _input: String = String()
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -989,6 +1014,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _bracketIndex = source._bracketIndex
       _colorTransfer = source._colorTransfer
       _sources = source._sources
+      _input = source._input
       _data = source._data
     }
   }
@@ -1036,6 +1062,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketIndex) }()
         case 27: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
         case 28: try { try decoder.decodeRepeatedMessageField(value: &_storage._sources) }()
+        case 29: try { try decoder.decodeSingularStringField(value: &_storage._input) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -1133,6 +1160,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if !_storage._sources.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._sources, fieldNumber: 28)
       }
+      if !_storage._input.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._input, fieldNumber: 29)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -1173,6 +1203,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._bracketIndex != rhs_storage._bracketIndex {return false}
         if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
         if _storage._sources != rhs_storage._sources {return false}
+        if _storage._input != rhs_storage._input {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -24,8 +24,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 
 /// An event of a capture. The events of one capture come in the order of the fields below. The first and the last event
 /// always come, the others as far as the capture gets. A capture that fails also has `did_finish_processing_photo` with
-/// the error, once for each photo that was expected. A bracket has `did_capture_photo` and `did_finish_processing_photo`
-/// for each of its photos. The events of several captures interleave.
+/// the error, once for each photo that was expected. A bracket and a capture of several cameras have `did_capture_photo`
+/// and `did_finish_processing_photo` for each of their photos. The events of several captures interleave.
 public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -167,6 +167,9 @@ public nonisolated struct Firstlight_V1_DidCapturePhoto: Sendable {
 
   /// The stream of the frame.
   public var streamID: UInt64 = 0
+
+  /// The id of the camera or composition whose frame it is.
+  public var input: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -427,7 +430,7 @@ nonisolated extension Firstlight_V1_WillCapturePhoto: SwiftProtobuf.Message, Swi
 
 nonisolated extension Firstlight_V1_DidCapturePhoto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DidCapturePhoto"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{1}input\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -437,6 +440,7 @@ nonisolated extension Firstlight_V1_DidCapturePhoto: SwiftProtobuf.Message, Swif
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.streamID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.input) }()
       default: break
       }
     }
@@ -449,12 +453,16 @@ nonisolated extension Firstlight_V1_DidCapturePhoto: SwiftProtobuf.Message, Swif
     if self.streamID != 0 {
       try visitor.visitSingularUInt64Field(value: self.streamID, fieldNumber: 2)
     }
+    if !self.input.isEmpty {
+      try visitor.visitSingularStringField(value: self.input, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_DidCapturePhoto, rhs: Firstlight_V1_DidCapturePhoto) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.streamID != rhs.streamID {return false}
+    if lhs.input != rhs.input {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

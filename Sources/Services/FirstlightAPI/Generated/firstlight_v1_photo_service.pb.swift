@@ -481,7 +481,7 @@ public nonisolated struct Firstlight_V1_DownloadCaptureRequest: Sendable {
   /// The byte to start at, so that a client can resume a download. Default 0.
   public var offset: UInt64 = 0
 
-  /// The `Photo.bracket_index` of the photo. Default 0.
+  /// The `Photo.bracket_index` of the photo, for a photo of a bracket or of several cameras. Default 0.
   public var bracketIndex: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -329,7 +329,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// turned upright by the camera's `Device.mounting_rotation`, and every microphone to every preview and movie output.
   /// Otherwise an output that no connection names gets no frames, or no sound. Connecting the same two twice, or an
   /// input or output that does not exist, is INVALID_ARGUMENT. An output takes the frames of one camera: connecting two
-  /// cameras to it is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
+  /// cameras to it is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`, unless it is a photo output with
+  /// `constituent_photo_delivery_enabled`.
   public var connections: [Firstlight_V1_SessionConnection] {
     get {_storage._connections}
     set {_uniqueStorage()._connections = newValue}
@@ -758,6 +759,31 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
 
+  /// Default false. True: connections join two or more cameras to the output, and a capture may ask for a photo of each,
+  /// taken at the same time, by `PhotoSettings.constituent_inputs`. The first of these cameras in the order of `inputs`
+  /// is the camera of the output: any other photo, the ring, readiness and the capabilities are those of this camera.
+  /// Fewer than two connected cameras, or a connected composition, are FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`.
+  public var constituentPhotoDeliveryEnabled: Bool {
+    get {_constituentPhotoDeliveryEnabled ?? false}
+    set {_constituentPhotoDeliveryEnabled = newValue}
+  }
+  /// Returns true if `constituentPhotoDeliveryEnabled` has been explicitly set.
+  public var hasConstituentPhotoDeliveryEnabled: Bool {self._constituentPhotoDeliveryEnabled != nil}
+  /// Clears the value of `constituentPhotoDeliveryEnabled`. Subsequent reads from it will return its default value.
+  public mutating func clearConstituentPhotoDeliveryEnabled() {self._constituentPhotoDeliveryEnabled = nil}
+
+  /// Default false. True is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`, because no camera that the daemon
+  /// supports measures depth.
+  public var depthDataDeliveryEnabled: Bool {
+    get {_depthDataDeliveryEnabled ?? false}
+    set {_depthDataDeliveryEnabled = newValue}
+  }
+  /// Returns true if `depthDataDeliveryEnabled` has been explicitly set.
+  public var hasDepthDataDeliveryEnabled: Bool {self._depthDataDeliveryEnabled != nil}
+  /// Clears the value of `depthDataDeliveryEnabled`. Subsequent reads from it will return its default value.
+  public mutating func clearDepthDataDeliveryEnabled() {self._depthDataDeliveryEnabled = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -769,6 +795,8 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   fileprivate var _responsiveCaptureEnabled: Bool? = nil
   fileprivate var _fastCapturePrioritizationEnabled: Bool? = nil
   fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
+  fileprivate var _constituentPhotoDeliveryEnabled: Bool? = nil
+  fileprivate var _depthDataDeliveryEnabled: Bool? = nil
 }
 
 /// An output that records movies. RecordingService starts and stops the recordings.
@@ -1314,7 +1342,7 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}max_photo_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}max_photo_dimensions\0\u{3}constituent_photo_delivery_enabled\0\u{3}depth_data_delivery_enabled\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1330,6 +1358,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
       case 6: try { try decoder.decodeSingularBoolField(value: &self._responsiveCaptureEnabled) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self._fastCapturePrioritizationEnabled) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self._constituentPhotoDeliveryEnabled) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self._depthDataDeliveryEnabled) }()
       default: break
       }
     }
@@ -1364,6 +1394,12 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._maxPhotoDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._constituentPhotoDeliveryEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._depthDataDeliveryEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1376,6 +1412,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     if lhs._responsiveCaptureEnabled != rhs._responsiveCaptureEnabled {return false}
     if lhs._fastCapturePrioritizationEnabled != rhs._fastCapturePrioritizationEnabled {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
+    if lhs._constituentPhotoDeliveryEnabled != rhs._constituentPhotoDeliveryEnabled {return false}
+    if lhs._depthDataDeliveryEnabled != rhs._depthDataDeliveryEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -35,6 +35,7 @@ extension Photo {
       if let bias = sensor.exposureBias { $0.exposureBias = bias }
       if let bracketIndex { $0.bracketIndex = UInt32(bracketIndex) }
       $0.sources = frame.layers.map(\.proto)
+      $0.input = frame.input
     }
   }
 

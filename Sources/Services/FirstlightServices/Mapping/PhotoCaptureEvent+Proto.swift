@@ -13,10 +13,11 @@ extension PhotoCaptureEvent {
     switch kind {
     case .willBeginCapture: proto.willBeginCapture = .with { $0.resolvedSettings = resolved.proto }
     case .willCapturePhoto: proto.willCapturePhoto = .init()
-    case .didCapturePhoto(let sequence, let streamID):
+    case .didCapturePhoto(let sequence, let streamID, let input):
       proto.didCapturePhoto = .with {
         $0.sequence = sequence
         $0.streamID = streamID
+        $0.input = input
       }
     case .didFinishProcessingPhoto(.success(let photo)):
       proto.didFinishProcessingPhoto = .with { $0.photo = photo.omitted }

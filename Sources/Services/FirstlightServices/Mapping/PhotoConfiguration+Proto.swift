@@ -25,6 +25,8 @@ extension SessionConfiguration.Photo {
     }
     if proto.hasResponsiveCaptureEnabled { responsiveCapture = proto.responsiveCaptureEnabled }
     if proto.hasFastCapturePrioritizationEnabled { fastCapturePrioritization = proto.fastCapturePrioritizationEnabled }
+    if proto.hasConstituentPhotoDeliveryEnabled { constituentDelivery = proto.constituentPhotoDeliveryEnabled }
+    if proto.hasDepthDataDeliveryEnabled { depthDelivery = proto.depthDataDeliveryEnabled }
   }
 
   var proto: Firstlight_V1_PhotoOutput {
@@ -36,6 +38,8 @@ extension SessionConfiguration.Photo {
       if let maxQuality { $0.maxQualityPrioritization = maxQuality.proto }
       if let responsiveCapture { $0.responsiveCaptureEnabled = responsiveCapture }
       if let fastCapturePrioritization { $0.fastCapturePrioritizationEnabled = fastCapturePrioritization }
+      if let constituentDelivery { $0.constituentPhotoDeliveryEnabled = constituentDelivery }
+      if let depthDelivery { $0.depthDataDeliveryEnabled = depthDelivery }
       if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
     }
   }
@@ -51,6 +55,8 @@ extension ResolvedConfiguration {
       $0.maxQualityPrioritization = photo.features.maxQuality.proto
       $0.responsiveCaptureEnabled = photo.features.responsiveCapture
       $0.fastCapturePrioritizationEnabled = photo.features.fastCapturePrioritization
+      $0.constituentPhotoDeliveryEnabled = photo.constituentDelivery
+      $0.depthDataDeliveryEnabled = false
       if let size = photo.features.maxSize ?? photo.features.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
     }
   }
@@ -67,6 +73,7 @@ extension ResolvedConfiguration {
       $0.supportedFlashModes = photo.features.shots.flashModes
       $0.exposureLimits = photo.features.shots.exposureLimits
       $0.supportedMaxPhotoDimensions = photo.features.shots.sizes.map(\.proto)
+      $0.constituentPhotoDeliverySupported = supportsConstituentDelivery
       $0.maxBracketedPhotoCount = UInt32(photo.features.shots.maxBracketedPhotos)
     }
   }

@@ -33,6 +33,7 @@ extension PhotoRequest {
         ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
     if settings.hasMaxPhotoDimensions { size = Size(settings.maxPhotoDimensions) }
     exposure = try PhotoExposureSettings(settings, field: field)
+    constituents = settings.constituentInputs
   }
 }
 

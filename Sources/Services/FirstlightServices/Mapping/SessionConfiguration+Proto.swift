@@ -163,7 +163,8 @@ extension ResolvedConfiguration {
       proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
       proto.adaptationPolicy = adaptationPolicy.proto
       for output in outputs {
-        if let input = camera(of: output), let connection = output.connection {
+        proto.connections += output.constituents.map { $0.connection.proto(from: $0.input, to: output.id) }
+        if output.constituents.isEmpty, let input = camera(of: output), let connection = output.connection {
           proto.connections.append(connection.proto(from: input.id, to: output.id))
         }
         proto.connections += output.microphones.map { microphone in

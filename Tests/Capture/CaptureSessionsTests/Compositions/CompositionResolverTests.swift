@@ -40,8 +40,8 @@ import Testing
     let made = try #require(resolved.inputs[1].composition)
     #expect(made.frameRate == Rational(30, 1))
     #expect(resolved.isUsed(at: 0) && resolved.isUsed(at: 1))
-    #expect(resolved.composedFrames(at: 0) == CompositionLayout.maximumHeldFrames)
-    #expect(resolved.composedFrames(at: 1) == 0)
+    #expect(resolved.heldFrames(at: 0) == CompositionLayout.maximumHeldFrames)
+    #expect(resolved.heldFrames(at: 1) == 0)
   }
 
   @Test("L1: a composition that no output takes uses none of several cameras", arguments: [1, 2]) func unused(
@@ -54,7 +54,7 @@ import Testing
     #expect(issues.isEmpty)
     // The only camera of a session stays open.
     #expect((0...cameras).map(resolved.isUsed) == (cameras == 1 ? [true, false] : [false, false, false]))
-    #expect(resolved.composedFrames(at: 0) == 0)
+    #expect(resolved.heldFrames(at: 0) == 0)
   }
 
   @Test("L1: a composition opens when its first layer does") func deferred() {

@@ -28,7 +28,8 @@ import Testing
     stage.encoder.pass()
     let events = await capture.all()
     #expect(events.map(\.name) == PhotoOutputTests.order, "each event comes once")
-    guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    guard case .didCapturePhoto(3, 1, "camera") = events[2],
+      case .didFinishProcessingPhoto(.success(let photo)) = events[3]
     else { return #expect(Bool(false), "the third event must be about frame 3, and the fourth must have the photo") }
     #expect(photo.frame.sequence == 5 && photo.selection.match == .damaged)
     #expect(photo.selection.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))

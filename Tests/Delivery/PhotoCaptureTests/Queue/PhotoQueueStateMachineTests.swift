@@ -75,8 +75,8 @@ import Testing
     let turn = try queue.begin("a")
     #expect(queue.change { _ = $0.wait(for: turn, until: 50) }.contains("watch deadlines 1"))
     #expect(queue.changing { $0.nextWake(of: 1) }.result == 50)
-    #expect(queue.change { $0.endLate(at: 49, TestedQueue.error) } == [])
-    #expect(queue.change { $0.endLate(at: 50, TestedQueue.error) }.contains("fail a processingFailed"))
+    #expect(queue.change { $0.endLate(at: 49) { _, _ in TestedQueue.error } } == [])
+    #expect(queue.change { $0.endLate(at: 50) { _, _ in TestedQueue.error } }.contains("fail a processingFailed"))
     #expect(queue.changing { $0.nextWake(of: 1) }.result == nil)
   }
 

@@ -94,6 +94,7 @@ extension PhotoQueueAction {
     case .findFrames(let turn): "find frames \(turn.job.uniqueID)"
     case .take(_, let job, let pinned): "take \(job.uniqueID) \(pinned.captured.frame.sequence)"
     case .endExposure: "end exposure"
+    case .tapCameras: "tap cameras"
     case .runDeferredStart: "run deferred start"
     case .wakeWorkers(let count): "wake \(count)"
     case .startWorkers: "start workers"

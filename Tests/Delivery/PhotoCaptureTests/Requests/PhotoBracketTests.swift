@@ -56,7 +56,7 @@ import Testing
     var captured: UInt64?
     for await event in capture.events {
       names.append(event.kind.name)
-      if case .didCapturePhoto(let sequence, _) = event.kind { captured = sequence }
+      if case .didCapturePhoto(let sequence, _, _) = event.kind { captured = sequence }
       #expect((event.resolved.photoCount, event.resolved.fusedFrameCount) == (1, 3))
       #expect(event.resolved.quality == .quality)
       if case .didFinishProcessingPhoto(.success(let made)) = event.kind { photo = made }

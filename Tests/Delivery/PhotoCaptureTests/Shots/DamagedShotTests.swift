@@ -64,7 +64,7 @@ import Testing
     await stage.captureUntilOver()
     try await stage.encoder.begun.wait(count: 1)
     let taken = try stage.output.events.entries(after: 0).compactMap { entry -> UInt64? in
-      guard case .didCapturePhoto(let sequence, _) = entry.payload.kind else { return nil }
+      guard case .didCapturePhoto(let sequence, _, _) = entry.payload.kind else { return nil }
       return sequence
     }
     #expect(taken.count == 2 && taken[0] != taken[1])

@@ -271,6 +271,7 @@ export const messages = {
   'DidCapturePhoto': {
     1: ['sequence', 'uint64'],
     2: ['streamId', 'uint64'],
+    3: ['input', 'string'],
   },
   'DidFinishCapture': {
     1: ['error', 'google.rpc.Status'],
@@ -495,6 +496,7 @@ export const messages = {
     26: ['bracketIndex', 'uint32', 'optional'],
     27: ['colorTransfer', 'ColorTransfer'],
     28: ['sources', 'LayerSource', 'repeated'],
+    29: ['input', 'string'],
     1000: ['data', 'bytes'],
   },
   'PhotoCapabilities': {
@@ -509,6 +511,8 @@ export const messages = {
     9: ['exposureLimits', 'ExposureLimits'],
     10: ['maxBracketedPhotoCount', 'uint32'],
     11: ['supportedMaxPhotoDimensions', 'Size', 'repeated'],
+    12: ['depthDataDeliverySupported', 'bool'],
+    13: ['constituentPhotoDeliverySupported', 'bool'],
   },
   'PhotoCaptureEvent': {
     1: ['uniqueId', 'string'],
@@ -530,6 +534,8 @@ export const messages = {
     6: ['responsiveCaptureEnabled', 'bool', 'optional'],
     7: ['fastCapturePrioritizationEnabled', 'bool', 'optional'],
     8: ['maxPhotoDimensions', 'Size'],
+    9: ['constituentPhotoDeliveryEnabled', 'bool', 'optional'],
+    10: ['depthDataDeliveryEnabled', 'bool', 'optional'],
   },
   'PhotoPhases': {
     1: ['captureBeginNs', 'uint64'],
@@ -551,6 +557,7 @@ export const messages = {
     9: ['heicQuality', 'uint32', 'optional'],
     10: ['manualExposure', 'ManualExposure'],
     11: ['bracketMerging', 'BracketMerging'],
+    12: ['constituentInputs', 'string', 'repeated'],
   },
   'Plane': {
     1: ['offset', 'uint64'],

@@ -1,0 +1,93 @@
+internal import CaptureCore
+internal import SystemClocks
+
+/// Finds frames of several cameras that were captured at the same time: within half a period of the slower camera from
+/// the frame of the first camera. A value without threads.
+///
+/// Each camera has a row of its oldest frames that may still belong to the photos. A frame leaves its row when no frame
+/// to come can be near it. The rows are as long as cameras differ in how long they take to deliver a frame.
+struct ConstituentFrames: Sendable {
+  fileprivate struct Row: Sendable {
+    let input: String
+    /// The time between two frames, in nanoseconds.
+    var period: UInt64
+    /// The number and time of the newest frame, whether it is held or not.
+    var newest: (streamID: UInt64, sequence: UInt64, time: MonotonicInstant)?
+    var frames: [PinnedFrame] = []
+    var isSilent = true
+  }
+
+  private let request: PhotoRequest
+  private let earliest: MonotonicInstant
+  private var rows: [Row]
+
+  /// - Parameters:
+  ///   - request: names the cameras.
+  ///   - cameras: the cameras of the output, which tell their rates.
+  ///   - earliest: when the first frames may have been captured.
+  init(_ request: PhotoRequest, _ cameras: [ConstituentCamera], since earliest: MonotonicInstant) {
+    self.request = request
+    self.earliest = earliest
+    rows = request.constituents.map { input in
+      let rate = cameras.first { $0.input == input }?.frameRate?.value ?? 30
+      return Row(input: input, period: UInt64(1_000_000_000 / max(rate, 0.01)))
+    }
+  }
+
+  /// The first camera that has brought no intact frame; nil when all have.
+  var silentInput: String? { rows.first(where: \.isSilent)?.input }
+
+  /// Takes the next frame of one of the cameras.
+  ///
+  /// - Returns: one frame of each camera, in the order of the request; nil while some are missing.
+  mutating func offer(_ frame: CapturedFrame) -> [PinnedFrame]? {
+    guard let index = rows.firstIndex(where: { $0.input == frame.input }), frame.time >= earliest else { return nil }
+    rows[index].follow(frame.frame)
+    guard !frame.frame.buffer.isDamaged else { return nil }
+    // Frames of another configuration may be of another camera with the same id, or turned in another way.
+    for row in rows.indices { rows[row].frames.removeAll { $0.captured.configRevision != frame.configRevision } }
+    rows[index].frames.removeAll { $0.captured.frame.streamID != frame.frame.streamID }
+    rows[index].isSilent = false
+    guard rows[index].frames.count < PhotoFeatures.maxConstituentFrames else { return nil }
+    let pinned = FrameChoice.accept(frame, for: request)
+    guard frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else { return nil }
+    rows[index].frames.append(pinned)
+    return match()
+  }
+
+  /// Compares the oldest frame of the first camera with those of the others, and drops what is near to nothing.
+  private mutating func match() -> [PinnedFrame]? {
+    while let first = rows[0].frames.first {
+      var found = [first]
+      var isLate = false
+      for index in rows.indices.dropFirst() {
+        let reach = max(rows[0].period, rows[index].period) / 2
+        let time = first.captured.time
+        rows[index].frames.removeAll { $0.captured.time + reach < time }
+        guard let oldest = rows[index].frames.first else { continue }
+        if oldest.captured.time > time + reach { isLate = true }
+        found.append(rows[index].frames.min { $0.captured.distance(to: time) < $1.captured.distance(to: time) }!)
+      }
+      guard isLate else { return found.count == rows.count ? found : nil }
+      rows[0].frames.removeFirst()
+    }
+    return nil
+  }
+}
+
+extension ConstituentFrames.Row {
+  /// Takes over the time between two frames of a camera that brings them more seldom than it promised, because it
+  /// exposes for longer in the dark. Frames that the driver dropped do not count.
+  fileprivate mutating func follow(_ frame: Frame) {
+    let time = frame.time.monotonic
+    if let newest, newest.streamID == frame.streamID, frame.sequence > newest.sequence {
+      let spacing = time.nanoseconds(since: newest.time) / (frame.sequence - newest.sequence)
+      if spacing > period + period / 2 { period = spacing }
+    }
+    newest = (frame.streamID, frame.sequence, time)
+  }
+}
+
+extension CapturedFrame {
+  fileprivate func distance(to instant: MonotonicInstant) -> UInt64 { time.signedNanoseconds(since: instant).magnitude }
+}
