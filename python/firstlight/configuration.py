@@ -26,6 +26,7 @@ def configuration(
     responsive_capture: bool | None = None,
     fast_capture_prioritization: bool | None = None,
     max_quality: Quality | None = None,
+    constituent_photos: bool | None = None,
     additional_previews: Iterable[str] = (),
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     movie: configuration_pb2.MovieOutput | None = None,
@@ -49,8 +50,9 @@ def configuration(
       the preset's. Give both or neither.
     - `frame_rate`: frames per second. A float becomes the nearest fraction.
     - `preview`, `photo`: whether there is a main preview and a photo output.
-    - `zero_shutter_lag`, `responsive_capture`, `fast_capture_prioritization`, `max_quality`: the features of the photo
-      output. Without effect when `photo` is False.
+    - `zero_shutter_lag`, `responsive_capture`, `fast_capture_prioritization`, `max_quality`, `constituent_photos`: the
+      features of the photo output; with the last one `connections` join several cameras to it. Without effect when
+      `photo` is False.
     - `additional_previews`: the ids of further previews.
     - `video_data`: outputs that `video_data_output` made.
     - `movie`: the main output for recordings, which `movie_output` made; None for none.
@@ -93,6 +95,7 @@ def configuration(
                 responsive_capture_enabled=responsive_capture,
                 fast_capture_prioritization_enabled=fast_capture_prioritization,
                 max_quality_prioritization=max_quality,
+                constituent_photo_delivery_enabled=constituent_photos,
             )
         )
     return wanted

@@ -129,6 +129,30 @@ class PhotoCalls(Calls):
             photos_pb2.CapturePhotoRequest(session=values.text("session", session), settings=settings), on_event
         )
 
+    def constituent_photos(
+        self,
+        session: str,
+        inputs: Iterable[str],
+        *,
+        unique_id: str = "",
+        encoding: Encoding | None = None,
+        on_event: Callable[[CaptureEvent], None] | None = None,
+    ) -> list[Photo]:
+        """Takes a photo of each of several cameras at the same time, and returns the photos when all are finished.
+
+        `inputs` are the ids of two or more inputs that connections join to the photo output, whose configuration has
+        `constituent_photos`. The photos come in their order. The other arguments are those of `photo`. Raises
+        FirstlightError when the capture fails.
+        """
+        settings = photo_pb2.PhotoSettings(
+            unique_id=values.text("unique_id", unique_id),
+            encoding=encoding,
+            constituent_inputs=values.texts("inputs", inputs),
+        )
+        return self._capture(
+            photos_pb2.CapturePhotoRequest(session=values.text("session", session), settings=settings), on_event
+        )
+
     def readiness(self, session: str) -> ReadinessStream:
         """Streams whether a client may ask for the next photo: the present value, then each change."""
         return ReadinessStream(

@@ -182,10 +182,13 @@ class Photo:
     #: By how many EV the photo is brighter than automatic exposure would make it; negative for a darker photo. None
     #: where the daemon does not know.
     exposure_bias: float | None = None
-    #: The place of the photo in its bracket, from 0. None for a photo that is not one of several.
+    #: The place of the photo in its bracket or among those of several cameras, from 0. None for a photo that is not one
+    #: of several.
     bracket_index: int | None = None
     #: What each layer of a composition shows, in the order of its layers. Empty for a photo of a camera.
     sources: tuple[LayerSource, ...] = ()
+    #: The id of the camera or composition whose frame the photo shows.
+    input: str = ""
 
     @classmethod
     def from_message(
@@ -218,6 +221,7 @@ class Photo:
             exposure_bias=message.exposure_bias if message.HasField("exposure_bias") else None,
             bracket_index=message.bracket_index if message.HasField("bracket_index") else None,
             sources=LayerSource.from_messages(message.sources),
+            input=message.input,
         )
 
     def as_array(self) -> np.ndarray:
@@ -258,7 +262,8 @@ def collect(
     """Reads the events of a capture to the end, and returns its photos.
 
     `download` gets the bytes of a photo whose message came without them, by the id of the capture and the photo's place
-    in its bracket, from 0. `on_event` is called with each event. Raises FirstlightError when the capture fails.
+    among those of the capture, from 0. `on_event` is called with each event. Raises FirstlightError when the capture
+    fails.
     """
     events: list[CaptureEvent] = []
     finished: list[photo_pb2.Photo] = []

@@ -234,6 +234,17 @@ def test_a_bracket_is_merged_when_asked_to_be(served, merge, merging):
     assert request.settings.bracket[0].manual_exposure.exposure_duration.ToMilliseconds() == 2
 
 
+def test_photos_of_several_cameras_come_in_the_order_of_the_request(served):
+    client, server = served
+    photos = [{"input": name, "data": b"x", "bracket_index": index} for index, name in enumerate(("b", "a"))]
+    events = [{"unique_id": "c", "did_finish_processing_photo": {"photo": photo}} for photo in photos]
+    server.answers["CapturePhoto"] = [photo_service_pb2.CapturePhotoResponse(event=event) for event in events]
+    found = client.constituent_photos("sessions/a", ["b", "a"])
+    assert [(photo.input, photo.bracket_index) for photo in found] == [("b", 0), ("a", 1)]
+    (request,) = server.requests
+    assert list(request.settings.constituent_inputs) == ["b", "a"]
+
+
 def test_a_step_of_a_newer_daemon_is_passed_over(served):
     client, server = served
     event = {"unique_id": "a", "did_finish_processing_photo": {"photo": {"encoding": 99, "data": b"x"}}}

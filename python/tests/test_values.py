@@ -204,6 +204,8 @@ def test_what_cannot_be_made_is_an_error_that_names_the_argument(make, error, na
         (lambda c: c.bracket("a", [Exposure(bias=float("nan"))]), ValueError, "bias = nan"),
         (lambda c: c.bracket("a", [Exposure(gain=1.5)]), ValueError, r"gain = 1\.5"),
         (lambda c: c.bracket("a", [1]), TypeError, "exposures = 1"),
+        (lambda c: c.constituent_photos("a", "cam-0"), TypeError, "inputs = 'cam-0'"),
+        (lambda c: c.constituent_photos("a", ["cam-0", 1]), TypeError, r"inputs\[1\] = 1"),
         (lambda c: c.captures(start_ns=1.5), ValueError, r"start_ns = 1\.5"),
         (lambda c: c.captures(end_ns=1 << 80), ValueError, "end_ns = "),
         (lambda c: c.pressure_history(max_points=1.5), ValueError, r"max_points = 1\.5"),
