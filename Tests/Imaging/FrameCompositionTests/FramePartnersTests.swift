@@ -146,9 +146,9 @@ import Testing
     #expect(taken.map(\.missing.total) == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0])
   }
 
-  /// Each frame of a camera that is not faster than the composition makes a picture, also when its times are uneven, and
-  /// when its driver gives no rate or a wrong one, so that the camera counts as faster. One frame is lost, and the one
-  /// after it comes so late that the next one follows at once.
+  /// Each frame of a camera that is not faster than the composition makes a picture, also when its times are uneven.
+  /// That holds, too, when its driver gives no rate or a wrong one, so that the camera counts as faster. One frame is
+  /// lost, and the one after it comes so late that the next one follows at once.
   @Test(arguments: [false, true])
   func unevenTimesLeaveNoFrameOut(isSlower: Bool) {
     let times = [0, 100, 200, 480, 500, 600, 700.0]
