@@ -24,7 +24,10 @@ public final class MovieOutput: CaptureOutput {
   private let state = Mutex(State())
 
   private struct State {
-    var conditions = OutputConditions()
+    var conditions = OutputConditions() {
+      didSet { gate.expect(conditions.revision) }
+    }
+    var gate = RevisionGate()
     /// The newest recording, or the writer that is attached. Either may have ended.
     var recorder: (any MovieTarget)?
     /// How the recording's first frame lies in memory.
@@ -104,6 +107,7 @@ public final class MovieOutput: CaptureOutput {
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
+    guard state.withLock({ $0.gate.passes(frame) }) else { return }
     let last = stream.exchange(frame.frame.streamID, ordering: .relaxed)
     let frame = last == 0 || last == frame.frame.streamID ? frame : frame.afterAnotherStream
     if let continuous { return continuous.receive(frame) }
@@ -251,7 +255,7 @@ public final class MovieOutput: CaptureOutput {
     if let closed = state.closed { throw closed }
     if continuous != nil { throw recordsContinuously }
     let conditions = state.conditions
-    guard conditions.status.state == .running else { throw notRunning(conditions.status.state) }
+    guard conditions.status.state == .running else { throw notRunning(conditions.status) }
     guard conditions.connection.isEnabled else {
       throw CaptureError(
         .notSupportedInConfiguration,
@@ -266,10 +270,16 @@ public final class MovieOutput: CaptureOutput {
     return conditions.connection.isEnabled ? nil : .movieInterrupted(by: "its connection was disabled")
   }
 
-  private func notRunning(_ state: SessionState) -> CaptureError {
-    CaptureError(
-      .sessionNotRunning, "Session \(sessionID) is \(state); start it to record.",
-      metadata: ["session": sessionID, "state": "\(state)"])
+  private func notRunning(_ status: SessionStatus) -> CaptureError {
+    var error = CaptureError(
+      .sessionNotRunning, "Session \(sessionID) is \(status.state); start it to record.",
+      metadata: ["session": sessionID, "state": "\(status.state)"])
+    // Of several cameras, that of the output may be away alone, and no start would bring it back.
+    if let interruption = status.interruption {
+      error.message = "Output \(id) has no frames now (\(interruption.text)); start the recording when it has."
+      error.metadata["interruption"] = interruption.name
+    }
+    return error
   }
 
   private static func cannotHold(_ settings: RecordingSettings) -> CaptureError {

@@ -30,7 +30,9 @@ struct MovieOutputTests {
     return conditions
   }
 
-  private func frame(_ number: Int, stream: UInt64 = 1, width: Int = 256) throws -> CapturedFrame {
+  private func frame(
+    _ number: Int, stream: UInt64 = 1, width: Int = 256, revision: UInt64 = 1
+  ) throws -> CapturedFrame {
     let time = 1_000_000_000 + UInt64(number) * 40_000_000
     var pictures = BoardPictures(pool: pool)
     pictures.size = Size(width: width, height: 96)
@@ -41,7 +43,7 @@ struct MovieOutputTests {
         time: FrameTime(
           monotonic: MonotonicInstant(nanoseconds: time), wall: WallInstant(nanoseconds: time), source: .endOfFrame),
         layout: picture.layout, buffer: picture.buffer),
-      input: "camera", configRevision: 1)
+      input: "camera", configRevision: revision)
   }
 
   /// Starts a recording and gives it three frames.
@@ -137,6 +139,18 @@ struct MovieOutputTests {
     let recorder = try record()
     output.receive(try frame(9, stream: 2))
     output.receive(try frame(10, stream: 2))
+    recorder.end(.stopped)
+    #expect(try await end(of: recorder) == .stopped)
+    #expect(recorder.progress.tally.frames == 5)
+    #expect(recorder.progress.tally.dropped == DropCounts(discontinuity: 1))
+  }
+
+  /// A commit gave the output another camera while a frame of the former one was on its way.
+  @Test func noFrameOfTheFormerCameraComesAfterOneOfTheOther() async throws {
+    let recorder = try record()
+    output.receive(try frame(9, stream: 2, revision: 2))
+    output.receive(try frame(3))
+    output.receive(try frame(10, stream: 2, revision: 2))
     recorder.end(.stopped)
     #expect(try await end(of: recorder) == .stopped)
     #expect(recorder.progress.tally.frames == 5)
