@@ -97,6 +97,16 @@ def test_H12_every_pair_is_less_than_half_a_frame_apart(client, apart, count):
         ]
 
 
+def test_H12_a_camera_that_waits_for_deferred_start_is_opened(client):
+    inputs = cameras(2)
+    inputs[1].deferred_start_enabled = True
+    wanted = configured(inputs, automatic_deferred_start=False)
+    # Nothing of the output itself waits for deferred start.
+    wanted.photo.deferred_start_enabled = False
+    name = started(client, wanted)
+    check_pair(client.constituent_photos(name, ["cam-0", "cam-1"]), (0, 1))
+
+
 def test_H12_three_cameras_of_several_rates_and_sizes(client):
     inputs = [*cameras(2), camera_input(CAMERAS[2], id="cam-2", pixel_format="NV12", size=(640, 360), frame_rate=15)]
     name = started(client, configured(inputs, responsive_capture=True))

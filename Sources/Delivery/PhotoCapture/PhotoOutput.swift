@@ -99,6 +99,8 @@ public final class PhotoOutput: CaptureOutput {
   public func close(_ error: CaptureError) {
     workers.close()
     queue.close(error)
+    // A capture may have got its frames just now, so that its cameras are still tapped.
+    constituents.follow()
     events.end(error)
     link.cut()
   }

@@ -109,8 +109,10 @@ class PhotoServiceServicer(object):
         that the photo shows. When the damaged frame belongs to an exposure that the camera is set for, the daemon takes
         that exposure again before it sets the camera back.
 
-        A capture of several cameras (`constituent_inputs`) takes a frame of each, captured at the same time. No other
-        capture is in flight meanwhile. It ends as soon as one of these cameras stops or is interrupted.
+        A capture of several cameras (`constituent_inputs`) takes a frame of each, captured at the same time. Cameras that
+        wait for deferred start open first. No other capture is in flight meanwhile. It ends as soon as one of these
+        cameras stops or is interrupted. Every capture also needs the output's own camera, which is the first one that is
+        connected to the output.
 
         First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`,
         the last two once for each photo of a bracket or of several cameras.

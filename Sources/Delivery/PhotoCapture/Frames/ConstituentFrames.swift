@@ -9,12 +9,16 @@ internal import SystemClocks
 struct ConstituentFrames: Sendable {
   fileprivate struct Row: Sendable {
     let input: String
-    /// The time between two frames, in nanoseconds.
-    var period: UInt64
+    /// The time between two frames by the rate that the camera promised, in nanoseconds.
+    let promised: UInt64
+    /// The times between the newest frames, oldest first.
+    var spacings: [UInt64] = []
     /// The number and time of the newest frame, whether it is held or not.
     var newest: (streamID: UInt64, sequence: UInt64, time: MonotonicInstant)?
     var frames: [PinnedFrame] = []
     var isSilent = true
+    /// Whether an intact frame could not be held, because the camera has too little memory left.
+    var lacksMemory = false
   }
 
   private let request: PhotoRequest
@@ -30,12 +34,15 @@ struct ConstituentFrames: Sendable {
     self.earliest = earliest
     rows = request.constituents.map { input in
       let rate = cameras.first { $0.input == input }?.frameRate?.value ?? 30
-      return Row(input: input, period: UInt64(1_000_000_000 / max(rate, 0.01)))
+      return Row(input: input, promised: UInt64(1_000_000_000 / max(rate, 0.01)))
     }
   }
 
   /// The first camera that has brought no intact frame; nil when all have.
   var silentInput: String? { rows.first(where: \.isSilent)?.input }
+
+  /// The first camera whose frames could not be held for lack of memory; nil when there is none.
+  var inputWithoutMemory: String? { rows.first(where: \.lacksMemory)?.input }
 
   /// Takes the next frame of one of the cameras.
   ///
@@ -50,6 +57,8 @@ struct ConstituentFrames: Sendable {
     rows[index].isSilent = false
     guard rows[index].frames.count < PhotoFeatures.maxConstituentFrames else { return nil }
     let pinned = FrameChoice.accept(frame, for: request)
+    rows[index].lacksMemory =
+      rows[index].frames.isEmpty && !frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera)
     guard frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else { return nil }
     rows[index].frames.append(pinned)
     return match()
@@ -76,13 +85,20 @@ struct ConstituentFrames: Sendable {
 }
 
 extension ConstituentFrames.Row {
-  /// Takes over the time between two frames of a camera that brings them more seldom than it promised, because it
-  /// exposes for longer in the dark. Frames that the driver dropped do not count.
+  /// The times between frames that the period follows from. A lost frame that the driver does not number makes one of
+  /// them long, and never all.
+  private static let window = 3
+
+  /// The time between two frames, in nanoseconds. A camera that exposes for longer in the dark brings frames more
+  /// seldom than it promised, and counts with its real period then.
+  fileprivate var period: UInt64 { spacings.count < 2 ? promised : max(promised, spacings.min()!) }
+
+  /// Takes over the time since the frame before. Frames that the driver dropped do not count.
   fileprivate mutating func follow(_ frame: Frame) {
     let time = frame.time.monotonic
     if let newest, newest.streamID == frame.streamID, frame.sequence > newest.sequence {
       let spacing = time.nanoseconds(since: newest.time) / (frame.sequence - newest.sequence)
-      if spacing > period + period / 2 { period = spacing }
+      spacings = spacings.suffix(Self.window - 1) + [spacing]
     }
     newest = (frame.streamID, frame.sequence, time)
   }

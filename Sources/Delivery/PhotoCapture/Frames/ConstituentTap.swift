@@ -19,6 +19,9 @@ final class ConstituentTap: FrameTap {
   func findFrames(for turn: PhotoQueueStateMachine.Places.Turn) {
     let deadline = link.frameDeadline(from: queue.now())
     queue.update { $0.match(turn, until: deadline) }
+    // One of the cameras may still wait for deferred start. Not a child of the caller, because the queue does not wait.
+    // When the camera cannot be opened, its state ends the capture.
+    Task { [link] in try? await link.context?.runDeferredStartIfNeeded() }
   }
 
   /// Taps the cameras that the queue wants frames of now, and no others.

@@ -10,6 +10,9 @@ extension PhotoQueueStateMachine {
     var frames: ConstituentFrames
   }
 
+  /// For how many periods of the slowest camera a capture waits at least.
+  private static var patience: Double { 40 }
+
   /// The cameras whose frames are to be given to ``constituentArrived(_:at:)``.
   var tappedInputs: Set<String> { Set(matches.first?.job.request.constituents ?? []) }
 
@@ -35,7 +38,11 @@ extension PhotoQueueStateMachine {
     _ ticket: Ticket, _ job: PhotoJob, since earliest: MonotonicInstant, until deadline: MonotonicInstant
   ) {
     guard places.holds(ticket) else { return }
-    places.match(ticket, deadline: deadline)
+    // The deadline is that of the output's own camera, and the other cameras may be slower.
+    let cameras = conditions.constituents.filter { job.request.constituents.contains($0.input) }
+    let slowest = cameras.compactMap(\.frameRate?.value).filter { $0 > 0 }.min()
+    let periods = slowest.map { UInt64(Self.patience * 1e9 / $0) } ?? 0
+    places.match(ticket, deadline: max(deadline, earliest + periods))
     let frames = ConstituentFrames(job.request, conditions.constituents, since: earliest)
     matches = [Match(ticket: ticket, job: job, frames: frames)]
     actions.append(.tapCameras)
@@ -74,6 +81,13 @@ extension PhotoQueueStateMachine {
     places.remove(match.ticket)
     actions.append(.fail(match.job, error))
     endMatch()
+  }
+
+  /// The error of a capture for which no frame of `input` could be held.
+  static func noMemory(of input: String) -> CaptureError {
+    CaptureError(
+      .outOfBuffers, "There is no memory to hold a frame of \(input); take the photos again when readers are done.",
+      metadata: ["input": input])
   }
 
   /// Ends the wait of the capture that has its frames, or that is over.

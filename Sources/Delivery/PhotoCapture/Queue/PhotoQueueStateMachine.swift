@@ -221,7 +221,10 @@ struct PhotoQueueStateMachine: Sendable {
   /// - Parameter error: of a capture that waits for frames of several cameras, and of the one that brought none.
   mutating func endLate(at now: MonotonicInstant, _ error: (PhotoRequest, _ silent: String?) -> CaptureError) {
     tracked.removeExpired(at: now)
-    let silent = matches.first?.frames.silentInput
-    for job in places.removeLate(at: now) { actions.append(.fail(job, error(job.request, silent))) }
+    let frames = matches.first?.frames
+    for job in places.removeLate(at: now) {
+      let full = job.request.constituents.isEmpty ? nil : frames?.inputWithoutMemory
+      actions.append(.fail(job, full.map(Self.noMemory) ?? error(job.request, frames?.silentInput)))
+    }
   }
 }

@@ -42,7 +42,12 @@ extension PhotoRequest {
   /// - Throws: `notSupportedInConfiguration` for a camera whose connection is disabled; `sessionNotRunning` for one
   ///   that does not run.
   func checkConstituents(_ cameras: [ConstituentCamera]) throws(CaptureError) {
-    for camera in cameras where constituents.contains(camera.input) {
+    for input in constituents {
+      guard let camera = cameras.first(where: { $0.input == input }) else {
+        throw CaptureError(
+          .sessionNotRunning, "A commit is connecting \(input) to the photo output; take the photos when it is over.",
+          metadata: ["input": input, "state": "\(SessionState.starting)"])
+      }
       guard camera.connection.isEnabled else {
         throw CaptureError(
           .notSupportedInConfiguration,

@@ -40,7 +40,7 @@ struct PreparedSettings: Sendable {
   /// - Returns: the call that waited for the former settings.
   mutating func set(_ settings: [PhotoRequest], waiter: Waiter, memory: MemoryHold? = nil) -> Waiter? {
     generation += 1
-    count = settings.reduce(0) { $0 + $1.exposure.photoCount }
+    count = settings.reduce(0) { $0 + $1.photoCount }
     kinds = []
     for kind in settings.map(\.encodingAlone) where !kinds.contains(kind) { kinds.append(kind) }
     warm = nil

@@ -303,7 +303,8 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// How far the capture is.
   public var state: Firstlight_V1_Capture.State = .unspecified
 
-  /// The finished photo without its bytes; of a bracket the first photo. Unset before the capture is finished.
+  /// The finished photo without its bytes; of a bracket or of several cameras the first photo. Unset before the capture
+  /// is finished.
   public var photo: Firstlight_V1_Photo {
     get {_photo ?? Firstlight_V1_Photo()}
     set {_photo = newValue}
@@ -323,7 +324,7 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
 
-  /// The photos of a bracket without their bytes, in order. Empty for other captures.
+  /// The photos of a bracket or of several cameras without their bytes, in order. Empty for other captures.
   public var bracketedPhotos: [Firstlight_V1_Photo] = []
 
   /// The resource name of the session that took the photo, `sessions/{id}`. The session may be gone.

@@ -371,7 +371,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
 
   /// Further movie outputs beside `movie`, at most 7. Each needs an id, has the cost of an encoder, and records what is
   /// connected to it, independently of the others. A session that the configuration file of the daemon lets record
-  /// continuously does so with `movie` alone; the others record when a client asks.
+  /// continuously does so with `movie` alone; the others record when a client asks. A commit that moves an output from
+  /// here to `movie`, or back, makes it anew, which ends its recording.
   public var additionalMovies: [Firstlight_V1_MovieOutput] {
     get {_storage._additionalMovies}
     set {_uniqueStorage()._additionalMovies = newValue}

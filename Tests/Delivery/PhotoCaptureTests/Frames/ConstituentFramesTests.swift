@@ -93,15 +93,31 @@ import Testing
 
   @Test("H12: a camera that exposes longer than its rate allows counts with its real period") func longExposures() {
     var rig = Rig(25, 25)
-    for (sequence, time) in [(0, 0), (1, 100)] as [(UInt64, UInt64)] { rig.offer("b", at: time, sequence: sequence) }
-    rig.offer("a", at: 150)
-    #expect(rig.found == [["a": 150, "b": 100]])
-    var dropping = Rig(25, 25)
-    for (sequence, time) in [(0, 0), (3, 120)] as [(UInt64, UInt64)] {
-      dropping.offer("b", at: time, sequence: sequence)
+    for (sequence, time) in [(0, 0), (1, 100), (2, 200)] as [(UInt64, UInt64)] {
+      rig.offer("b", at: time, sequence: sequence)
     }
-    dropping.offer("a", at: 150)
-    #expect(dropping.found.isEmpty, "dropped frames are no long period")
+    rig.offer("a", at: 149)
+    #expect(rig.found == [["a": 149, "b": 100]])
+  }
+
+  @Test("H12: lost frames are no long period, whether the driver numbers them or not", arguments: [3, 1] as [UInt64])
+  func lostFrames(step: UInt64) {
+    var rig = Rig(25, 25)
+    for (sequence, time) in [(0, 0), (step, 120), (step + 1, 160)] as [(UInt64, UInt64)] {
+      rig.offer("b", at: time, sequence: sequence)
+    }
+    rig.offer("a", at: 90)
+    #expect(rig.found.isEmpty)
+  }
+
+  @Test("H12: two cameras that are both a little slower than they promise have a set", arguments: UInt64(0)...41)
+  func slowerThanPromised(phase: UInt64) throws {
+    var rig = Rig(30, 30)
+    var due = (UInt64(0)..<6).flatMap { [("a", 42 * $0, $0), ("b", 42 * $0 + phase, $0)] }
+    due.sort { $0.1 < $1.1 }
+    for (input, time, sequence) in due { rig.offer(input, at: time, sequence: sequence) }
+    let set = try #require(rig.found.first)
+    #expect(max(set["a"]!, set["b"]!) - min(set["a"]!, set["b"]!) <= 21)
   }
 
   @Test("H12: three cameras give a set around one frame of the first") func threeCameras() {
