@@ -5,6 +5,7 @@ The timecode boards in the pictures tell which frames a movie has, and when they
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import pathlib
 from collections.abc import Iterator
@@ -86,9 +87,25 @@ def shown(movie: Movie, recording: Recording) -> list[tuple[int, timecode.Timeco
     return [(start + round(time * 1e9), board) for time, board in zip(movie.times, movie.boards, strict=True)]
 
 
+@dataclasses.dataclass
+class StalePartners:
+    """A stream of composed frames, as the sequence number of each and whether its second layer is said to be stale."""
+
+    stream: firstlight.Stream[firstlight.Frame]
+
+    def __iter__(self) -> Iterator[tuple[int, bool]]:
+        for frame in self.stream:
+            yield frame.sequence, frame.sources[1].stale
+
+    def close(self) -> None:
+        """Ends the stream."""
+        self.stream.close()
+
+
 def test_L2_one_movie_shows_both_cameras_in_step_also_across_a_swap(client, movies):
-    outputs = {"connected": ("preview", "movie"), "movie": movie_output()}
+    outputs = {"connected": ("preview", "data", "movie"), "movie": movie_output()}
     session = started(client, composed(**outputs))
+    partners = Collector(StalePartners(client.video_data(session, "data")))
     with client.preview(session, pixel_format="NV12") as preview:
         # The second camera may bring its first frame later than the first one.
         next(frame for frame in preview if all(source.stream_id for source in frame.sources))
@@ -115,8 +132,15 @@ def test_L2_one_movie_shows_both_cameras_in_step_also_across_a_swap(client, movi
     wholes = [whole.camera for whole, _ in pairs]
     assert wholes == sorted(wholes), "the layers are swapped once"
     assert {(whole.camera, inset.camera) for whole, inset in pairs} == {(0, 1), (1, 0)}
-    apart = [abs(whole.capture_time_ns - inset.capture_time_ns) for whole, inset in pairs]
-    assert max(apart) <= PERIOD_NS
+    # On a busy machine a synthetic camera leaves frames out. The composition says so, and shows its last one meanwhile.
+    stale = dict(partners.close())
+    apart = {
+        board.sequence: abs(whole.capture_time_ns - inset.capture_time_ns)
+        for board, (whole, inset) in zip(movie.boards, pairs, strict=True)
+        if not stale.get(board.sequence)
+    }
+    assert max(apart.values()) <= PERIOD_NS
+    assert len(apart) > len(pairs) // 2
 
 
 @pytest.mark.parametrize("frames", [90, pytest.param(1800, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
