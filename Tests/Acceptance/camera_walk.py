@@ -190,9 +190,15 @@ class Walk:
         for frame in seen:
             check_layers(frame, self._wirings[frame.revision])
             self._check_time(frame)
+        restarted = set()
         for before, after in itertools.pairwise(seen):
             assert before.revision <= after.revision, (before, after)
-            if self._is_untouched(Wiring.clock, before.revision, after.revision, named=True):
+            revision = after.revision
+            if before.stream != after.stream and revision not in restarted and self._restarts_clock(revision):
+                # A frame has the revision of its layers. So a picture that was due when a commit restarted the clock
+                # has the revision of this commit, and the stream of before.
+                restarted.add(revision)
+            elif self._is_untouched(Wiring.clock, before.revision, after.revision, named=True):
                 check_stream(before, after)
                 kept += before.revision < after.revision
         return kept
@@ -216,6 +222,13 @@ class Walk:
         assert before.stream == after.stream, (before, after)
         assert after.sequence == before.sequence + 1 + excused(after.dropped), (before, after)
         return True
+
+    def _restarts_clock(self, revision: int) -> bool:
+        """Whether the commit of a revision restarted the camera that is the clock of the composition."""
+        before, after = (
+            self._wirings[each].clock() if each in self._wirings else None for each in (revision - 1, revision)
+        )
+        return bool(before and after and before.device == after.device and before.rate != after.rate)
 
     def _is_untouched(
         self, camera_of: Callable[[Wiring], Camera | None], first: int, last: int, *, named: bool = False
