@@ -23,7 +23,7 @@ from firstlight import connection, movie_output, timecode
 from firstlight.v1 import recording_pb2
 from movies import Movie, ended, kinds, read_movie
 from storages import Storage
-from support import Collector, capabilities, refused
+from support import Collector, capabilities, refused, wait_until
 
 # Movies of several seconds are recorded and decoded.
 pytestmark = pytest.mark.timeout(60)
@@ -198,8 +198,10 @@ def test_L2_a_disk_that_fails_under_the_second_movie_costs_the_first_no_frame(
         with firstlight.connect(daemon.address, timeout=20) as client:
             session = started(client, two_movies())
             first, name = begin(client, session)
-            second, _ = begin(client, session, "second", file="faulty/second")
+            second, failing = begin(client, session, "second", file="faulty/second")
             see(client, session, 20)
+            # A movie plays up to its last whole fragment, so it needs one.
+            wait_until(lambda: client.recording(failing).recorded_file_size > 0)
             disk.set(writing=errno.ENOSPC)
             (*_, last) = ended(second)
             assert last.recording.end.cause == Cause.CAUSE_FAILED
