@@ -191,6 +191,20 @@ def test_a_preview_that_is_added_again_moves(served, viewfinder):
     viewfinder.wait(f"{drawn}.drawn > {before} + 5")
 
 
+def test_the_movie_output_that_the_page_adds_gets_the_composition_that_it_shows(recorder, open_page):
+    served = recorder()
+    wanted = configured(connected=("preview", "photo"))
+    session = served.client.create_session("both", configuration=wanted, start=True).name
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.click("#record")
+    viewfinder.wait(RUNNING)
+    connections = served.client.session(session).configuration.connections
+    assert {each.output: each.input for each in connections} == dict.fromkeys(["preview", "photo", "movie"], "both")
+    viewfinder.page.click("#record")
+    viewfinder.wait("firstlight.recording === null")
+
+
 def test_a_movie_shows_the_first_preview_of_a_session_without_a_main_one(recorder, open_page):
     served = recorder()
     wanted = configured(connected=("photo",), additional_previews=("left",))

@@ -7,7 +7,6 @@ import pytest
 import firstlight
 from browser import PHONE, SECONDS, Viewfinder, board, window
 from captures import SMALL
-from compositions import configured
 from faults import REPLUG, UNPLUG, inject
 from firstlight.v1 import recording_pb2
 from movie_tabs import ITEMS, RUNNING, VIDEO, item, pressed, recorded, text, wait_for_time
@@ -124,20 +123,6 @@ def test_a_session_without_a_movie_output_gets_one(recorder, open_page):
     viewfinder.wait("firstlight.recording === null")
     (recording,) = served.client.recordings(session)
     assert recording.frame_count > 0
-
-
-def test_the_movie_output_that_the_page_adds_gets_the_composition_that_it_shows(recorder, open_page):
-    served = recorder()
-    wanted = configured(connected=("preview", "photo"))
-    session = served.client.create_session("both", configuration=wanted, start=True).name
-    viewfinder = open_page(served.address)
-    viewfinder.wait_for_picture()
-    viewfinder.page.click("#record")
-    viewfinder.wait(RUNNING)
-    connections = served.client.session(session).configuration.connections
-    assert {each.output: each.input for each in connections} == dict.fromkeys(["preview", "photo", "movie"], "both")
-    viewfinder.page.click("#record")
-    viewfinder.wait("firstlight.recording === null")
 
 
 def test_the_error_is_said_when_a_session_cannot_record(recorder, open_page, tmp_path):

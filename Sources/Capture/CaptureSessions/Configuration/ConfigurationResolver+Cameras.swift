@@ -98,7 +98,7 @@ struct CameraWiring {
     let wires = asked.connections.compactMap { wire in cameras[wire.input].map { (wire.output, $0) } }
     var outputs = Dictionary(wires) { first, _ in first }
     if let photo = asked.photo, photo.constituentDelivery == true {
-      // Of several cameras the first in the order of the inputs is the photo output's own.
+      // The photo output's own camera is the first of its cameras in the order of the inputs.
       let id = photo.id ?? "photo"
       outputs[id] = wires.filter { $0.0 == id }.map(\.1).min()
     }
