@@ -27,12 +27,17 @@ extension CaptureSession {
       deferredStart.frameSent(from: output, in: self)
     case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
     case .sourceStalled(let camera, let generation, let error):
-      noteLoss(of: generation, error, camera) { pipeline in
-        if pipeline.status.state == .running { pipeline.schedule.stalled(at: .now()) }
+      noteLoss(of: generation, error, camera) { session, pipeline in
+        if session.committed.isComposition(at: camera) {
+          // A composition that starts again costs the bus nothing, so it must not miss the return of its first layer.
+          pipeline.schedule = RetrySchedule()
+        } else if pipeline.status.state == .running {
+          pipeline.schedule.stalled(at: .now())
+        }
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):
-      noteLoss(of: generation, error, camera) { _ in .sourceLost(error) }
+      noteLoss(of: generation, error, camera) { _, _ in .sourceLost(error) }
     case .microphone(let input, let generation, let report):
       if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
       microphones.note(report, of: input, generation: generation)
@@ -69,7 +74,7 @@ extension CaptureSession {
 
   private func noteLoss(
     of generation: UInt64, _ error: CaptureError, _ camera: Int,
-    _ event: @escaping @Sendable (CameraPipeline) -> CameraStateMachine.Event
+    _ event: @escaping @Sendable (isolated CaptureSession, CameraPipeline) -> CameraStateMachine.Event
   ) {
     // Give up a running shot first. It would wait for frames that do not come, and the call below would wait for the
     // shot. Nothing waits for the call here, because the next signal may be the loss of the camera of that shot.
@@ -78,7 +83,7 @@ extension CaptureSession {
       let pipeline = session.pipelines[camera]
       // The report of a source that was replaced or stopped meanwhile no longer matters.
       guard pipeline.isCurrent(generation) else { return }
-      await session.apply(event(pipeline), to: pipeline)
+      await session.apply(event(session, pipeline), to: pipeline)
     }
   }
 }

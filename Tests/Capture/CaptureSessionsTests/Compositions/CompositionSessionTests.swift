@@ -120,31 +120,36 @@ import Testing
     #expect(try camera(1, in: bench).isLive && bench.provider.sources.count == 2)
   }
 
-  /// A composition whose first layer is silent is interrupted while the session runs, and then waits without an end.
+  /// A composition whose first layer is silent is interrupted while the session runs, and then waits without an end,
+  /// each time that this happens.
   @Test("L1: a silent first layer interrupts the composition alone") func aSilentFirstLayer() async throws {
-    let bench = Self.bench()
+    let bench = Self.bench(clock: ManualClock())
     let session = try await running(bench)
     let both = try composition(in: bench)
-    let source = try #require(both.sources.all.last)
     let error = CaptureError.stalled(composition: "both", input: "cam-0", silence: 1_000_000_000)
-    source.stall(error)
-    source.lose(error)
-    _ = try await event(of: session) {
-      if case .wasInterrupted(.deviceStalled, _, let input) = $0 { input == "both" } else { false }
+    var position: UInt64 = 0
+    for stalls in 1...3 {
+      let source = try #require(both.sources.all.last)
+      source.stall(error)
+      source.lose(error)
+      position = try await event(of: session, after: position) {
+        if case .wasInterrupted(.deviceStalled, _, let input) = $0 { input == "both" } else { false }
+      }.id
+      await session.port.drain()
+      try await session.serially { _ in }
+      #expect(await session.snapshot().status == SessionStatus(.running))
+      #expect(await states(session) == ["cam-0 running", "cam-1 running", "both interrupted"])
+      try #require(both.sources.count == stalls + 1)
+      let waiting = try #require(both.sources.all.last)
+      #expect(waiting.request.patience.firstFrame > 3_600_000_000_000)
+      #expect(waiting.request.patience.betweenFrames == StallPatience().betweenFrames)
+      waiting.send()
+      position = try await event(of: session, after: position) {
+        if case .interruptionEnded(_, let input) = $0 { input == "both" } else { false }
+      }.id
+      await session.port.drain()
+      #expect(await states(session) == ["cam-0 running", "cam-1 running", "both running"])
     }
-    await session.port.drain()
-    try await session.serially { _ in }
-    #expect(await session.snapshot().status == SessionStatus(.running))
-    #expect(await states(session) == ["cam-0 running", "cam-1 running", "both interrupted"])
-    #expect(both.sources.count == 2)
-    let waiting = try #require(both.sources.all.last)
-    #expect(waiting.request.patience.firstFrame > 3_600_000_000_000)
-    waiting.send()
-    _ = try await event(of: session) {
-      if case .interruptionEnded(_, let input) = $0 { input == "both" } else { false }
-    }
-    await session.port.drain()
-    #expect(await states(session) == ["cam-0 running", "cam-1 running", "both running"])
   }
 
   /// The layers can change while a camera is away.
