@@ -17,7 +17,7 @@ struct Commit {
   private let pipelines: [CameraPipeline]
 
   /// - Parameter requestedAt: when a client asked for the commit; nil for a commit of a configuration that the session
-  ///   has already.
+  ///   has already. An added camera that is absent, in use or without bandwidth then waits, while the others start.
   init(_ proposal: ConfigurationProposal, requestedAt: MonotonicInstant?, in session: isolated CaptureSession) {
     self.proposal = proposal
     self.requestedAt = requestedAt
@@ -48,8 +48,8 @@ struct Commit {
     var started: [CameraPipeline] = []
     /// The pipelines that ran before and were stopped.
     var stopped: [CameraPipeline] = []
-    /// The added cameras that must not run now, and why.
-    var resting: [(CameraPipeline, CaptureError)] = []
+    /// The added cameras that cannot or must not run now, and why.
+    var waiting: [(CameraPipeline, CaptureError)] = []
   }
 
   /// Carries out the commit, and rolls everything back when it fails.
@@ -66,7 +66,10 @@ struct Commit {
     do throws(CaptureError) {
       for slot in plan.cameras.restarted + plan.cameras.started {
         guard let input = input(at: slot) else { continue }
-        try devices.claim(input, for: session.id)
+        do throws(CaptureError) { try devices.claim(input, for: session.id) } catch {
+          guard mayWait(for: error), plan.cameras.started.contains(slot) else { throw error }
+          progress.waiting.append((pipelines[slot], error))
+        }
       }
       try await outputs.prepare(plan.preparedFirst.compactMap { next[$0] }, of: resolved, in: session)
       if plan.isLengthy {
@@ -81,7 +84,7 @@ struct Commit {
     }
     // A deferred start of the former configuration ends before the new configuration may begin its own.
     await session.deferredStart.waitForEnd()
-    takeOver(next, resting: progress.resting, in: session)
+    takeOver(next, waiting: progress.waiting, in: session)
     for pipeline in pipelines { CameraLife(pipeline, in: session).takeConfirmedRate(in: session) }
     if plan.isLengthy { endReconfiguration(in: session) }
     // The commit may have brought another adaptation policy or another camera, and a rest may be over by now.
@@ -93,14 +96,21 @@ struct Commit {
   /// Returns the camera that the pipeline at `slot` has after the commit; nil when it has none.
   private func input(at slot: Int) -> ResolvedConfiguration.Input? { slots.place(at: slot).map { resolved.inputs[$0] } }
 
+  /// Whether an added camera that cannot run waits, because no client waits for the commit. When such a commit failed
+  /// because of one camera, the others would not run either.
+  private func mayWait(for error: CaptureError) -> Bool {
+    requestedAt == nil && InterruptionReason(ofRetry: error) != nil
+  }
+
   /// Starts the cameras that are added before it touches those that run, because most commits that fail do so here.
   private func changeCameras(
     for next: [String: HostedOutput], _ progress: inout Progress, in session: isolated CaptureSession
   ) async throws(CaptureError) {
     var fresh: [CameraPipeline] = []
-    for pipeline in plan.cameras.started.map({ pipelines[$0] }) {
+    let refused = progress.waiting.map(\.0.index)
+    for pipeline in plan.cameras.started.filter({ !refused.contains($0) }).map({ pipelines[$0] }) {
       if let rest = session.rest(of: input(at: pipeline.index)) {
-        progress.resting.append((pipeline, rest))
+        progress.waiting.append((pipeline, rest))
       } else {
         fresh.append(pipeline)
       }
@@ -113,6 +123,10 @@ struct Commit {
     for (pipeline, error) in await start(fresh, for: isAlone ? next : [:], in: session) {
       guard let error else {
         progress.started.append(pipeline)
+        continue
+      }
+      if mayWait(for: error) {
+        progress.waiting.append((pipeline, error))
         continue
       }
       // The bus may have room when the other cameras of this commit leave it.
@@ -207,7 +221,7 @@ struct Commit {
   /// Takes over the new configuration and informs everything that depends on it. The method never suspends, so the
   /// session's actor lets no other call in between the first line and the last.
   private func takeOver(
-    _ next: [String: HostedOutput], resting: [(CameraPipeline, CaptureError)], in session: isolated CaptureSession
+    _ next: [String: HostedOutput], waiting: [(CameraPipeline, CaptureError)], in session: isolated CaptureSession
   ) {
     let former = outputs.hosted
     let isOn = session.status.state != .stopped
@@ -253,7 +267,7 @@ struct Commit {
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
     for pipeline in moved { CameraLife(pipeline, in: session).tellInput(in: session) }
-    for (pipeline, rest) in resting { CameraLife(pipeline, in: session).rest(rest, in: session) }
+    for (pipeline, cause) in waiting { CameraLife(pipeline, in: session).wait(for: cause, in: session) }
     session.tellStatus()
     session.followMicrophones()
     // Deferred start follows the event of its commit, because it may begin at once when a frame has come already.

@@ -27,10 +27,7 @@ struct CameraLife {
       case .closeSource:
         await pipeline.stop()
         await apply(.sourceStopped, in: session)
-      case .beginRetrying:
-        pipeline.retries.start { [weak session, index = pipeline.index] in
-          try? await session?.serially { await CameraLife($0.pipelines[index], in: $0).retry(in: $0) }
-        }
+      case .beginRetrying: beginRetrying(in: session)
       case .retry: await retry(in: session)
       case .endRetrying: pipeline.retries.stop()
       case .emit(let report): tell(report, in: session)
@@ -39,10 +36,22 @@ struct CameraLife {
     session.followMicrophones()
   }
 
-  /// Lets a camera that a commit adds rest. Unlike ``apply(_:in:)`` the method never suspends: a rest opens, closes and
-  /// retries nothing.
-  func rest(_ reason: CaptureError, in session: isolated CaptureSession) {
-    for case .emit(let report) in pipeline.handle(.startAwaited(reason)) { tell(report, in: session) }
+  /// Lets a camera that a commit adds wait until the cause is over. Unlike ``apply(_:in:)`` the method never suspends,
+  /// because a camera that begins to wait is neither opened nor closed.
+  func wait(for cause: CaptureError, in session: isolated CaptureSession) {
+    for action in pipeline.handle(.startAwaited(cause)) {
+      switch action {
+      case .beginRetrying: beginRetrying(in: session)
+      case .emit(let report): tell(report, in: session)
+      case .openSource, .closeSource, .retry, .endRetrying: break
+      }
+    }
+  }
+
+  private func beginRetrying(in session: isolated CaptureSession) {
+    pipeline.retries.start { [weak session, index = pipeline.index] in
+      try? await session?.serially { await CameraLife($0.pipelines[index], in: $0).retry(in: $0) }
+    }
   }
 
   private func tell(_ report: CameraStateMachine.Report, in session: isolated CaptureSession) {

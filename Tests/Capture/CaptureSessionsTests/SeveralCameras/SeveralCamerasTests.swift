@@ -142,4 +142,33 @@ import Testing
     #expect(await session.inputStates == ["cam-0 stopped", "cam-1 running"])
     #expect(bench.output("data-1")?.prepared.count == 1)
   }
+
+  /// When the last camera of a declared session comes, those that are free run, also beside one that another program or
+  /// another session has.
+  @Test("L1: a late camera does not make free ones wait for a busy one", arguments: [false, true])
+  func aLateCameraBesideABusyOne(isHeld: Bool) async throws {
+    let clock = ManualClock()
+    let bench = Bench.ofCameras(clock: clock)
+    bench.provider.disconnect("fake-0")
+    if isHeld {
+      try bench.devices.claim("fake-1", for: "other")
+    } else {
+      bench.provider.failStarts(CaptureError(.deviceInUse, "Another program has it."), of: "fake-1")
+    }
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, .cameras([0, 1, 2])).run()
+    #expect(await session.snapshot().status.state == .interrupted)
+    bench.provider.connect(.fake(id: "fake-0"))
+    try await session.serially { await CameraLife($0.pipelines[0], in: $0).retry(in: $0) }
+    #expect(await session.inputStates == ["cam-0 running", "cam-1 interrupted", "cam-2 running"])
+    #expect(await session.snapshot().inputStatus.map(\.status.interruption) == [nil, .deviceInUse, nil])
+    #expect(bench.provider.sources.all.map(\.deviceID) == ["fake-2", "fake-0"])
+    bench.provider.failStarts(nil)
+    bench.devices.release(from: "other")
+    while clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    _ = try await event(of: session) {
+      if case .interruptionEnded(_, let input) = $0 { input == "cam-1" } else { false }
+    }
+  }
 }
