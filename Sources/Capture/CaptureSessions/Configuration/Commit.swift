@@ -197,9 +197,12 @@ struct Commit {
     defer { if progress.hasAnnounced { endReconfiguration(in: session) } }
     let committed = session.committed
     // A camera that failed may have sent frames before.
-    for pipeline in progress.started + plan.cameras.started.map({ pipelines[$0] }) where pipeline.running != nil {
+    for pipeline in progress.started + plan.cameras.started.map({ pipelines[$0] }) {
+      guard let device = pipeline.running?.deviceID else { continue }
       await pipeline.stop()
       pipeline.frames.endRun()
+      // The session keeps a camera that it had closed before.
+      devices.noteClosed(device, by: session.id)
     }
     for pipeline in progress.stopped { await pipeline.stop() }
     outputs.connect(
@@ -229,7 +232,7 @@ struct Commit {
       pipeline.schedule = RetrySchedule()
     }
     for slot in plan.cameras.stopped {
-      if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device) }
+      if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device, by: session.id) }
     }
     session.committed.replace(with: confirmed)
     outputs.connect(

@@ -160,8 +160,11 @@ public actor DeviceRegistry {
     }
   }
 
-  /// Notes that a session has closed a device which it keeps claimed, so that it takes nothing of its USB bus.
-  nonisolated func noteClosed(_ id: String) { usb.set(nil, of: id) }
+  /// Notes that a session has closed a device which it keeps claimed, so that it takes nothing of its USB bus. Has no
+  /// effect on a device that the session does not hold, because another session may stream from it.
+  nonisolated func noteClosed(_ id: String, by session: String) {
+    claims.withLock { if $0[id] == session { usb.set(nil, of: id) } }
+  }
 
   /// The id of the session that holds each claimed device, by device id.
   public nonisolated var holders: [String: String] { claims.withLock { $0 } }

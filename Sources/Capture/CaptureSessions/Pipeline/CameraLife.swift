@@ -61,6 +61,10 @@ struct CameraLife {
       if status.state == .stopped {
         pipeline.frames.endRun()
         pipeline.frames.settling?.end()
+        // A session that goes on without the camera keeps it claimed.
+        if let device = session.committed.deviceID(at: pipeline.index) {
+          devices.noteClosed(device, by: port.sessionID)
+        }
       }
       // Before any watcher or reader learns that the session stopped, it releases its cameras, because a client may
       // then start another session on the same camera at once.

@@ -81,6 +81,47 @@ import Testing
     #expect(more.encoding.threads == 3)
   }
 
+  /// A camera that a failed commit closes again, or that an error stops, leaves its bus to other sessions, although its
+  /// session keeps it.
+  @Test("L3: a camera that is closed and claimed takes nothing of its bus", arguments: [false, true])
+  func aClaimedCameraTakesNothing(isLost: Bool) async throws {
+    let bench = Bench(devices: [Self.camera(0, bus: 2), Self.camera(1), Self.camera(2, bus: 3), Self.camera(3)])
+    let session = try await bench.run(Self.configuration(2, disabled: isLost ? [] : [1]))
+    if isLost {
+      try await session.serially {
+        await $0.apply(.sourceLost(CaptureError(.deviceFailed, "It broke.")), to: $0.pipelines[1])
+      }
+    } else {
+      bench.provider.failStarts(.busFull, of: "cam-2")
+      let failed = await reason {
+        _ = try await session.configure(Self.configuration(3), etag: "", validateOnly: false)
+      }
+      #expect(failed == .bandwidthExceeded)
+    }
+    #expect(await session.inputStates == ["0 running", "1 stopped"])
+    #expect(bench.devices.holders == ["cam-0": "s", "cam-1": "s"])
+    var wanted = Self.configuration(1)
+    wanted.inputs[0].deviceID = "cam-3"
+    let other = try await bench.sessions.create(id: "other", idleTimeout: 0)
+    _ = try await other.configure(wanted, etag: "", validateOnly: false)
+    #expect(try await other.start(requestedAt: 1).status.state == .running)
+  }
+
+  /// A session that waits for a camera of another session, and then gives it up, does not hide what the camera takes.
+  @Test("L3: giving up a camera that another session runs leaves its demand") func givingUpACamera() async throws {
+    let bench = Bench(devices: [Self.camera(0, bus: 2), Self.camera(1)], clock: ManualClock())
+    var wanted = Self.configuration(1)
+    wanted.inputs[0].deviceID = "cam-1"
+    let other = try await bench.sessions.create(id: "other", idleTimeout: 0)
+    _ = try await other.configure(wanted, etag: "", validateOnly: false)
+    _ = try await other.start(requestedAt: 1)
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    try await DeclaredStart(session, Self.configuration(2)).run()
+    #expect(await session.inputStates == ["0 running", "1 interrupted"])
+    _ = try await session.configure(Self.configuration(2, disabled: [1]), etag: "", validateOnly: false)
+    #expect(bench.devices.usb.demands(besides: []).map(\.link.bus).sorted() == [1, 2])
+  }
+
   /// The refusal names the bus and the cameras that share it.
   @Test("L3: a refusal names the bus and its cameras") func aRefusalNamesTheBus() throws {
     let (resolved, demand) = try Self.demand(Self.configuration(2), [Self.camera(0), Self.camera(1)])
