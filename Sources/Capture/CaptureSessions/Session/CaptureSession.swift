@@ -259,7 +259,12 @@ public actor CaptureSession {
     try await deferredStart.runAndWait(in: self)
   }
 
-  func deferredStartLimitPassed() { deferredStart.limitPassed(isRunning: status.state == .running, in: self) }
+  func deferredStartLimitPassed() {
+    // The limit may pass while others of several cameras are still being opened. The session is starting then, and none
+    // of them might bring a first frame that starts the timer again.
+    let isRunning = status.state == .running || (isLaunching && cameras.contains { $0.status.state == .running })
+    deferredStart.limitPassed(isRunning: isRunning, in: self)
+  }
 
   /// As ``OutputContext/shoot(_:while:_:)``.
   func shoot(

@@ -45,6 +45,32 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
+  /// When one of several cameras is slow to start, the limit may pass before the start returns.
+  @Test("C6: the limit may pass while another camera starts", .timeLimit(.minutes(1)))
+  func theLimitPassesWhileAnotherCameraStarts() async throws {
+    let clock = ManualClock()
+    let bench = Bench.ofCameras(clock: clock)
+    bench.onMake { if $0.id == "data-1" { $0.preparation.close() } }
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let configuration = SessionConfiguration.cameras([0, 1]) {
+      $0.photo = .init()
+      $0.connections.append(.init(input: "cam-0", output: "photo"))
+    }
+    _ = try await session.configure(configuration, etag: "", validateOnly: false)
+    let start = Task { try await session.start(requestedAt: 1) }
+    let source = try await bench.provider.sources.wait(count: 1)[0]
+    while await session.inputStates != ["cam-0 running", "cam-1 starting"] { await Task.yield() }
+    source.send()
+    while clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: .seconds(60))
+    while await session.waitsForReaders { await Task.yield() }
+    #expect(try await events(of: session).contains(.willRunDeferredStart(outputs: ["photo"])))
+    bench.output("data-1")?.preparation.open()
+    #expect(try await start.value.status.state == .running)
+    await session.deferredStartEnded()
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
   /// A deferred output that a commit adds is prepared after the limit, although the first frame of the stream came
   /// before the commit.
   @Test("C6: an output that is added to a running session is prepared without a reader")
