@@ -47,6 +47,19 @@ struct CommittedConfiguration: Sendable {
   /// Returns the input of a camera; nil when the configuration does not have the camera.
   func input(on device: String) -> ResolvedConfiguration.Input? { resolved.inputs.first { $0.deviceID == device } }
 
+  /// Replaces those of the session's cameras that are absent or refused now by what they were when the configuration
+  /// was committed. One of several cameras that is away for a while does not keep a client from changing the others.
+  ///
+  /// - Parameter isOn: whether the session runs or waits until it can.
+  func withThoseAway(_ present: [Device], isOn: Bool) -> [Device] {
+    guard isOn, resolved.inputs.count > 1 else { return present }
+    let usable = present.filter { $0.unavailable == nil || input(on: $0.id) == nil }
+    let away = (demand?.devices ?? []).filter { device in
+      input(on: device.id) != nil && !usable.contains { $0.id == device.id }
+    }
+    return usable + away
+  }
+
   /// The ids of all cameras.
   var deviceIDs: Set<String> { resolved.cameraIDs }
 

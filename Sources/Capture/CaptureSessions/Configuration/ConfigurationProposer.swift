@@ -25,7 +25,7 @@ struct ConfigurationProposer {
   }
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
-    let known = withThoseAway(await devices.knownDevices())
+    let known = committed.withThoseAway(await devices.knownDevices(), isOn: !isStopped)
     let microphones = await knownMicrophones(of: asked, besides: known)
     if ConfigurationResolver.resolve(committed.named(asked), devices: known, microphones: microphones).issues.isEmpty {
       let found = await propose(asked, on: known, microphones)
@@ -33,18 +33,8 @@ struct ConfigurationProposer {
     }
     // Ask the cameras themselves, since their formats may have changed without an event: those of a capture card change
     // with its source.
-    return await propose(asked, on: withThoseAway(await devices.devices()), microphones)
-  }
-
-  /// Replaces those of a session's cameras that are absent or refused now by what they were when the configuration was
-  /// committed. One of several cameras that is away for a while does not keep a commit from changing the others.
-  private func withThoseAway(_ present: [Device]) -> [Device] {
-    guard isOnWithSeveral else { return present }
-    let usable = present.filter { $0.unavailable == nil || committed.input(on: $0.id) == nil }
-    let away = (committed.demand?.devices ?? []).filter { device in
-      committed.input(on: device.id) != nil && !usable.contains { $0.id == device.id }
-    }
-    return usable + away
+    let present = committed.withThoseAway(await devices.devices(), isOn: !isStopped)
+    return await propose(asked, on: present, microphones)
   }
 
   /// Whether the session is on with several cameras, of which some may be away.

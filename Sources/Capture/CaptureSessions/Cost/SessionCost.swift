@@ -7,6 +7,8 @@ struct SessionCost {
   let devices: DeviceRegistry
   let committed: CommittedConfiguration
   let microphones: MicrophoneRegistry
+  /// Whether the session runs or waits until it can.
+  let isOn: Bool
 
   private var cost: ConfigurationCost { devices.cost(of: committed.demand, of: committed.resolved, in: port.sessionID) }
 
@@ -18,7 +20,7 @@ struct SessionCost {
   ///   at most 1.
   nonisolated(nonsending) func reductions(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     let asked = committed.named(wanted ?? committed.asked)
-    let present = await devices.devices()
+    let present = committed.withThoseAway(await devices.devices(), isOn: isOn)
     let sounds = await ConfigurationProposer.microphones(in: microphones, usedBy: committed)
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present, microphones: sounds)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }

@@ -67,7 +67,9 @@ public actor CaptureSession {
   }
 
   var cost: SessionCost {
-    SessionCost(port: port, devices: devices, committed: committed, microphones: microphones.registry)
+    SessionCost(
+      port: port, devices: devices, committed: committed, microphones: microphones.registry,
+      isOn: status.state != .stopped)
   }
 
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }

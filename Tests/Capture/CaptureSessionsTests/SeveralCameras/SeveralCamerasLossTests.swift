@@ -37,6 +37,23 @@ import Testing
     #expect(await session.inputStates == ["cam-0 interrupted", "cam-1 running"])
   }
 
+  /// A client gets suggestions for a configuration that the session takes.
+  @Test("E6: a camera that is away keeps no suggestion back") func aCameraThatIsAwayKeepsNoSuggestionBack()
+    async throws
+  {
+    let bench = Bench.ofCameras(clock: ManualClock())
+    let session = try await bench.run(.cameras([0, 1]))
+    bench.provider.disconnect("fake-1")
+    _ = try await event(of: session) {
+      if case .wasInterrupted(.deviceDisconnected, _, let input) = $0 { input == "cam-1" } else { false }
+    }
+    await session.port.drain()
+    #expect(await reason { _ = try await session.suggestLowerCost(of: nil) } == nil)
+    let wanted = SessionConfiguration.cameras([0, 1]) { $0.inputs[0].frameRate = Rational(15, 1) }
+    #expect(await reason { _ = try await session.suggestLowerCost(of: wanted) } == nil)
+    #expect(try await session.configure(wanted, etag: "", validateOnly: true).issues.isEmpty)
+  }
+
   /// A session learns that a camera is lost while its calls wait, for example for a shot, also after another was lost.
   @Test("A12: the loss of two cameras is seen at once") func theLossOfTwoCamerasIsSeenAtOnce() async throws {
     let bench = Bench.ofCameras(clock: ManualClock())
