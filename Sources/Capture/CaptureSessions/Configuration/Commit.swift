@@ -62,6 +62,7 @@ struct Commit {
     if !plan.cameras.changes.isEmpty {
       outputs.compositions.beginWaiting(session.committed.resolved.inputs + resolved.inputs)
     }
+    // When the commit adapts to pressure at its end, that may end the wait already. Its cameras have started by then.
     defer { outputs.compositions.endWaiting() }
     do throws(CaptureError) {
       for slot in plan.cameras.restarted + plan.cameras.started {

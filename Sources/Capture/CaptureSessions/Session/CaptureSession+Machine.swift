@@ -52,6 +52,10 @@ extension CaptureSession {
   func adapt() async {
     guard (try? lifetime.checkAlive()) != nil else { return }
     for pipeline in cameras { CameraLife(pipeline, in: self).followLadder(in: self) }
+    // When a rest is over, the layers of compositions are opened again, which may take longer than one may be silent.
+    let isRestOver = cameras.contains { $0.status.interruption?.isRest == true && rest(of: $0) == nil }
+    if isRestOver { outputs.compositions.beginWaiting(committed.resolved.inputs) }
+    defer { if isRestOver { outputs.compositions.endWaiting() } }
     // One that is slow to close or to open delays no other.
     _ = await atOnce(cameras) { session, pipeline in
       await session.apply(session.rest(of: pipeline).map { .restRequired($0) } ?? .restOver, to: pipeline)

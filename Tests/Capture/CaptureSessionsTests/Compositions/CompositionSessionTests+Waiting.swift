@@ -48,6 +48,23 @@ extension CompositionSessionTests {
     #expect(both.sources.all.map(\.isLive) == [true])
   }
 
+  /// When the machine wakes, the cameras may take longer than a composition may show nothing.
+  @Test("L1: a composition waits while its cameras end their rest") func theEndOfARest() async throws {
+    let bench = Self.bench()
+    let session = try await running(bench)
+    let both = try composition(in: bench)
+    await session.setSystemAsleep(true)
+    #expect(both.waits.all == [true, false], "the launch")
+    bench.provider.starting.close()
+    let wake = Task { await session.setSystemAsleep(false) }
+    try await bench.provider.starting.arrivals.wait(count: 4)
+    #expect(both.waits.all == [true, false, true])
+    bench.provider.starting.open()
+    await wake.value
+    #expect(both.waits.all == [true, false, true, false])
+    #expect(await states(session) == ["cam-0 running", "cam-1 running", "both running"])
+  }
+
   /// After a commit that fails, the composition waits no more.
   @Test("A9: a failed commit ends the wait") func aFailedCommitEndsTheWait() async throws {
     let bench = Self.bench()
