@@ -117,7 +117,7 @@ public final class MovieOutput: CaptureOutput {
       guard let recorder = state.recorder else { return nil }
       let first = state.layout ?? layout
       state.layout = first
-      return (recorder, first.size == layout.size && first.pixelFormat == layout.pixelFormat)
+      return (recorder, layout.continues(first))
     }
     guard let (recorder, fits) = found else { return }
     if fits { recorder.receive(frame) } else { recorder.end(.session(.movieInterrupted(by: "the format changed"))) }

@@ -31,11 +31,12 @@ struct MovieOutputTests {
   }
 
   private func frame(
-    _ number: Int, stream: UInt64 = 1, width: Int = 256, revision: UInt64 = 1
+    _ number: Int, stream: UInt64 = 1, width: Int = 256, matrix: FrameLayout.Matrix = .bt709, revision: UInt64 = 1
   ) throws -> CapturedFrame {
     let time = 1_000_000_000 + UInt64(number) * 40_000_000
     var pictures = BoardPictures(pool: pool)
     pictures.size = Size(width: width, height: 96)
+    pictures.matrix = matrix
     let picture = try pictures.picture(number, at: time)
     return CapturedFrame(
       frame: Frame(
@@ -132,6 +133,15 @@ struct MovieOutputTests {
     output.receive(try frame(3, stream: 2, width: 320))
     output.receive(try frame(4, stream: 3))
     #expect(try sessionError(await end(of: recorder)).reason == .operationInterrupted)
+    #expect(recorder.progress.tally.frames == 3)
+  }
+
+  /// A commit may give the output a camera of the same size and format whose colours are others.
+  @Test func aFrameWithAnotherMatrixEndsTheMovie() async throws {
+    let recorder = try record()
+    output.receive(try frame(3, stream: 2, matrix: .bt601))
+    let error = try sessionError(await end(of: recorder))
+    #expect(error.metadata["cause"] == "the format changed")
     #expect(recorder.progress.tally.frames == 3)
   }
 

@@ -66,6 +66,13 @@ public struct FrameLayout: Hashable, Sendable {
   /// colours (BT.2020).
   public var isHighDynamicRange: Bool { pixelFormat == .p010 || transfer == .pq || matrix == .bt2020 }
 
+  /// Whether pictures with this layout can follow those with a former one in the same movie, which says once what its
+  /// pictures are: their size, their pixel format, and how their samples relate to colours and to light. Where the
+  /// planes lie, and the range of the samples, matter only to what reads them.
+  public func continues(_ former: FrameLayout) -> Bool {
+    (size, pixelFormat, matrix, transfer) == (former.size, former.pixelFormat, former.matrix, former.transfer)
+  }
+
   /// Makes the layout that has no padding between lines or planes.
   ///
   /// - Returns: nil for a pixel format whose planes Firstlight does not know. For a compressed format, the layout has

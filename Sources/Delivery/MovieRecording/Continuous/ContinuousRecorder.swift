@@ -112,7 +112,7 @@ public final class ContinuousRecorder: Sendable {
     let (ended, next, isNew) = state.withLock { state -> (SegmentedRun?, SegmentedRun?, Bool) in
       var ended: SegmentedRun?
       if let run = state.run, !run.isEnding {
-        if run.layout.size == layout.size, run.layout.pixelFormat == layout.pixelFormat { return (nil, run, false) }
+        if layout.continues(run.layout) { return (nil, run, false) }
         ended = run
       }
       // The delay after a failure begins when the run is finished.

@@ -83,12 +83,7 @@ final class PreRollRun: Sendable {
   var recordingCount: Int { state.withLock(\.recordings.count) }
 
   /// Whether frames of this layout fit the ones before.
-  func fits(_ layout: FrameLayout) -> Bool {
-    state.withLock { state in
-      guard let first = state.layout else { return true }
-      return first.size == layout.size && first.pixelFormat == layout.pixelFormat
-    }
-  }
+  func fits(_ layout: FrameLayout) -> Bool { state.withLock { $0.layout.map(layout.continues) ?? true } }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {

@@ -38,6 +38,23 @@ import Testing
     #expect(jpeg.byteCount == 0)
   }
 
+  /// A movie goes on with pictures that lie otherwise in memory, and with no others.
+  @Test func picturesThatContinueAMovie() throws {
+    let first = try #require(FrameLayout.packed(.nv12, odd))
+    var padded = first
+    padded.planes[0].stride += 3
+    padded.range = .full
+    #expect(padded.continues(first))
+    let changes: [(inout FrameLayout) -> Void] = [
+      { $0.size.width += 2 }, { $0.pixelFormat = .nv21 }, { $0.matrix = .bt709 }, { $0.transfer = .pq },
+    ]
+    for change in changes {
+      var other = first
+      change(&other)
+      #expect(!other.continues(first))
+    }
+  }
+
   /// A pixel format without a packed layout, here H.264, gives nil.
   @Test func unknownFormatsHaveNoLayout() {
     #expect(FrameLayout.packed(PixelFormat(fourCC: "H264")!, odd) == nil)

@@ -46,10 +46,12 @@ struct ContinuousRecorderTests {
   }
 
   private func frame(
-    _ number: Int, width: Int = 256, isJPEG: Bool = false, missing: DropCounts = DropCounts()
+    _ number: Int, width: Int = 256, matrix: FrameLayout.Matrix = .bt709, isJPEG: Bool = false,
+    missing: DropCounts = DropCounts()
   ) throws -> CapturedFrame {
     var pictures = BoardPictures(pool: pool)
     pictures.size = Size(width: width, height: 96)
+    pictures.matrix = matrix
     let stamp = Self.stamp(number)
     var picture = try pictures.picture(number, at: stamp.nanoseconds)
     if isJPEG { picture = try JPEGEncoder(pool: pool).encode(picture, quality: 90) }
@@ -62,10 +64,12 @@ struct ContinuousRecorderTests {
       input: "camera", configRevision: 1)
   }
 
-  private func receive(_ numbers: some Sequence<Int>, width: Int = 256) async throws {
+  private func receive(
+    _ numbers: some Sequence<Int>, width: Int = 256, matrix: FrameLayout.Matrix = .bt709
+  ) async throws {
     for number in numbers {
       while recorder.isBusy { await Task.yield() }
-      recorder.receive(try frame(number, width: width))
+      recorder.receive(try frame(number, width: width, matrix: matrix))
     }
   }
 
@@ -130,6 +134,17 @@ struct ContinuousRecorderTests {
     #expect(try segments.map(numbers) == [[0, 1, 2], [3, 4, 5]])
     #expect(segments.map(\.size.width) == [256, 320])
     guard case .session(let error) = segments[0].end else { return #expect(Bool(false), "\(segments[0])") }
+    #expect(error.metadata["cause"] == "the format changed")
+  }
+
+  /// A commit may give the output a camera of the same size and format whose colours are others.
+  @Test func otherColoursBeginTheNextSegment() async throws {
+    try await receive(0..<3)
+    try await receive(3..<6, matrix: .bt601)
+    let segments = try await segments()
+    #expect(try segments.map(numbers) == [[0, 1, 2], [3, 4, 5]])
+    let first = try #require(segments.first)
+    guard case .session(let error) = first.end else { return #expect(Bool(false), "\(first)") }
     #expect(error.metadata["cause"] == "the format changed")
   }
 

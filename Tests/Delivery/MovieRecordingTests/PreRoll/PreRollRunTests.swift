@@ -60,6 +60,14 @@ struct PreRollRunTests {
     #expect(recorder.progress.duration == 2 * Self.period)
   }
 
+  @Test func aFrameFitsOnlyThoseOfItsColours() throws {
+    try receive(at: 0)
+    var layout = try BoardPictures(pool: pool).picture(0, at: 0).layout
+    #expect(run.fits(layout))
+    layout.matrix = .bt2020
+    #expect(!run.fits(layout))
+  }
+
   @Test func aRecordingThatHasEndedIsNotAttached() {
     let (recorder, feed) = makeRecorder()
     recorder.end(.stopped)
