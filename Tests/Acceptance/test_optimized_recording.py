@@ -115,7 +115,7 @@ def test_a_disk_that_fails_during_the_copy_costs_nothing_else(client, disk, tmp_
     assert not finished.is_optimized_for_network_use
     assert not has_index_in_front(disk.folder / finished.file)
     movie = read_movie(disk.folder / finished.file)
-    movie.check_complete()
+    movie.check_complete(finished)
     assert len(movie.boards) == finished.frame_count >= 20
     assert drafts(disk) == []
     (line,) = [line for line in log(tmp_path).splitlines() if "not optimized for network use" in line]

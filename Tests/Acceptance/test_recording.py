@@ -42,7 +42,7 @@ def test_a_movie_has_every_frame_at_its_time(recorder):
         True,
     )
     movie = read_movie(folder / "a/b.mp4")
-    movie.check_complete()
+    movie.check_complete(finished)
     movie.check_times()
     assert (movie.codec, movie.size) == ("h264", SMALL["size"])
     assert len(movie.boards) == finished.frame_count >= 20
@@ -112,7 +112,7 @@ def test_a_limit_ends_the_movie_with_its_cause(recorder, limit, cause):
     finished = events[-1].recording
     assert finished.end.cause == cause
     movie = read_movie(folder / finished.file)
-    movie.check_complete()
+    movie.check_complete(finished)
     if "max_seconds" in limit:
         assert len(movie.boards) == 15
         assert finished.recorded_duration.ToNanoseconds() <= 500_000_000
@@ -203,12 +203,13 @@ def test_the_end_of_the_session_ends_the_movie(recorder, how):
     assert finished.end.cause == Cause.CAUSE_SESSION
     assert finished.end.error.message
     movie = read_movie(folder / finished.file)
-    movie.check_complete()
+    movie.check_complete(finished)
     assert len(movie.boards) == finished.frame_count
     if how == "unplug":
         inject(client, REPLUG)
 
 
+@pytest.mark.alone
 def test_photos_cost_the_movie_no_frame(recorder):
     client, folder = recorder
     session = recording_session(client, SYNTHETIC[0], **SMALL)
@@ -296,7 +297,7 @@ def test_a_restart_knows_every_recording(own_daemon, tmp_path):
         repaired = client.recording(name)
         assert repaired.end.cause == Cause.CAUSE_DAEMON_ENDED
         movie = read_movie(folder / repaired.file)
-        movie.check_complete()
+        movie.check_complete(repaired)
         movie.check_times()
         assert len(movie.boards) == repaired.frame_count > 0
         assert repaired.recorded_file_size == (folder / repaired.file).stat().st_size

@@ -296,7 +296,7 @@ def test_G2_a_kill_after_25_s_costs_at_most_the_last_fragment(own_daemon, tmp_pa
         repaired = client.recording(began.name)
     assert repaired.end.cause == recording_pb2.RecordingEnd.CAUSE_DAEMON_ENDED
     movie = read_movie(tmp_path / "movies" / repaired.file)
-    movie.check_complete()
+    movie.check_complete(repaired)
     movie.check_times()
     assert len(movie.boards) == repaired.frame_count >= told.frame_count
     lost = shown.sequence - movie.sequences[-1]

@@ -98,7 +98,7 @@ def test_a_disk_that_fails_ends_the_recording(faulty, error):
     assert why.reason == "PROCESSING_FAILED"
     assert why.metadata["errno"] == str(error)
     movie = read_movie(disk.folder / finished.file)
-    movie.check_complete()
+    movie.check_complete(finished)
     assert len(movie.boards) == finished.frame_count > 0
     kept = client.recording(finished.name)
     assert (kept.state, kept.end.cause, kept.frame_count) == (finished.state, finished.end.cause, finished.frame_count)
@@ -106,7 +106,8 @@ def test_a_disk_that_fails_ends_the_recording(faulty, error):
     disk.set()
     events, name = begin(client, session)
     client.stop_recording(name)
-    read_movie(disk.folder / end_of(events).file).check_complete()
+    finished = end_of(events)
+    read_movie(disk.folder / finished.file).check_complete(finished)
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS])
@@ -188,7 +189,7 @@ def test_a_stop_that_outlasts_its_client_ends_the_recording(faulty, waits_for):
     assert finished.is_optimized_for_network_use == (waits_for == "copy")
     assert client.stop_recording(name) == finished
     movie = read_movie(disk.folder / finished.file)
-    movie.check_complete()
+    movie.check_complete(finished)
     movie.check_times()
     assert len(movie.boards) == finished.frame_count >= told.frame_count > 0
     # Each frame that a viewer had seen before the call is there.

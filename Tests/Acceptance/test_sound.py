@@ -73,7 +73,7 @@ def test_A14_sound_is_in_step_with_the_pictures(recorder, audio_codec, container
     finished = record(client, session, container=container, frames=75)[-1].recording
     path = folder / finished.file
     movie = read_movie(path)
-    movie.check_complete()
+    movie.check_complete(finished)
     assert [(track["codec_name"], track["sample_rate"], track["channels"]) for track in tracks(path)] == [
         (name, "48000", 2)
     ]
@@ -146,6 +146,8 @@ def test_A14_a_card_whose_clock_is_off_stays_in_step(recorder, drift):
     assert max(map(abs, found)) < IN_STEP, found
 
 
+# A busy machine may cost frames, and this test asks whether the microphone does.
+@pytest.mark.alone
 def test_A14_a_microphone_that_is_unplugged_leaves_a_playable_file(recorder):
     client, folder = recorder
     session = sound_session(client)

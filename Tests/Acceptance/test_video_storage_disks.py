@@ -150,7 +150,8 @@ def test_a_disk_that_becomes_read_only_ends_the_movie_which_plays_once_the_disk_
         check_movie(arrived, movies)
         events, name = begin(storage, session)
         storage.sdk.stop_recording(name)
-        check_movie(ended(events)[-1].recording, movies).check_complete()
+        finished = ended(events)[-1].recording
+        check_movie(finished, movies).check_complete(finished)
 
 
 def check_failure(recording, error: int) -> None:
@@ -186,7 +187,7 @@ def test_a_disk_that_is_gone_ends_the_movie_which_plays_after_the_next_start(sta
         assert repaired.end.cause == Cause.CAUSE_FAILED
         assert repaired.end.error.message == failed.end.error.message
         assert repaired.frame_count >= told
-        check_movie(repaired, movies).check_complete()
+        check_movie(repaired, movies).check_complete(repaired)
         storage.check_disk(storage.idle())
         assert storage.daemon.stop() == 0
 

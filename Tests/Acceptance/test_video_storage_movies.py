@@ -137,7 +137,8 @@ def test_G12_a_recording_needs_a_storage_with_a_capacity_that_is_not_busy(start_
     with refused("UNAVAILABLE", "VIDEO_STORAGE_BUSY"):
         storage.replenish()
     storage.sdk.stop_recording(name)
-    check_movie(ended(events)[-1].recording, movies).check_complete()
+    finished = ended(events)[-1].recording
+    check_movie(finished, movies).check_complete(finished)
     assert [each.name for each in storage.sdk.recordings()] == [name]
 
 
@@ -167,7 +168,8 @@ def test_G14_a_movie_is_at_its_place_when_it_is_finished_and_not_before(storage,
     told = ended(events)
     assert kinds(told) == ["accepted", "started", "will_finish", "finished"]
     assert told[-1].recording.end.cause == Cause.CAUSE_STOPPED
-    check_movie(told[-1].recording, movies).check_complete()
+    finished = told[-1].recording
+    check_movie(finished, movies).check_complete(finished)
     after = storage.state
     assert not after.busy
     assert not after.HasField("error")
@@ -222,7 +224,7 @@ def test_G14_a_daemon_that_stops_moves_its_movie(storage, start_movie_storage, m
     storage.daemon.process.terminate()
     finished = events.wait_for(lambda found: kinds(found)[-1] == "finished")[-1].recording
     assert finished.end.cause == Cause.CAUSE_SESSION
-    check_movie(finished, movies).check_complete()
+    check_movie(finished, movies).check_complete(finished)
     storage.daemon.process.wait(timeout=20)
     again = start_movie_storage()
     assert again.sdk.recording(name) == finished
