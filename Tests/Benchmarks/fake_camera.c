@@ -110,7 +110,8 @@ __attribute__((constructor)) static void prepare(void) {
   snprintf(pictures, sizeof pictures, "%s/pictures", given);
   snprintf(path, sizeof path, "%s/format", given);
   FILE *file = fopen(path, "re");
-  if (file == NULL || fscanf(file, "%4s %u %u %u %u", code, &width, &height, &rate, &length) != 5) die(path);
+  if (file == NULL) die(path);
+  if (fscanf(file, "%4s %u %u %u %u %u", code, &width, &height, &rate, &length, &quantization) != 6) die(path);
   fclose(file);
   pixel_format = v4l2_fourcc(code[0], code[1], code[2], code[3]);
   for (; camera_count < MAX_CAMERAS; camera_count++) {

@@ -21,6 +21,9 @@ BUFFERS = "/memfd:fake-camera"
 #: The name of the thread that fills the buffers.
 THREAD = "fake-camera"
 
+#: V4L2_QUANTIZATION_FULL_RANGE.
+_FULL_RANGE = 1
+
 #: The number of different pictures.
 _PICTURES = 4
 #: The spread of a sensor's noise. JPEG of quality 80 then has about one bit for each pixel.
@@ -53,9 +56,19 @@ class FakeCamera:
 
 @contextlib.contextmanager
 def fake_camera(
-    pixel_format: str, size: tuple[int, int], frame_rate: int, length: int | None = None, *, count: int = 1
+    pixel_format: str,
+    size: tuple[int, int],
+    frame_rate: int,
+    length: int | None = None,
+    *,
+    count: int = 1,
+    full_range: bool = False,
 ) -> Iterator[FakeCamera]:
-    """So many cameras of YUYV or MJPG. `length` is the number of bytes of a picture in MJPG."""
+    """So many cameras of YUYV or MJPG.
+
+    `length` is the number of bytes of a picture in MJPG. `full_range` is what the driver tells of the samples. Its
+    default is that of V4L2 for YUYV; the pictures are within both ranges.
+    """
     images = [_image(size, number) for number in range(_PICTURES)]
     if pixel_format == "YUYV":
         pictures = [_yuyv(image) for image in images]
@@ -66,7 +79,8 @@ def fake_camera(
         folder = pathlib.Path(name)
         for number in range(count):
             (folder / f"video{_FIRST + number}").touch()
-        (folder / "format").write_text(f"{pixel_format} {size[0]} {size[1]} {frame_rate} {len(pictures[0])}\n")
+        told = (pixel_format, *size, frame_rate, len(pictures[0]), _FULL_RANGE if full_range else 0)
+        (folder / "format").write_text(" ".join(map(str, told)))
         (folder / "pictures").write_bytes(b"".join(pictures))
         yield FakeCamera(pixel_format, size, frame_rate, folder)
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-uint32_t pixel_format, width, height, rate, length;
+uint32_t pixel_format, width, height, rate, length, quantization;
 
 int fail(int error) {
   errno = error;
@@ -54,6 +54,8 @@ int tell_format(struct v4l2_format *format) {
       .bytesperline = pixel_format == V4L2_PIX_FMT_YUYV ? 2 * width : 0,
       .sizeimage = length,
       .colorspace = V4L2_COLORSPACE_SRGB,
+      .priv = V4L2_PIX_FMT_PRIV_MAGIC,  // says that the range is told
+      .quantization = quantization,
   };
   return 0;
 }

@@ -8,8 +8,9 @@
 // Nothing of this may take the place of what the process itself has.
 #pragma GCC visibility push(hidden)
 
-// The code of the format, the size in pixels, the frames per second, and the bytes of a picture.
-extern uint32_t pixel_format, width, height, rate, length;
+// The code of the format, the size in pixels, the frames per second, the bytes of a picture, and V4L2's number for the
+// range of its samples.
+extern uint32_t pixel_format, width, height, rate, length, quantization;
 
 // Sets errno, and returns -1.
 int fail(int error);
