@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+
 import firstlight
 from camera_sets import CAMERAS
 from firstlight import camera_input, composition_input, connection, layer, video_data_output
@@ -50,3 +53,18 @@ def check(picture, *places):
     first = picture.sources[0]
     assert (picture.sequence, picture.capture_time_ns) == (first.sequence, first.capture_time_ns)
     assert picture.monotonic_time_ns == first.monotonic_time_ns
+
+
+@dataclasses.dataclass
+class StalePartners:
+    """A stream of composed frames, as the sequence number of each and whether its second layer is said to be stale."""
+
+    stream: firstlight.Stream[firstlight.Frame]
+
+    def __iter__(self) -> Iterator[tuple[int, bool]]:
+        for frame in self.stream:
+            yield frame.sequence, frame.sources[1].stale
+
+    def close(self) -> None:
+        """Ends the stream."""
+        self.stream.close()

@@ -6,6 +6,7 @@ The timecode board in each rectangle of a composed picture shows which frame of 
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -69,7 +70,10 @@ def test_L1_a_swap_of_the_layers_restarts_nothing(client):
     reader = Collector(client.video_data(name, "data"))
     reader.wait_for(lambda frames: len(frames) >= 5)
     revision = client.configure(name, configured(picture_in_picture(is_swapped=True))).config_revision
+    returned = time.monotonic_ns()
     frames = reader.wait_for(lambda frames: len([f for f in frames if f.config_revision >= revision]) >= 10)
+    former = [frame for frame in frames if frame.config_revision < revision]
+    assert sum(frame.monotonic_time_ns > returned for frame in former) <= 2, "the swap comes within two frames"
     for frame in frames:
         # The second camera may bring its first frame later than the first one.
         if frame.sources[1].stream_id:
@@ -181,6 +185,7 @@ def test_L1_a_commit_may_change_the_size_of_a_composition(client):
         client.configure(name, wanted)
         frame = next(frame for frame in stream if frame.height == 180 and frame.sources[1].stream_id)
     check(frame, (0, 0, 320, 180), (320, 0, 320, 180))
+    events.wait_for(lambda told: "stream_changed" in map(changed, told))
     told = [event for event in events.close() if changed(event) == "stream_changed"]
     assert {event.stream_changed.input for event in told} == {"both"}, "the cameras go on"
 

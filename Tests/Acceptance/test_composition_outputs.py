@@ -12,7 +12,7 @@ from PIL import Image
 
 import firstlight
 from camera_sets import started
-from compositions import INSET, PERIOD_NS, SIZE, WHOLE, check, configured
+from compositions import INSET, PERIOD_NS, SIZE, WHOLE, StalePartners, check, configured
 from conftest import REPOSITORY, StartDaemon
 from faults import inject, slow_start
 from firstlight.daemon import Daemon
@@ -122,7 +122,8 @@ def test_L1_a_recording_goes_on_while_the_first_layers_camera_starts_slowly(own_
 
 
 def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):
-    name = started(client, configured(connected=("preview", "movie"), movie=firstlight.movie_output()))
+    name = started(client, configured(connected=("preview", "data", "movie"), movie=firstlight.movie_output()))
+    partners = Collector(StalePartners(client.video_data(name, "data")))
     events = Collector(client.start_recording(name))
     recording = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
     with client.preview(name) as preview:
@@ -141,7 +142,9 @@ def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):
     pictures = np.frombuffer(grey, np.uint8).reshape(-1, SIZE[1], SIZE[0])
     assert len(pictures) >= 30
     left, top, width, height = INSET
-    apart = []
+    # On a busy machine a synthetic camera leaves frames out. The composition says so, and shows its last one meanwhile.
+    stale = dict(partners.close())
+    apart = {}
     for picture in pictures:
         clock = firstlight.timecode.decode(picture)
         partner = firstlight.timecode.decode(picture[top : top + height, left : left + width])
@@ -150,6 +153,8 @@ def test_L1_a_movie_of_a_composition_has_its_layers_in_step(client, tmp_path):
             assert not apart, "a layer that showed a frame goes on to show one"
             continue
         assert (clock.camera, partner.camera) == (0, 1)
-        apart.append(abs(clock.capture_time_ns - partner.capture_time_ns))
+        apart[clock.sequence] = abs(clock.capture_time_ns - partner.capture_time_ns)
     assert len(apart) >= 30
-    assert max(apart) <= PERIOD_NS
+    fresh = [distance for sequence, distance in apart.items() if not stale.get(sequence)]
+    assert len(fresh) > len(apart) // 2
+    assert max(fresh) <= PERIOD_NS

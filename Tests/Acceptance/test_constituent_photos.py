@@ -270,6 +270,8 @@ def test_H12_a_commit_that_takes_a_camera_away_ends_the_capture(client, apart, c
         assert states(client, apart)["cam-1"] == State.STATE_STOPPED, "no output takes its frames"
     else:
         other = 2 if change == "removed" else 1
+        # The stall may have interrupted the camera before the commit.
+        wait_until(lambda: states(client, apart)[f"cam-{other}"] == State.STATE_RUNNING)
         photos = client.constituent_photos(apart, ["cam-0", f"cam-{other}"])
         check_pair(photos, (0, other), period_ns=2 * PERIOD_NS)
 

@@ -5,7 +5,6 @@ The timecode boards in the pictures tell which frames a movie has, and when they
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import pathlib
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 
 import firstlight
 from camera_sets import CAMERAS, cameras, started
-from compositions import INSET, PERIOD_NS, WHOLE, configured as composed, picture_in_picture
+from compositions import INSET, PERIOD_NS, WHOLE, StalePartners, configured as composed, picture_in_picture
 from conftest import StartDaemon
 from disks import faulty_disk
 from faults import UNPLUG, inject
@@ -87,21 +86,6 @@ def shown(movie: Movie, recording: Recording) -> list[tuple[int, timecode.Timeco
     return [(start + round(time * 1e9), board) for time, board in zip(movie.times, movie.boards, strict=True)]
 
 
-@dataclasses.dataclass
-class StalePartners:
-    """A stream of composed frames, as the sequence number of each and whether its second layer is said to be stale."""
-
-    stream: firstlight.Stream[firstlight.Frame]
-
-    def __iter__(self) -> Iterator[tuple[int, bool]]:
-        for frame in self.stream:
-            yield frame.sequence, frame.sources[1].stale
-
-    def close(self) -> None:
-        """Ends the stream."""
-        self.stream.close()
-
-
 def test_L2_one_movie_shows_both_cameras_in_step_also_across_a_swap(client, movies):
     outputs = {"connected": ("preview", "data", "movie"), "movie": movie_output()}
     session = started(client, composed(**outputs))
@@ -143,6 +127,7 @@ def test_L2_one_movie_shows_both_cameras_in_step_also_across_a_swap(client, movi
     assert len(apart) > len(pairs) // 2
 
 
+@pytest.mark.alone  # A busy machine leaves frames out, and their neighbours then have no partner.
 @pytest.mark.parametrize("frames", [90, pytest.param(1800, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
 def test_L2_two_movies_of_two_cameras_are_in_step(client, movies, frames):
     session = started(client, two_movies())

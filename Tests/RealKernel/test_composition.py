@@ -69,9 +69,11 @@ def test_L1_the_layers_are_swapped_and_no_frame_is_lost(client, seconds):
         while time.monotonic() < end:
             former, columns = columns, columns[::-1]
             revision = client.configure(name, configured(cameras, *columns)).session.config_revision
+            returned = time.monotonic_ns()
             *before, first = frames_until(stream, lambda frame, revision=revision: frame.config_revision >= revision)
             last = first.sequence + 10
             swapped = [first, *frames_until(stream, lambda frame, last=last: frame.sequence >= last)]
+            assert sum(frame.monotonic_time_ns > returned for frame in before) <= 2, "the swap comes within two frames"
             for frame in before:
                 check(frame, *former)
             for frame in swapped:

@@ -29,11 +29,11 @@ import Testing
     /// Offers the frame of a camera at a time, and notes the first set by the times of its frames.
     mutating func offer(
       _ input: String, at time: UInt64, sequence: UInt64? = nil, streamID: UInt64 = 1, revision: UInt64 = 1,
-      isDamaged: Bool = false
+      isDamaged: Bool = false, pool: FramePool? = nil
     ) {
       guard found.isEmpty else { return }
       let frame = Frame.fake(
-        sequence: sequence ?? time, streamID: streamID, at: .epoch + time * 1_000_000)!
+        sequence: sequence ?? time, streamID: streamID, at: .epoch + time * 1_000_000, pool: pool)!
       if isDamaged { frame.buffer.markDamaged() }
       guard let set = frames.offer(CapturedFrame(frame: frame, input: input, configRevision: revision)) else { return }
       let times = set.map { ($0.captured.input, $0.captured.time.nanoseconds / 1_000_000) }
@@ -140,6 +140,18 @@ import Testing
     rig.offer("a", at: 40)
     rig.offer("b", at: 50)
     #expect(rig.found == [["a": 40, "b": 50]])
+  }
+
+  @Test("H12: a frame that no memory is left for is not held, and its camera is known") func noMemory() {
+    var rig = Rig(25, 25)
+    rig.offer("a", at: 0)
+    #expect(rig.frames.inputWithoutMemory == nil)
+    rig.offer("b", at: 1, pool: FramePool(budget: 8192))
+    #expect(rig.found.isEmpty && rig.frames.inputWithoutMemory == "b")
+    #expect(rig.frames.silentInput == nil, "it brought a frame")
+    rig.offer("a", at: 40)
+    rig.offer("b", at: 41)
+    #expect(rig.found == [["a": 40, "b": 41]] && rig.frames.inputWithoutMemory == nil)
   }
 
   @Test("H12: a silent camera is known, and the frames that wait for it are few") func silentCamera() {

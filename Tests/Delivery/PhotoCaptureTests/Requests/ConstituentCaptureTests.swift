@@ -34,11 +34,13 @@ import Testing
   }
 
   /// Brings the frame of a camera with this number, as a capture thread does.
-  private static func bring(_ input: String, _ sequence: UInt64, later: UInt64 = 0, to stage: PhotoStage) {
+  private static func bring(
+    _ input: String, _ sequence: UInt64, later: UInt64 = 0, pool: FramePool? = nil, to stage: PhotoStage
+  ) {
     stage.context.bring(
       .fake(
         sequence: sequence, at: .epoch + sequence * PhotoStage.period + later,
-        filledWith: UInt8(sequence) + (input == "right" ? 100 : 0))!, of: input)
+        filledWith: UInt8(sequence) + (input == "right" ? 100 : 0), pool: pool)!, of: input)
   }
 
   @Test("H12: each camera has its photo, turned as its connection says, and one event ends the capture")
@@ -107,6 +109,28 @@ import Testing
     #expect(error.reason == .operationInterrupted && error.metadata["input"] == "right")
     #expect(stage.context.tapped.all.last == [])
     #expect(stage.output.readiness == .ready)
+  }
+
+  @Test("H12: the camera that no memory is left for is named") func noMemory() async throws {
+    let stage = try await Self.stage()
+    let capture = try stage.output.capture(Self.request())
+    Self.bring("left", 2, to: stage)
+    Self.bring("right", 2, pool: FramePool(budget: 8192), to: stage)
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    stage.pass(seconds: 5)
+    let error = try await #require(throws: CaptureError.self) { _ = try await capture.photo() }
+    #expect(error.reason == .outOfBuffers && error.metadata["input"] == "right")
+    #expect(stage.output.readiness == .ready)
+  }
+
+  @Test("H12: a capture waits as long as its slowest camera needs") func slowCamera() async throws {
+    let stage = try await Self.stage()
+    stage.change { $0.constituents[1].frameRate = Rational(1, 10) }
+    let capture = try stage.output.capture(Self.request())
+    let deadline = try #require(try await stage.timer.sleeps.wait(count: 1).last)
+    #expect(deadline.offset >= .seconds(400), "40 frames")
+    for input in ["left", "right"] { Self.bring(input, 99, to: stage) }
+    #expect(try await capture.photo().frame.sequence == 99)
   }
 
   /// What happens to the second camera.
