@@ -21,8 +21,9 @@ from camera_sets import (
 )
 from conftest import StartDaemon
 from faults import inject, slow_start
-from firstlight import camera_input, connection
+from firstlight import camera_input, connection, video_data_output
 from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
     session_pb2,
     session_service_pb2 as session_service_pb2,
 )
@@ -137,6 +138,35 @@ def test_C_a_deferred_camera_opens_with_deferred_start(client):
         readers[1].wait_for(lambda frames: len(frames) >= seen + 5)
         timelines = {camera.input: camera for camera in client.launch_timeline(name).camera_timelines}
         assert timelines["cam-1"].init_begin_ns > timelines["cam-0"].first_frame_captured_ns
+
+
+def test_C_a_capture_opens_the_camera_that_waits_for_deferred_start(client):
+    inputs = cameras(2)
+    inputs[1].deferred_start_enabled = True
+    wanted = firstlight.configuration(
+        inputs=inputs,
+        movie=firstlight.movie_output(),
+        automatic_deferred_start=False,
+        connections=[connection(output, input="cam-1") for output in ("preview", "photo", "movie")],
+    )
+    # Nothing of the output itself waits for deferred start.
+    wanted.photo.deferred_start_enabled = False
+    wanted.video_data.append(video_data_output("data-0"))
+    wanted.connections.append(connection("data-0", input="cam-0"))
+    name = started(client, wanted)
+    for _ in range(2):
+        stream = Stubs(client.channel).previews.StreamPreview(preview_pb2.StreamPreviewRequest(session=name))
+        status = next(stream).status
+        assert (status.session_state, status.previewing) == (State.STATE_RUNNING, False)
+        stream.cancel()
+        with refused("FAILED_PRECONDITION", "SESSION_NOT_RUNNING") as refusal:
+            next(client.start_recording(name))
+        assert "RunDeferredStart" in str(refusal.error)
+        assert states(client, name)["cam-1"] == State.STATE_STOPPED
+        assert timecode(client.photo(name)).camera == 1
+        assert states(client, name)["cam-1"] == State.STATE_RUNNING
+        client.stop(name)
+        client.start(name)
 
 
 def test_L3_cameras_on_one_bus_share_its_cost(own_daemon: StartDaemon) -> None:

@@ -41,7 +41,8 @@ class FramePairs(Iterator[tuple[Frame, ...]]):
     def unpaired(self) -> tuple[int, ...]:
         """How many frames of each stream found no partner, in the order of the streams.
 
-        Frames that did not reach the program are not among them: `Frame.dropped` counts those.
+        Frames that did not reach the program are not among them: `Frame.dropped` counts those. Frames that still waited
+        for a partner when another stream ended are not among them either.
         """
         return tuple(self._unpaired)
 

@@ -255,7 +255,9 @@ public final class MovieOutput: CaptureOutput {
     if let closed = state.closed { throw closed }
     if continuous != nil { throw recordsContinuously }
     let conditions = state.conditions
-    guard conditions.status.state == .running else { throw notRunning(conditions.status) }
+    guard conditions.status.state == .running, !conditions.status.awaitsDeferredStart else {
+      throw CaptureError.noFrames(of: id, conditions.status, in: sessionID)
+    }
     guard conditions.connection.isEnabled else {
       throw CaptureError(
         .notSupportedInConfiguration,
@@ -268,18 +270,6 @@ public final class MovieOutput: CaptureOutput {
   private static func end(under conditions: OutputConditions) -> CaptureError? {
     if conditions.status.state != .running { return .movieInterrupted(by: conditions.status) }
     return conditions.connection.isEnabled ? nil : .movieInterrupted(by: "its connection was disabled")
-  }
-
-  private func notRunning(_ status: SessionStatus) -> CaptureError {
-    var error = CaptureError(
-      .sessionNotRunning, "Session \(sessionID) is \(status.state); start it to record.",
-      metadata: ["session": sessionID, "state": "\(status.state)"])
-    // Of several cameras, that of the output may be away alone, and no start would bring it back.
-    if let interruption = status.interruption {
-      error.message = "Output \(id) has no frames now (\(interruption.text)); start the recording when it has."
-      error.metadata["interruption"] = interruption.name
-    }
-    return error
   }
 
   private static func cannotHold(_ settings: RecordingSettings) -> CaptureError {

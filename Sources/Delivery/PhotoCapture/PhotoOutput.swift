@@ -125,7 +125,9 @@ public final class PhotoOutput: CaptureOutput {
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
     let context = link.context
-    if context != nil, conditions.status.state != .running { throw Self.notRunning(conditions.status.state) }
+    if context != nil, conditions.status.state != .running {
+      throw CaptureError.noFrames(of: id, conditions.status, in: link.sessionID)
+    }
     guard conditions.connection.isEnabled else {
       throw CaptureError(
         .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
@@ -176,12 +178,6 @@ public final class PhotoOutput: CaptureOutput {
     }
     defer { captureWatchers.withLock { $0 -= 1 } }
     try await body()
-  }
-
-  private static func notRunning(_ state: SessionState) -> CaptureError {
-    CaptureError(
-      .sessionNotRunning, "A session takes photos only while it is running, and this session is \(state).",
-      metadata: ["state": "\(state)"])
   }
 
   private func runDeferredStart() {

@@ -76,6 +76,14 @@ struct MovieOutputTests {
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
+  @Test func anOutputWhoseCameraIsAwayRecordsNothingAndNamesTheInterruption() {
+    output.update(Self.conditions(.interrupted, .deviceDisconnected))
+    let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), output.settings) }
+    #expect(error?.reason == .sessionNotRunning)
+    #expect(error?.metadata["interruption"] == "DEVICE_DISCONNECTED")
+    #expect(error?.message.contains("has no frames now") == true, "a start of the session would not help")
+  }
+
   @Test func aDisabledConnectionRecordsNothing() {
     output.update(Self.conditions(.running, isEnabled: false))
     let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), output.settings) }

@@ -1,7 +1,8 @@
 /// All that one output knows of its session's state and configuration. The session replaces the conditions as a whole
 /// whenever a part of them may have changed.
 public struct OutputConditions: Hashable, Sendable {
-  /// The session's state, which the output passes on to its readers.
+  /// The state of the session, or of the output's own camera or composition when the session has several. The output
+  /// passes it on to its readers.
   public var status = SessionStatus(.stopped)
   /// Whether frames come to the output, and how pictures are turned on their way.
   public var connection = Connection()

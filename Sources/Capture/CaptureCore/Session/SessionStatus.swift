@@ -7,6 +7,8 @@ public struct SessionStatus: Hashable, Sendable {
   public var interruption: InterruptionReason?
   /// Whether the camera takes a photo that is larger than its frames (a still), so that for a moment no frames come.
   public var isTakingStill = false
+  /// Whether the camera is one of several and opens with deferred start, which has not run.
+  public var awaitsDeferredStart = false
 
   /// Creates the status of a session that takes no still.
   ///

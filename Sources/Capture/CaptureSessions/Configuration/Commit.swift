@@ -260,7 +260,7 @@ struct Commit {
     }
     let committed = session.committed
     for output in next.values {
-      let status = pipelines[committed.pipeline(of: output.configuration)].shownStatus
+      let status = session.shownStatus(of: pipelines[committed.pipeline(of: output.configuration)])
       output.update { conditions in
         conditions.status = status
         conditions.expect(committed, by: output.configuration)

@@ -8,8 +8,7 @@ public struct InputStatus: Hashable, Sendable {
   public var deviceID: String
   /// Whether the device runs. A microphone that cannot run does not keep its session from running.
   public var status: SessionStatus
-  /// The error that interrupted a microphone; nil while it is not interrupted, and for a camera, of which an event of
-  /// the session tells it.
+  /// The error that interrupted the input, or that stopped the camera; nil otherwise.
   public var error: CaptureError?
 
   /// Creates a status.

@@ -149,7 +149,9 @@ final class SessionOutputs {
       }
       output.view.connect(Dictionary(cameras.map { ($0.0, $0.1.frames) }) { first, _ in first })
       output.update { conditions in
-        for (input, pipeline) in cameras { conditions.setStatus(pipeline.shownStatus, ofConstituent: input) }
+        for (input, pipeline) in cameras {
+          conditions.setStatus(pipeline.shownStatus(awaitsDeferredStart: false), ofConstituent: input)
+        }
       }
     }
   }

@@ -62,8 +62,19 @@ final class CameraPipeline {
 
   var status: SessionStatus { life.status }
 
-  /// The status for the readers of the camera's outputs: to them a parked camera is one without an enabled connection.
-  var shownStatus: SessionStatus { isParked ? SessionStatus(.running) : life.status }
+  /// The status for the readers of the camera's outputs: to them a parked camera is one without an enabled connection,
+  /// or one that waits for deferred start.
+  func shownStatus(awaitsDeferredStart: Bool) -> SessionStatus {
+    guard isParked else { return life.status }
+    var status = SessionStatus(.running)
+    status.awaitsDeferredStart = awaitsDeferredStart
+    return status
+  }
+
+  /// What the input does that has this pipeline.
+  func inputStatus(of input: ResolvedConfiguration.Input) -> InputStatus {
+    InputStatus(input: input.id, deviceID: input.cameraID, status: status, error: life.announced)
+  }
 
   var adaptation: Adaptation { rates.adaptation }
 

@@ -44,6 +44,9 @@ struct CameraStateMachine: Hashable, Sendable {
   private(set) var status = SessionStatus(.stopped)
   /// The error that interrupted the camera, from the newest attempt to run it; nil while the camera is not interrupted.
   private(set) var cause: CaptureError?
+  /// The error of the newest event that told of the present interruption, or of what stopped the camera; nil in other
+  /// states. Unlike ``cause`` it changes only with an event.
+  private(set) var announced: CaptureError?
   /// Whether an interrupted camera has a source nevertheless. Its source has stalled and is not closed yet, or was
   /// started again and has not brought a frame yet.
   private(set) var hasSource = false
@@ -62,13 +65,13 @@ struct CameraStateMachine: Hashable, Sendable {
     case (.starting, .sourceStarted):
       return move(to: .running)
     case (.starting, .startFailed(let error)):
-      return [.emit(.runtimeError(error))] + move(to: .stopped)
+      return fail(error, to: .stopped)
 
     case (.running, .sourceLost(let error)):
       if let reason = InterruptionReason(error) {
         return [.closeSource] + interrupt(reason, error) + waiting(for: reason)
       }
-      return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
+      return fail(error, to: .stopping) + [.closeSource]
     case (.running, .sourceStalled(let error)):
       hasSource = true
       return interrupt(.deviceStalled, error)
@@ -93,7 +96,7 @@ struct CameraStateMachine: Hashable, Sendable {
     case (.interrupted, .sourceLost(let error)) where hasSource:
       hasSource = false
       guard let reason = InterruptionReason(ofRetry: error) else {
-        return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
+        return fail(error, to: .stopping) + [.closeSource]
       }
       return [.closeSource] + interruptFurther(reason, error) + waiting(for: reason)
     case (.interrupted, .startFailed) where hasSource:
@@ -103,7 +106,7 @@ struct CameraStateMachine: Hashable, Sendable {
       // Keep waiting when the camera is still absent or failing, or when another session has taken it meanwhile.
       // Waiting does not heal any other error.
       guard let reason = InterruptionReason(ofRetry: error) else {
-        return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
+        return [.endRetrying] + fail(error, to: .stopped)
       }
       return interruptFurther(reason, error)
     case (.interrupted, .restRequired(let error)):
@@ -139,7 +142,13 @@ struct CameraStateMachine: Hashable, Sendable {
 
   private mutating func interrupt(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
     let told = [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
-    cause = error
+    (cause, announced) = (error, error)
+    return told
+  }
+
+  private mutating func fail(_ error: CaptureError, to state: SessionState) -> [Action] {
+    let told = [.emit(.runtimeError(error))] + move(to: state)
+    announced = error
     return told
   }
 
@@ -153,6 +162,7 @@ struct CameraStateMachine: Hashable, Sendable {
 
   private mutating func move(to state: SessionState, _ reason: InterruptionReason? = nil) -> [Action] {
     cause = nil
+    if state != .stopped || status.state != .stopping { announced = nil }
     status = SessionStatus(state, interruption: reason)
     return [.emit(.stateChanged(status))]
   }

@@ -34,6 +34,11 @@ extension CaptureSession {
       ?? false
   }
 
+  /// The status of a camera for the readers of its outputs.
+  func shownStatus(of pipeline: CameraPipeline) -> SessionStatus {
+    pipeline.shownStatus(awaitsDeferredStart: isDeferred(pipeline))
+  }
+
   /// Runs `body` for several cameras side by side.
   ///
   /// - Returns: the result of each, in the order of `pipelines`.

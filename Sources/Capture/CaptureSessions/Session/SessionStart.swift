@@ -42,7 +42,7 @@ struct SessionStart {
     }
     if failure != nil { await session.stopCameras() }
     for pipeline in cameras where pipeline.isParked {
-      session.outputs.setStatus(pipeline.shownStatus, of: pipeline, by: session.committed)
+      session.outputs.setStatus(session.shownStatus(of: pipeline), of: pipeline, by: session.committed)
     }
     session.isLaunching = false
     session.tellStatus()

@@ -5,7 +5,7 @@ internal import Imaging
 public struct PreviewStatus: Hashable, Sendable {
   /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
   public var token: String
-  /// The state of the session, with its cause.
+  /// The state of the session, or of the output's own camera when the session has several, with its cause.
   public var session: SessionStatus
   /// Whether the preview shows the camera: the session runs, the output is connected and has started, and the camera is
   /// not taking a photo that is larger than its frames.

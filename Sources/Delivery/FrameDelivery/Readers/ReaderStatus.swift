@@ -43,7 +43,9 @@ struct ReaderStatus: Sendable {
   }
 
   private mutating func updateWhetherFramesCome() {
-    present.areFramesComing = outputIsOpen && present.session.state == .running && !present.session.isTakingStill
+    let session = present.session
+    present.areFramesComing =
+      outputIsOpen && session.state == .running && !session.isTakingStill && !session.awaitsDeferredStart
   }
 
   /// Takes how the next picture will be; nil when that is not known.

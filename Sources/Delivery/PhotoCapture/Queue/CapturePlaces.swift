@@ -310,9 +310,10 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// Takes over the features for captures that begin from now on.
   mutating func setFeatures(_ features: PhotoFeatures) { self.features = features }
 
-  /// Returns whether the caller has to run deferred start: the output is not prepared and no capture runs it already.
-  mutating func beginDeferredStart() -> Bool {
-    if isPrepared || deferredStartRuns { return false }
+  /// Returns whether the caller has to run deferred start: the output is not prepared or its camera waits for deferred
+  /// start, and no capture runs it already.
+  mutating func beginDeferredStart(ofCamera isAwaited: Bool) -> Bool {
+    if isPrepared && !isAwaited || deferredStartRuns { return false }
     deferredStartRuns = true
     return true
   }

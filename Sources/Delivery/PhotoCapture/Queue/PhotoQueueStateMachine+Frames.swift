@@ -40,7 +40,8 @@ extension PhotoQueueStateMachine {
   /// Fails a capture that waits if no frame can come: the session stopped or the connection was disabled after the
   /// capture began and before it waited.
   mutating func failUnlessFramesCome(_ ticket: Ticket, _ job: PhotoJob) {
-    let isRunning = conditions.status.state == .running
+    // A camera that waited for deferred start is opening for the capture.
+    let isRunning = [.running, .starting].contains(conditions.status.state)
     guard !isRunning || !conditions.connection.isEnabled, places.endWait(ticket) else { return }
     places.remove(ticket)
     actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))

@@ -114,7 +114,7 @@ struct PhotoQueueStateMachine: Sendable {
   }
 
   private mutating func runDeferredStart() {
-    if places.beginDeferredStart() { actions.append(.runDeferredStart) }
+    if places.beginDeferredStart(ofCamera: conditions.status.awaitsDeferredStart) { actions.append(.runDeferredStart) }
   }
 
   /// The error is made only when a capture fails: making one for every change of the session's status would cost a

@@ -34,7 +34,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 /// A camera that a composition shows runs as long as the composition is connected to an output. The composed frames are
 /// NV12. A commit that changes only `layers` takes effect with the next composed frame and restarts nothing; when it
 /// gives the first layer another camera, the frames have another `stream_id`, because they are counted by that camera.
-/// The `config_revision` of a frame is that of its layers.
+/// The `config_revision` of a frame is that of its layers. When a commit connects an output to a composition that runs
+/// already, the first picture for the output may still have the revision before.
 public nonisolated struct Firstlight_V1_Composition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -223,10 +223,11 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// Names the stream, for AcknowledgeFrames.
   public var streamToken: String = String()
 
-  /// The state of the session.
+  /// The state of the session. When the session has several cameras, the state of the one whose frames the output takes,
+  /// or of the composition; RUNNING also while the connection is disabled, and while the camera waits for deferred start.
   public var sessionState: Firstlight_V1_Session.State = .unspecified
 
-  /// Why the session is interrupted. Unspecified when it is not.
+  /// Why it is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
   /// The size of frames at present, or once the camera starts. Unset while it is not known, because there is no camera.
@@ -252,10 +253,10 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// Whether the camera is taking a photo larger than its frames, so that no frames come for a moment.
   public var takingStill: Bool = false
 
-  /// Whether the preview shows the camera: the session runs, the connection of the output is enabled, the output has
-  /// started (with deferred start it starts later), and the camera takes no photo larger than its frames. The value
-  /// changes at about the same time as the frames: one frame may still follow after false, and the first frame may come
-  /// shortly before or after true. The value does not change while a commit restarts the camera.
+  /// Whether the preview shows the camera: the session runs, the connection of the output is enabled, the output and its
+  /// camera have started (with deferred start they start later), and the camera takes no photo larger than its frames.
+  /// The value changes at about the same time as the frames: one frame may still follow after false, and the first frame
+  /// may come shortly before or after true. The value does not change while a commit restarts the camera.
   public var previewing: Bool = false
 
   /// V4L2 four-character code of uncompressed frames at present. Empty for compressed ones.

@@ -294,8 +294,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// no reader takes a frame, or one of the readers takes none, the deferred outputs start
   /// `ServerInfo.deferred_start_limit` (1 s unless the operator sets another time) after the camera's first frame. When
   /// no preview and no video data output is undeferred, they start with the camera's first frame. A capture that needs a
-  /// deferred output starts the deferred outputs at once. False: the deferred outputs start with RunDeferredStart or
-  /// with the first capture.
+  /// deferred output or camera starts the deferred ones at once. False: the deferred outputs start with RunDeferredStart
+  /// or with the first capture.
   public var automaticallyRunsDeferredStart: Bool {
     get {_storage._automaticallyRunsDeferredStart ?? false}
     set {_uniqueStorage()._automaticallyRunsDeferredStart = newValue}

@@ -109,10 +109,11 @@ public nonisolated struct Firstlight_V1_VideoDataStatus: Sendable {
   /// Names the stream, for AcknowledgeFrames.
   public var streamToken: String = String()
 
-  /// The state of the session.
+  /// The state of the session. When the session has several cameras, the state of the one whose frames the output takes,
+  /// or of the composition; RUNNING also while the connection is disabled, and while the camera waits for deferred start.
   public var sessionState: Firstlight_V1_Session.State = .unspecified
 
-  /// Why the session is interrupted. Unspecified when it is not.
+  /// Why it is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
   /// The size of frames at present. Unset before the first frame.

@@ -40,8 +40,11 @@ const CONTAINERS = { MP4: 'MP4', MOV: 'QuickTime', MATROSKA: 'Matroska', MPEG_TS
 
 /** Why one of several inputs brings no pictures while its session runs: { title, text }. Null when it brings some. */
 function inputWords(session, output) {
-  const { state, interruptionReason } = session.statusOf(output) ?? {};
-  if (state === 'STOPPED') return { title: 'This picture is off', text: 'The session runs without it.' };
+  const { state, interruptionReason, error } = session.statusOf(output) ?? {};
+  if (state === 'STOPPED') {
+    if (error) return { title: 'This camera is off', text: CallError.fromStatus(error).message, action: 'start' };
+    return { title: 'This picture is off', text: 'The session runs without it.' };
+  }
   if (state !== 'INTERRUPTED') return null;
   if (session.inputOf(output).composition) {
     return { title: 'The first camera is missing', text: 'The composed picture comes back with its pictures.' };

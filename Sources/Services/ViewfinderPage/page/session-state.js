@@ -1,5 +1,8 @@
 // What the page knows of one session.
 
+/** Events that name the input to which they happen. */
+const INPUT_EVENTS = ['wasInterrupted', 'interruptionEnded', 'runtimeError'];
+
 export class SessionState {
   constructor(name) {
     this.name = name;
@@ -131,6 +134,8 @@ export class SessionState {
 
   change(event) {
     const content = event[event.event];
+    // What happens to one of several inputs need not happen to the session. The Session tells both.
+    if (INPUT_EVENTS.includes(event.event) && content.input && this.pictureInputs.length > 1) return true;
     switch (event.event) {
       case 'stateChanged':
         this.state = content.sessionState;

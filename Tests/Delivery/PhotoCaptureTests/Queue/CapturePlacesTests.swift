@@ -255,22 +255,30 @@ import Testing
   @Test("captures run deferred start once, and again only after it failed") func deferredStartRunsOnce() {
     var queue = Self.queue(prepared: false)
     queue.enqueue("a", pinned: 1)
-    #expect(queue.beginDeferredStart() == true)
-    #expect(queue.beginDeferredStart() == false)
+    #expect(queue.beginDeferredStart(ofCamera: false) == true)
+    #expect(queue.beginDeferredStart(ofCamera: false) == false)
     // The output is still not prepared, so deferred start has failed. The capture is removed, and the next one may try
     // again.
     #expect(queue.endDeferredStart() == ["a"])
-    #expect(queue.beginDeferredStart() == true)
+    #expect(queue.beginDeferredStart(ofCamera: false) == true)
     queue.setPrepared()
     #expect(queue.endDeferredStart().isEmpty)
-    #expect(queue.beginDeferredStart() == false)
+    #expect(queue.beginDeferredStart(ofCamera: false) == false)
+  }
+
+  @Test("a capture of a prepared output runs deferred start for a camera that waits for it") func awaitedCamera() {
+    var queue = Self.queue()
+    queue.enqueue("a")
+    #expect(queue.beginDeferredStart(ofCamera: true) == true)
+    #expect(queue.beginDeferredStart(ofCamera: true) == false, "it runs already")
+    #expect(queue.endDeferredStart().isEmpty, "the capture goes on waiting for a frame")
   }
 
   @Test("C8: a capture that asked for deferred start is processed only after its end", arguments: [false, true])
   func nothingIsProcessedBeforeTheEndOfDeferredStart(responsive: Bool) {
     var queue = Self.queue(responsive: responsive, prepared: false)
     queue.enqueue("a", pinned: 1)
-    #expect(queue.beginDeferredStart() == true)
+    #expect(queue.beginDeferredStart(ofCamera: false) == true)
     queue.setPrepared()
     let early = queue.beginNext().map(\.ticket)
     #expect(early.isEmpty != responsive, "only responsive capture lets the capture begin at once")
