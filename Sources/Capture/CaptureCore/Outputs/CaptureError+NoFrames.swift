@@ -11,7 +11,11 @@ extension CaptureError {
     if let interruption = status.interruption {
       why = "\(interruption.text)); call again when it has frames."
     } else if status.awaitsDeferredStart {
-      why = "its camera waits for deferred start); call RunDeferredStart."
+      why =
+        "its camera waits for deferred start); call again when that has run. If the session does not run it by itself, "
+        + "call RunDeferredStart."
+    } else if status.state == .starting {
+      why = "it is starting); call again when it runs."
     } else {
       why = "it is \(status.state)); start session \(session)."
     }
@@ -19,6 +23,7 @@ extension CaptureError {
       .sessionNotRunning, "Output \(output) has no frames now (\(why)",
       metadata: ["session": session, "output": output, "state": "\(status.state)"])
     error.metadata["interruption"] = status.interruption?.name
+    if status.awaitsDeferredStart { error.metadata["awaits"] = "deferred_start" }
     return error
   }
 }

@@ -17,7 +17,7 @@ struct Commit {
   private let pipelines: [CameraPipeline]
 
   /// - Parameter requestedAt: when a client asked for the commit; nil for a commit of a configuration that the session
-  ///   has already. An added camera that is absent, in use or without bandwidth then waits, while the others start.
+  ///   has already. An added camera that cannot run now and may be able to later then waits, while the others start.
   init(_ proposal: ConfigurationProposal, requestedAt: MonotonicInstant?, in session: isolated CaptureSession) {
     self.proposal = proposal
     self.requestedAt = requestedAt
@@ -229,9 +229,8 @@ struct Commit {
   ) {
     let former = outputs.hosted
     let isOn = session.status.state != .stopped
-    for pipeline in pipelines where changesCamera(of: pipeline, from: session.committed) {
-      pipeline.schedule = RetrySchedule()
-    }
+    let changed = pipelines.filter { changesCamera(of: $0, from: session.committed) }
+    for pipeline in changed { pipeline.schedule = RetrySchedule() }
     for slot in plan.cameras.stopped {
       if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device, by: session.id) }
     }
@@ -250,7 +249,10 @@ struct Commit {
     let asked = plan.cameras.asked.compactMap { slot in input(at: slot).map { ($0.id, pipelines[slot]) } }
     session.launch.noteCommit(
       inputs: Set(resolved.inputs.map(\.id)), asked: Dictionary(uniqueKeysWithValues: asked), requestedAt: requestedAt)
-    let moved = settleCameras(isOn: isOn, in: session)
+    var moved = settleCameras(isOn: isOn, in: session)
+    for pipeline in pipelines where pipeline.isParked || changed.contains(where: { $0 === pipeline }) {
+      if pipeline.forgetError() { moved.append(pipeline) }
+    }
     for pipeline in pipelines { pipeline.setMemory(by: session.committed) }
     for id in plan.removed {
       former[id]?.output.close(

@@ -62,8 +62,8 @@ final class CameraPipeline {
 
   var status: SessionStatus { life.status }
 
-  /// The status for the readers of the camera's outputs: to them a parked camera is one without an enabled connection,
-  /// or one that waits for deferred start.
+  /// The status for the readers of the camera's outputs. A parked camera is shown as running, because a connection that
+  /// is disabled is no interruption; ``SessionStatus/awaitsDeferredStart`` says that the camera is not open yet.
   func shownStatus(awaitsDeferredStart: Bool) -> SessionStatus {
     guard isParked else { return life.status }
     var status = SessionStatus(.running)
@@ -95,6 +95,9 @@ final class CameraPipeline {
 
   /// Ends that the camera is kept closed.
   func unpark() { isParked = false }
+
+  /// Forgets the error that stopped the camera. Returns whether there was one.
+  func forgetError() -> Bool { life.forgetError() }
 
   /// Counts the source that a commit has started as that of a running camera.
   func adopt() {

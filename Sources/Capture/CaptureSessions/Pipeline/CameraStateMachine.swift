@@ -54,6 +54,15 @@ struct CameraStateMachine: Hashable, Sendable {
   /// Whether the camera counts as running again only when its source brings a frame.
   var awaitsFrame: Bool { status.interruption == .deviceStalled && hasSource }
 
+  /// Forgets the error that stopped the camera, because the session has another camera instead or keeps it closed.
+  ///
+  /// - Returns: whether there was one.
+  mutating func forgetError() -> Bool {
+    guard status.state == .stopped, announced != nil else { return false }
+    announced = nil
+    return true
+  }
+
   mutating func handle(_ event: Event) -> [Action] {
     switch (status.state, event) {
     case (.stopped, .startRequested):

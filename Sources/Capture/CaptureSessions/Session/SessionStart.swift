@@ -43,6 +43,7 @@ struct SessionStart {
     if failure != nil { await session.stopCameras() }
     for pipeline in cameras where pipeline.isParked {
       session.outputs.setStatus(session.shownStatus(of: pipeline), of: pipeline, by: session.committed)
+      if pipeline.forgetError() { CameraLife(pipeline, in: session).tellInput(in: session) }
     }
     session.isLaunching = false
     session.tellStatus()

@@ -126,6 +126,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     // Without responsive capture, no frame is held for an output that is not ready.
     guard features.responsiveCapture else { return mayProcess && index == 0 && abandoned.isEmpty }
     guard index + abandoned.count < features.maxInFlight else { return false }
+    // Deferred start may open the camera, which can be set only when it runs.
+    if entries[index].traits.setsCamera, deferredStartRuns { return false }
     return index == 0 || entries[...index].allSatisfy(\.traits.overlaps)
   }
 

@@ -78,7 +78,7 @@ export class SessionState {
 
   /** What the input of a preview does. Undefined for the only input of a session, which does what the session does. */
   statusOf(output) {
-    return this.pictureInputs.length > 1 ? this.inputStatus.get(this.inputOf(output)?.id) : undefined;
+    return this.hasSeveralInputs ? this.inputStatus.get(this.inputOf(output)?.id) : undefined;
   }
 
   /** The state of a preview's input: its own while the session runs, or else that of the session. */
@@ -122,8 +122,21 @@ export class SessionState {
     this.interruption = session.interruptionReason;
     this.inputStatus = new Map(session.inputStatus.map((status) => [status.input, status]));
     this.adaptationSteps = session.appliedAdaptationSteps;
-    if (this.isRunning) this.error = null;
+    this.noteInputs();
     return (this.hasPreview && !hadPreview) || (this.hasPhoto && !hadPhoto);
+  }
+
+  get hasSeveralInputs() {
+    return this.pictureInputs.length > 1;
+  }
+
+  /** Finds the error of the session. With several inputs it is that of the first one that does not run. */
+  noteInputs() {
+    if (this.isRunning) this.error = null;
+    else if (this.hasSeveralInputs) {
+      const statuses = this.pictureInputs.map(({ id }) => this.inputStatus.get(id));
+      this.error = statuses.find((status) => status?.error)?.error ?? null;
+    }
   }
 
   /** Takes over an event. Tells whether the session has to be read again, and what `update` returns. */
@@ -134,14 +147,15 @@ export class SessionState {
 
   change(event) {
     const content = event[event.event];
-    // What happens to one of several inputs need not happen to the session. The Session tells both.
-    if (INPUT_EVENTS.includes(event.event) && content.input && this.pictureInputs.length > 1) return true;
+    // What happens to one of several inputs need not happen to the session. `noteInputs` finds what does.
+    if (INPUT_EVENTS.includes(event.event) && this.hasSeveralInputs) return true;
     switch (event.event) {
       case 'stateChanged':
         this.state = content.sessionState;
         if (this.state !== 'INTERRUPTED') this.interruption = 'UNSPECIFIED';
-        if (this.isRunning) this.error = null;
-        return false;
+        this.noteInputs();
+        // The reason is in the Session alone when one of several inputs was the last that ran.
+        return this.hasSeveralInputs && this.state === 'INTERRUPTED';
       case 'wasInterrupted':
         this.interruption = content.interruptionReason;
         this.error = content.error;
@@ -155,6 +169,7 @@ export class SessionState {
         return false;
       case 'inputChanged':
         this.inputStatus.set(content.inputStatus.input, content.inputStatus);
+        this.noteInputs();
         return false;
       case 'launchTimeline':
         this.launch = content;

@@ -274,6 +274,16 @@ import Testing
     #expect(queue.endDeferredStart().isEmpty, "the capture goes on waiting for a frame")
   }
 
+  @Test("with responsive capture, a capture that sets the camera begins when deferred start is over") func awaitedShot()
+  {
+    var queue = Self.queue(responsive: true)
+    queue.enqueue("a", .init(overlaps: false, waitsForSensor: true, setsCamera: true))
+    #expect(queue.beginDeferredStart(ofCamera: true) == true)
+    #expect(queue.beginNext().isEmpty)
+    #expect(queue.endDeferredStart().isEmpty)
+    #expect(queue.beginNext().count == 1)
+  }
+
   @Test("C8: a capture that asked for deferred start is processed only after its end", arguments: [false, true])
   func nothingIsProcessedBeforeTheEndOfDeferredStart(responsive: Bool) {
     var queue = Self.queue(responsive: responsive, prepared: false)
