@@ -8,7 +8,8 @@ public struct InputStatus: Hashable, Sendable {
   public var deviceID: String
   /// Whether the device runs. A microphone that cannot run does not keep its session from running.
   public var status: SessionStatus
-  /// The error that interrupted the input, or that stopped the camera; nil otherwise.
+  /// The error that interrupted a microphone, or that interrupted or stopped one of several cameras of a session that
+  /// goes on; nil otherwise.
   public var error: CaptureError?
 
   /// Creates a status.

@@ -83,7 +83,7 @@ struct CameraLife {
     guard session.committed.resolved.inputs.count > 1, let input = session.committed.input(at: pipeline.index) else {
       return
     }
-    port.tell(.inputChanged(pipeline.inputStatus(of: input)))
+    port.tell(.inputChanged(pipeline.inputStatus(of: input, in: session.status.state, isAlone: false)))
   }
 
   /// Opens the camera of the present configuration, and reports success or failure to the state machine.

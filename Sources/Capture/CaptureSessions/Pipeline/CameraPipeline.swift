@@ -72,8 +72,15 @@ final class CameraPipeline {
   }
 
   /// What the input does that has this pipeline.
-  func inputStatus(of input: ResolvedConfiguration.Input) -> InputStatus {
-    InputStatus(input: input.id, deviceID: input.cameraID, status: status, error: life.announced)
+  ///
+  /// - Parameters:
+  ///   - session: the state of the session.
+  ///   - isAlone: whether the session has no other camera. What happens to the only one happens to the session, and a
+  ///     start that fails leaves no trace.
+  func inputStatus(of input: ResolvedConfiguration.Input, in session: SessionState, isAlone: Bool) -> InputStatus {
+    let isOn = [.running, .interrupted].contains(session)
+    return InputStatus(
+      input: input.id, deviceID: input.cameraID, status: status, error: isOn && !isAlone ? life.announced : nil)
   }
 
   var adaptation: Adaptation { rates.adaptation }

@@ -40,7 +40,8 @@ extension SessionSnapshot {
     cost = session.devices.cost(of: configuration.demand, of: configuration.resolved, in: session.id)
     inputStatus =
       zip(configuration.slots.used, configuration.resolved.inputs).map { slot, input in
-        session.pipelines[slot].inputStatus(of: input)
+        session.pipelines[slot].inputStatus(
+          of: input, in: session.status.state, isAlone: configuration.resolved.inputs.count < 2)
       } + configuration.resolved.microphones.map { session.microphones.status(of: $0) }
     // The steps of a camera are the first ones of the ladder, so the longest list has all of them.
     adaptationSteps = session.pipelines.map(\.adaptation.applied).max { $0.count < $1.count } ?? []

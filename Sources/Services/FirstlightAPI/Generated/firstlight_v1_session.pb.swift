@@ -186,8 +186,9 @@ public nonisolated struct Firstlight_V1_InputStatus: Sendable {
   /// Why the input is interrupted. Unspecified when it is not.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The error that interrupted the input, as `was_interrupted` told it for a camera, or the error that stopped the
-  /// camera, as `runtime_error` told it. Unset otherwise. StartSession opens a camera again that an error stopped.
+  /// The error that interrupted a microphone. While the session is RUNNING or INTERRUPTED, also the error that
+  /// interrupted one of several cameras, as `was_interrupted` told it, or that stopped one, as `runtime_error` told it;
+  /// StartSession opens such a camera again. Unset otherwise.
   public var error: GoogleRPC.Google_Rpc_Status {
     get {_error ?? GoogleRPC.Google_Rpc_Status()}
     set {_error = newValue}

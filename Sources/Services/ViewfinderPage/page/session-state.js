@@ -133,7 +133,7 @@ export class SessionState {
   /** Finds the error of the session. With several inputs it is that of the first one that does not run. */
   noteInputs() {
     if (this.isRunning) this.error = null;
-    else if (this.hasSeveralInputs) {
+    else if (this.hasSeveralInputs && this.state === 'INTERRUPTED') {
       const statuses = this.pictureInputs.map(({ id }) => this.inputStatus.get(id));
       this.error = statuses.find((status) => status?.error)?.error ?? null;
     }
@@ -148,7 +148,11 @@ export class SessionState {
   change(event) {
     const content = event[event.event];
     // What happens to one of several inputs need not happen to the session. `noteInputs` finds what does.
-    if (INPUT_EVENTS.includes(event.event) && this.hasSeveralInputs) return true;
+    if (INPUT_EVENTS.includes(event.event) && this.hasSeveralInputs) {
+      // When no input is left that runs, the session stops, and only the event has the reason.
+      if (event.event === 'runtimeError') this.error = content.error;
+      return true;
+    }
     switch (event.event) {
       case 'stateChanged':
         this.state = content.sessionState;

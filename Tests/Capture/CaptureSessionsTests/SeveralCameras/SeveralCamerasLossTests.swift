@@ -107,6 +107,7 @@ import Testing
       await $0.apply(.sourceLost(CaptureError(.deviceFailed, "It broke.")), to: $0.pipelines[1])
     }
     #expect(await session.inputStates == ["cam-0 running", "cam-1 stopped"])
+    #expect(await session.snapshot().inputStatus.map(\.error?.reason) == [nil, .deviceFailed])
     await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal), devices: ["fake-1": .fake(.shutdown)]))
     _ = try await session.start(requestedAt: 0)
     #expect(await session.inputStates == ["cam-0 running", "cam-1 interrupted"])
