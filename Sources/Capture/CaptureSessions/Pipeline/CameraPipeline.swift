@@ -71,7 +71,7 @@ final class CameraPipeline {
     return status
   }
 
-  /// What the input does that has this pipeline.
+  /// Returns the status of the input that has this pipeline.
   ///
   /// - Parameters:
   ///   - session: the state of the session.

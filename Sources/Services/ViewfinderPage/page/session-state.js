@@ -147,7 +147,7 @@ export class SessionState {
 
   change(event) {
     const content = event[event.event];
-    // What happens to one of several inputs need not happen to the session. `noteInputs` finds what does.
+    // The session may go on without one of several inputs. `noteInputs` finds what the Session says of all of them.
     if (INPUT_EVENTS.includes(event.event) && this.hasSeveralInputs) {
       // When no input is left that runs, the session stops, and only the event has the reason.
       if (event.event === 'runtimeError') this.error = content.error;
