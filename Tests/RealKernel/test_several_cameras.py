@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 import grpc
@@ -14,6 +15,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as sessions_pb2,
 )
+from picture import drawn_sequence
 
 RUNNING = session_pb2.Session.STATE_RUNNING
 STOPPED = session_pb2.Session.STATE_STOPPED
@@ -62,6 +64,22 @@ def open_nodes(process):
         with contextlib.suppress(FileNotFoundError):
             links.append(os.readlink(descriptor))
     return sorted(link for link in links if link.startswith("/dev/video"))
+
+
+@pytest.mark.parametrize("seconds", [5, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(180)])])
+def test_L1_every_number_of_both_cameras_is_delivered_or_counted(client, seconds):
+    frames = [], []
+    with both(client) as (_, _, *streams):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for stream, delivered in zip(streams, frames, strict=True):
+                frame = next_frame(stream)
+                assert drawn_sequence(frame.data, frame.planes[0].stride, 2) == frame.sequence
+                frame.ClearField("data")
+                delivered.append(frame)
+    for delivered in frames:
+        # Also checks that all are of one stream.
+        assert_every_gap_is_counted(delivered)
 
 
 def test_L1_a_disconnected_camera_interrupts_itself_alone(client):
