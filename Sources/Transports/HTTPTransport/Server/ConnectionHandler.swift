@@ -51,8 +51,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // than their bytes.
     try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8 << 10))
     try? options?.setOption(.maxMessagesPerRead, value: 1)
-    // Every writer waits until its write is done, so no handler asks whether the channel is writable. A picture is larger
-    // than NIO's default of 64 KiB, and NIO would tell every handler twice of each picture.
+    // No handler asks whether the channel is writable, because each writer waits until its write is done. A picture is
+    // larger than NIO's default of 64 KiB, so NIO would tell every handler twice for each picture.
     try? options?.setOption(.writeBufferWaterMark, value: .init(low: .max - 1, high: .max))
     // Browsers, curl and players close their half of a connection when they go. The server then closes the connection.
     // Otherwise it would notice only when it next writes.
