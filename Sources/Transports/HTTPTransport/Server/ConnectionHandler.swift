@@ -52,7 +52,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8 << 10))
     try? options?.setOption(.maxMessagesPerRead, value: 1)
     // Nothing that sends an answer asks whether the channel is writable, because a connection has at most one message
-    // under way and its writer waits until the kernel has it. Most pictures are larger than NIO's default of 64 KiB, and
+    // under way and its writer waits until the kernel has it. Most pictures are larger than NIO's default of 64 KiB, so
     // NIO would tell every handler twice for each of them.
     try? options?.setOption(.writeBufferWaterMark, value: .init(low: .max - 1, high: .max))
     // Browsers, curl and players close their half of a connection when they go. The server then closes the connection.
