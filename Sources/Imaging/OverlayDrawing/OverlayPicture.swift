@@ -83,6 +83,7 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     Size(width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)))
   }
 
+  /// Whether both are the same object. Pictures that look alike are not equal.
   public static func == (a: OverlayPicture, b: OverlayPicture) -> Bool { a === b }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

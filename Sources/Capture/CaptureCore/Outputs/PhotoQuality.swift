@@ -8,5 +8,6 @@ public enum PhotoQuality: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// The quality counts more: the photo is made of more frames, with more work.
   case quality
 
+  /// Whether `a` is the lower quality, for which a photo takes less time.
   public static func < (a: PhotoQuality, b: PhotoQuality) -> Bool { a.rawValue < b.rawValue }
 }

@@ -8,5 +8,6 @@ public enum PressureLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The kernel is about to switch the machine off.
   case shutdown
 
+  /// Whether `a` is the lower pressure.
   public static func < (a: PressureLevel, b: PressureLevel) -> Bool { a.rawValue < b.rawValue }
 }

@@ -16,6 +16,7 @@ public struct ReadinessUpdates: AsyncSequence, Sendable {
     let current: @Sendable () -> CaptureReadiness
     var last: CaptureReadiness?
 
+    /// Waits for the next readiness. Returns nil when the updates have ended.
     public mutating func next() async throws -> CaptureReadiness? {
       while try await changes.next() != nil {
         let readiness = current()
@@ -27,6 +28,7 @@ public struct ReadinessUpdates: AsyncSequence, Sendable {
     }
   }
 
+  /// Begins to read the updates.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(changes: changes.makeAsyncIterator(), current: current)
   }
