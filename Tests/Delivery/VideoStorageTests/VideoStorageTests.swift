@@ -289,4 +289,20 @@ struct VideoStorageTests {
     #expect(error?.message.contains("Another daemon") == true)
     #expect(await first.state.remainingCapacity == Self.unit)
   }
+
+  /// A process that the daemon starts at this instant has copies of all descriptors until it begins its program.
+  @Test func aCopyOfTheLocksDescriptorDoesNotHoldTheLock() throws {
+    let place = try StorageFolder()
+    var folder: PoolFolder? = try PoolFolder(in: place.path, unitSize: StorageFolder.unitSize)
+    let lock = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).first {
+      let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      return file == "\(place.pool)/lock"
+    }
+    let copy = dup(try #require(lock))
+    defer { close(copy) }
+    #expect(copy >= 0)
+    withExtendedLifetime(folder) {}
+    folder = nil
+    folder = try PoolFolder(in: place.path, unitSize: StorageFolder.unitSize)
+  }
 }

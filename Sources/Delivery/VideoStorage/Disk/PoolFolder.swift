@@ -22,8 +22,7 @@ final class PoolFolder: Sendable {
   /// The absolute path of the folder, for messages.
   let path: String
   let folder: PoolFile
-  /// Holds the lock until this object goes.
-  private let lock: PoolFile
+  private let lock: Lock
 
   /// Whether there is a folder already.
   static func exists(in parent: String) -> Bool { access("\(parent)/\(name)", F_OK) == 0 }
@@ -42,8 +41,8 @@ final class PoolFolder: Sendable {
     }
     folder = try PoolFile(descriptor(openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), action)
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    lock = try PoolFile(descriptor(openat(folder.number, "lock", flags, 0o644)), action)
-    guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
+    lock = Lock(try PoolFile(descriptor(openat(folder.number, "lock", flags, 0o644)), action))
+    guard lock.take() else {
       guard errno == EWOULDBLOCK else { throw .system(action) }
       throw CaptureError(
         .processingFailed, "Another daemon already uses the video storage \(path); give each its own folder.",
@@ -59,6 +58,20 @@ final class PoolFolder: Sendable {
     var facts = statvfs()
     return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : 0
   }
+}
+
+/// The lock of the folder, which is free again when this object goes.
+private final class Lock: Sendable {
+  private let file: PoolFile
+
+  init(_ file: PoolFile) { self.file = file }
+
+  /// Returns false and leaves errno when that fails: `EWOULDBLOCK` when another daemon has the lock.
+  func take() -> Bool { flock(file.number, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Closing the file would not be enough: a process that another thread has just started has a copy of the descriptor
+  /// until it begins its program, and with it the lock.
+  deinit { flock(file.number, LOCK_UN) }
 }
 
 extension CaptureError {
