@@ -167,9 +167,29 @@ struct BlockWriterTests {
     let writer = try writer(folder, try ThreadQueue(depth: 3), units: 8)
     for part in 0..<8 { try write(pattern(Self.unitSize, seed: UInt8(part)), with: writer) }
     writer.drain()
-    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    #expect(try openUnits(place) <= 6)
+  }
+
+  /// The number of files of units that are open.
+  private func openUnits(_ place: StorageFolder) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
-    #expect(open.filter { $0.hasPrefix("\(place.pool)/unit-") }.count <= 6)
+      .count { $0.hasPrefix("\(place.pool)/unit-") }
+  }
+
+  /// A thread that opens units too late does not keep those open that the capture has passed, nor opens one twice.
+  @Test func unitsThatAreOpenedTooLateAreClosed() throws {
+    let place = try StorageFolder()
+    let folder = try PoolFolder(in: place.path, unitSize: Self.unitSize)
+    for unit in 1...4 as ClosedRange<UInt64> { try folder.make(unit) }
+    let (thread, gate) = (DiskThread(name: "units"), Mailbox<Void>(depth: 1))
+    thread.enqueue { _ = gate.take() }
+    let files = try UnitFiles([1, 2, 3, 4], in: folder, thread: thread)
+    let last = try (0..<4).map { try files.file($0).number }.last
+    gate.put(())
+    try thread.wait {}
+    #expect(try openUnits(place) == 1)
+    #expect(try files.file(3).number == last)
   }
 
   @Test(arguments: [(Int32(-5), Int32(5)), (-28, 28)])

@@ -9,7 +9,8 @@ final class UnitFiles: Sendable {
   private let folder: PoolFolder
   private let units: [UInt64]
   private let thread: DiskThread
-  private let files = Mutex<[Int: PoolFile]>([:])
+  /// The index of the unit that the capture fills, and the files from there on.
+  private let opened = Mutex<(current: Int, files: [Int: PoolFile])>((0, [:]))
 
   /// Opens the first two files.
   init(_ units: [UInt64], in folder: PoolFolder, thread: DiskThread) throws(CaptureError) {
@@ -25,10 +26,11 @@ final class UnitFiles: Sendable {
 
   /// The file of a unit. Those of the units before it are closed here. Blocks only when the file is not open yet.
   func file(_ index: Int) throws(CaptureError) -> PoolFile {
-    let (file, isFirstUse) = files.withLock { files in
-      let earlier = files.keys.filter { $0 < index }
-      for index in earlier { files[index] = nil }
-      return (files[index], !earlier.isEmpty)
+    let (file, isFirstUse) = opened.withLock { opened in
+      let earlier = opened.files.keys.filter { $0 < index }
+      for index in earlier { opened.files[index] = nil }
+      opened.current = index
+      return (opened.files[index], !earlier.isEmpty)
     }
     if isFirstUse, index + 1 < units.count { thread.enqueue { [self] in _ = try? open(index + 1) } }
     return if let file { file } else { try open(index) }
@@ -36,7 +38,11 @@ final class UnitFiles: Sendable {
 
   private func open(_ index: Int) throws(CaptureError) -> PoolFile {
     let file = try folder.open(units[index])
-    files.withLock { $0[index] = file }
-    return file
+    return opened.withLock { opened in
+      // The capture may have opened this unit itself, and may be past it, because the storage's thread was late.
+      if let present = opened.files[index] { return present }
+      if index >= opened.current { opened.files[index] = file }
+      return file
+    }
   }
 }
