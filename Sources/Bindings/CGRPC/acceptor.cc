@@ -190,8 +190,13 @@ void Acceptor::accept_from(const Listener &listener) {
   // Only one connection is accepted per event. epoll is level-triggered and reports further connections again, so that
   // several listening sockets take turns.
   const int fd = accept_connection(listener);
-  if (fd >= 0) return admit(fd, listener.is_unix());
-  if (is_shortage(errno)) refuse_by_spare(listener);
+  if (fd < 0) {
+    if (is_shortage(errno)) refuse_by_spare(listener);
+    return;
+  }
+  admit(fd, listener.is_unix());
+  // The spare may be missing since a shortage.
+  if (spare_fd_ < 0) spare_fd_ = open_spare();
 }
 
 void Acceptor::admit(int fd, bool is_unix) {
@@ -234,12 +239,16 @@ void Acceptor::refuse_by_spare(const Listener &listener) {
   // If the connection stayed in the queue, the listening socket would stay readable and this thread would spin.
   if (spare_fd_ >= 0) close(spare_fd_);
   const int fd = accept_connection(listener);
-  if (fd >= 0) {
-    refuse(fd);
-  } else {
+  const int error = errno;
+  spare_fd_ = open_spare();
+  if (fd < 0) {
     // Accepting failed again: another thread took the freed descriptor first, or memory is short.
-    is_starved_ = is_shortage(errno);
+    is_starved_ = is_shortage(error);
+    return;
   }
+  // With the connection and the spare both open, descriptors are free again, so there is no reason to refuse.
+  if (spare_fd_ >= 0) return admit(fd, listener.is_unix());
+  refuse(fd);
   spare_fd_ = open_spare();
 }
 

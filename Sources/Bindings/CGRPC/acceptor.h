@@ -92,7 +92,7 @@ class Acceptor {
   /// Closes an accepted socket and counts it as refused.
   void refuse(int fd);
   /// Refuses a connection for which the process has no descriptor: frees the spare descriptor, accepts with it, and
-  /// closes.
+  /// closes. Admits the connection when descriptors have become free meanwhile.
   void refuse_by_spare(const Listener &listener);
   /// Waits up to 100 ms, in which other threads may free the descriptors or the memory that accept(2) needs. Without
   /// the wait, epoll would report the same connection again at once.
