@@ -62,8 +62,9 @@ def test_L1_cameras_of_1080p30_stream_side_by_side(client, count):
     inputs = cameras(count, size=(1920, 1080))
     wanted = configured(inputs)
     for output in wanted.video_data:
-        # A reader that is slow then loses frames before it takes all memory for frames.
-        output.max_queue_depth = 4
+        # Each of four cameras has memory for eight such frames, and keeps half of them for itself. When a second frame
+        # of a slow reader waits, it may be refused for lack of memory; with one, the reader is just late.
+        output.max_queue_depth = 1
     name = started(client, wanted)
     with reading(client, name, *range(count)) as readers:
         for number, reader in readers.items():
