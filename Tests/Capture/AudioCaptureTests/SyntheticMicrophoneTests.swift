@@ -63,8 +63,8 @@ import Testing
     let source = try await start()
     try await sink.blocks.wait(count: 10)
     try provider.faults.lose(id, cause, for: .milliseconds(100))
-    let loss = try #require(try await sink.losses.wait(count: 1).first)
-    #expect(loss.cause == cause)
+    // On a busy machine the buffer may run over besides.
+    let loss = try await sink.losses.first { $0.cause == cause }
     #expect(loss.nanoseconds >= 90_000_000)
     let blocks = try await sink.blocks.wait { $0.contains { $0.time > loss.time + loss.nanoseconds } }
     await source.stop()

@@ -12,8 +12,11 @@ import Testing
   private struct Tap: FrameSink {
     let composition: Composition
     let input: String
+    /// When the camera took its frames.
+    let times = Recorder<MonotonicInstant>()
 
     func receive(_ frame: Frame) {
+      times.append(frame.time.monotonic)
       composition.receive(CapturedFrame(frame: frame, input: input, configRevision: 1))
     }
 
@@ -42,15 +45,19 @@ import Testing
     let sink = RecordingSink()
     let memory = FramePool(budget: 256 << 20)
     var cameras: [any FrameSource] = []
+    let taps = ["0", "1"].map { Tap(composition: composition, input: $0) }
     for (index, format) in [PixelFormat.nv12, .yuyv].enumerated() {
       let request = StreamRequest(pixelFormat: format, size: size, frameRate: rate)
-      let tap = Tap(composition: composition, input: "\(index)")
-      cameras.append(try await provider.start(request, on: "synthetic-\(index)", pool: memory, sink: tap))
+      cameras.append(
+        try await provider.start(request, on: "synthetic-\(index)", pool: memory, sink: taps[index]))
     }
     let layout = CompositionLayout(size: size, frameRate: rate, layers: layers)
     let source = try composition.start(
       layout.format(withFirstLayer: cameras[0].format), patience: StallPatience(), pool: memory, sink: sink)
     let frames = try await sink.frames.wait(count: 12)
+    // On a busy machine the second camera leaves frames out, and then takes longer from one frame to the next.
+    let times = taps[1].times.all
+    let gap = zip(times, times.dropFirst()).map { $1.signedNanoseconds(since: $0).magnitude }.max() ?? 0
     await source.stop()
     for camera in cameras { await camera.stop() }
     var seen = 0
@@ -63,7 +70,7 @@ import Testing
             == Timecode(sequence: shown.sequence, time: shown.time.wall, camera: UInt32(index)))
         seen += index
         let distance = shown.time.monotonic.signedNanoseconds(since: frame.time.monotonic).magnitude
-        if !layer.isStale { #expect(distance <= 1_000_000_000 / 60 + 1) }
+        if !layer.isStale { #expect(distance <= gap / 2 + 1) }
       }
     }
     #expect(seen > 0, "the second camera was never shown")

@@ -147,11 +147,12 @@ import Testing
 
   /// The error of a first layer that brings only damaged frames says so.
   @Test func aFirstLayerWithDamagedFramesIsAStallOfItsOwn() async throws {
+    // The frame has to come within a second of the start, so it is made before.
+    let damaged = CapturedFrame(
+      frame: .fake(sequence: 0, at: 1_000_000_000, layout: .packed(.mjpeg, Self.size)!, pool: pool)!, input: "a",
+      configRevision: 1)
     let source = try start(patience: StallPatience(betweenFrames: 1, firstFrame: 1), rate: 10)
-    composition.receive(
-      CapturedFrame(
-        frame: .fake(sequence: 0, at: 1_000_000_000, layout: .packed(.mjpeg, Self.size)!, pool: pool)!, input: "a",
-        configRevision: 1))
+    composition.receive(damaged)
     let ends = try await sink.ends.wait(count: 1)
     #expect(ends[0].metadata["damaged_pictures"] == "1" && ends[0].message.contains("damaged pictures (1)"))
     await source.stop()

@@ -1,5 +1,6 @@
 import CV4L2
 import CaptureCore
+import CaptureTestKit
 import Glibc
 import Testing
 
@@ -32,6 +33,9 @@ import Testing
       #expect(frame.bytes == Array(repeating: UInt8(sequence), count: Self.frameBytes))
       #expect(kernel.queuedCount == 3)
       #expect(pool.usage.allocated == Self.frameBytes)
+      // The capture thread looks for returned buffers before it asks for a frame. It has to be past both before this
+      // frame goes, or else it could ask the next frame's buffer of the driver while it takes this one for lent.
+      try await kernel.dequeued.wait { $0.last == .some(nil) && $0.contains(sequence) }
     }
     #expect(grown == 0)
     await source.stop()

@@ -40,6 +40,8 @@ final class FakeKernel: Syscalls, Sendable {
   private let state: Locked<State>
   /// Records the control's id for each VIDIOC_G_CTRL that the kernel answered.
   let asked = Recorder<UInt32>()
+  /// Records the sequence number of each frame that VIDIOC_DQBUF returned, and nil for each call that found no frame.
+  let dequeued = Recorder<UInt32?>()
 
   init(_ camera: Camera = Camera()) { state = Locked(State(camera: camera)) }
 
@@ -177,6 +179,9 @@ final class FakeKernel: Syscalls, Sendable {
       if let error = state.failures.takeFirst(name), error != 0 { return error }
       if state.isGone { return ENODEV }
       return Self.answer(name, argument, descriptor, &state)
+    }
+    if name == "VIDIOC_DQBUF", error == nil || error == EAGAIN {
+      dequeued.append(error == nil ? argument.assumingMemoryBound(to: v4l2_buffer.self).pointee.sequence : nil)
     }
     if let error { throw Errno(error) }
     if name == "VIDIOC_G_CTRL" { asked.append(argument.assumingMemoryBound(to: v4l2_control.self).pointee.id) }

@@ -38,9 +38,10 @@ final class TestClient: @unchecked Sendable {
   ///
   /// - Throws: ``TestStatus`` when the call fails.
   func unary<A: Message>(
-    _ method: MethodName, _ request: some Message, metadata: (key: String, value: String)? = nil
+    _ method: MethodName, _ request: some Message, metadata: (key: String, value: String)? = nil,
+    timeoutMilliseconds: Int64 = -1
   ) async throws -> A {
-    let call = await start(method, metadata: metadata)
+    let call = await start(method, metadata: metadata, timeoutMilliseconds: timeoutMilliseconds)
     try await call.send(request)
     _ = await call.endWrites()
     let response: A? = try await call.receive()
