@@ -11,7 +11,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as session_service_pb2,
 )
-from support import Collector, changed, timecode
+from support import Collector, changed, excused, timecode
 
 CAMERAS = [f"devices/synthetic-{number}" for number in range(9)]
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
@@ -51,11 +51,6 @@ def reading(client, name, *numbers):
     finally:
         for reader in readers.values():
             reader.close()
-
-
-def excused(dropped):
-    """How many frames are missing because the reader was too slow or because the camera left them out."""
-    return dropped.late + dropped.discontinuity
 
 
 def check_steady(frames, number):

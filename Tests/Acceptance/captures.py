@@ -17,7 +17,7 @@ from support import Collector
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 FULL = {**SMALL, "size": (1920, 1080)}
 SIZES = [
-    pytest.param(SMALL, id="180p"),
+    pytest.param(SMALL, id="180p", marks=pytest.mark.timeout(60)),
     pytest.param(FULL, id="1080p", marks=[pytest.mark.slow, pytest.mark.timeout(180)]),
 ]
 

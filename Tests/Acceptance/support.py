@@ -135,6 +135,11 @@ def refused_start(binary: pathlib.Path, path: pathlib.Path) -> str:
     return ended.stderr
 
 
+def excused(dropped: Any) -> int:
+    """How many frames are missing because the reader was too slow or because the camera left them out."""
+    return dropped.late + dropped.discontinuity
+
+
 def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecode.Timecode:
     """What the timecode board of a picture says. Fails when the picture has no board."""
     board = firstlight.timecode.decode(picture.luma())

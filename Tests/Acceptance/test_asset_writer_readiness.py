@@ -16,6 +16,9 @@ from support import TIMEOUT, Stubs
 
 State = writer_pb2.AssetWriter
 
+# The pictures are large, and a busy machine takes long to make and to decode them.
+pytestmark = pytest.mark.timeout(60)
+
 
 @pytest.fixture
 def faulty(disk):

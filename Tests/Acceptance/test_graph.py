@@ -245,7 +245,8 @@ def test_A16_a_swap_keeps_readers_and_shows_nothing_of_the_old_camera(client, st
             first = next(frame for frame in stream if frame.input == "other")
             assert (first.width, first.height) == (320, 180)
             assert first.config_revision == response.session.config_revision
-            assert first.dropped.discontinuity == 1
+            # A frame of the former stream that was still being encoded counts, too.
+            assert first.dropped.discontinuity >= 1
             assert {frame.input for frame in take(stream, 5)} == {"other"}
             new.add(first.stream_id)
     assert len(old) == len(new) == 1

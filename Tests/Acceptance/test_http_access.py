@@ -242,6 +242,7 @@ def test_a_viewer_loses_nothing_to_hostile_http(watched, kind):
     assert peak_bytes(daemon.process.pid) < PEAK_BYTES
 
 
+@pytest.mark.alone
 def test_idle_connections_give_way_to_new_ones(watched):
     daemon, endpoint, viewer = watched
     start = time.monotonic_ns()

@@ -119,6 +119,7 @@ def test_a_viewer_begins_with_a_key_frame_at_once(serve, container):
     assert first.board.sequence in keys, "it is one for all viewers of the encoding"
 
 
+@pytest.mark.alone
 @both
 def test_viewers_in_a_row_begin_with_a_key_frame_at_once(serve, container):
     """The encoder has key frames in store, so a viewer need not wait because another one came shortly before."""
@@ -191,7 +192,7 @@ def test_all_viewers_share_one_encoder(serve):
     daemon, endpoint, client = serve()
     with contextlib.ExitStack() as stack:
         viewers = [stack.enter_context(watching(endpoint, container)) for container in [*CONTAINERS, "mp4"]]
-        stack.enter_context(client.preview("sessions/front", encoding=Encoding.H264))
+        next(stack.enter_context(client.preview("sessions/front", encoding=Encoding.H264)))
         for viewer in viewers:
             take(viewer, 3)
         assert encoders(daemon) == ["preview-H264"]

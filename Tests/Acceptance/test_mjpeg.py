@@ -61,6 +61,7 @@ def test_every_part_is_a_picture_with_its_number_and_time(serve):
     assert len({picture.fields["X-Stream-Id"] for picture in seen}) == 1
 
 
+@pytest.mark.alone
 def test_a_viewer_sees_the_present(serve):
     _, endpoint, _ = serve()
     with watching(endpoint) as pictures:
@@ -108,6 +109,7 @@ def test_quality_and_rate_are_as_asked(serve):
     assert times[-1] - times[0] == pytest.approx(7 * 10**9 / 5, rel=0.1)
 
 
+@pytest.mark.alone
 def test_a_snapshot_is_a_fresh_picture(serve):
     _, endpoint, _ = serve()
     picture = snapshot(endpoint)
@@ -123,7 +125,7 @@ def test_all_viewers_share_one_encoding(serve):
     daemon, endpoint, client = serve()
     with contextlib.ExitStack() as stack:
         viewers = [stack.enter_context(watching(endpoint)) for _ in range(3)]
-        stack.enter_context(client.preview("sessions/front"))
+        next(stack.enter_context(client.preview("sessions/front")))
         for viewer in viewers:
             take(viewer, 3)
         assert encoders(daemon) == ["preview-JPEG"]

@@ -16,7 +16,7 @@ from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import recording_pb2
 from footage import SECOND, Footage
 from http_rpc import HTTPEndpoint
-from movies import ended, has_index_in_front, kinds, read_movie, record, recording_session
+from movies import ended, has_index_in_front, kinds, lost, read_movie, record, recording_session
 from support import SYNTHETIC, TIMEOUT, Collector, refused, wait_until
 
 pytestmark = pytest.mark.timeout(60)
@@ -64,7 +64,8 @@ def test_the_index_comes_before_the_samples(client, disk, tmp_path, codec, conta
     # An encoder of HEVC may be too slow for every frame while other tests use the processors.
     movie.check_complete(finished)
     movie.check_times()
-    assert len(movie.boards) == finished.frame_count >= 20
+    assert len(movie.boards) == finished.frame_count >= 10
+    assert finished.frame_count + lost(finished) >= 20
     assert file.stat().st_mode & 0o777 == 0o644
     assert client.recording(finished.name) == finished
     assert not plain.is_optimized_for_network_use
@@ -90,7 +91,7 @@ def test_a_pause_leaves_no_gap(client, disk):
     assert stopped.is_optimized_for_network_use
     movie = read_movie(disk.folder / stopped.file)
     assert max(after - before for before, after in itertools.pairwise(movie.sequences)) > 3
-    assert max(after - before for before, after in itertools.pairwise(movie.times)) < 1.5 / 30
+    assert max(after - before for before, after in itertools.pairwise(movie.times)) < (1.5 + lost(stopped)) / 30
     assert stopped.frame_count == len(movie.boards)
 
 
@@ -116,7 +117,8 @@ def test_a_disk_that_fails_during_the_copy_costs_nothing_else(client, disk, tmp_
     assert not has_index_in_front(disk.folder / finished.file)
     movie = read_movie(disk.folder / finished.file)
     movie.check_complete(finished)
-    assert len(movie.boards) == finished.frame_count >= 20
+    assert len(movie.boards) == finished.frame_count >= 10
+    assert finished.frame_count + lost(finished) >= 20
     assert drafts(disk) == []
     (line,) = [line for line in log(tmp_path).splitlines() if "not optimized for network use" in line]
     assert finished.file in line

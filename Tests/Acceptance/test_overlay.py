@@ -71,6 +71,7 @@ def test_D6_an_overlay_is_in_the_preview_and_not_in_photos_nor_video_data(client
         until(preview, lambda frame: not is_red(frame))
 
 
+@pytest.mark.alone
 def test_D6_every_frame_has_it_and_none_is_lost(client, session):
     name = session(start=True, photo=False, **{**SMALL, "size": (320, 180)})
     client.set_overlay(name, patch())
@@ -205,6 +206,7 @@ def test_D6_a_program_shows_another_picture_in_its_place(client, session, pixel_
         assert is_red(replaced, 0.5, 0.5)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("behaviour", ["silent", "slow", "gone"])
 def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, behaviour):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **{**SMALL, "size": (320, 180)})
@@ -231,6 +233,7 @@ def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, beh
             until(program, lambda _: program.counts.late > 0)
 
 
+@pytest.mark.alone
 def test_D6_a_program_in_time_whose_answers_are_heavy_to_draw_never_stalls_the_preview(client, session):
     wanted = {**SMALL, "size": (1280, 720), "frame_rate": 15}
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **wanted)

@@ -51,7 +51,7 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, runni
     print(f"{asked - 1} captures of 500; MiB before, at most, after, and the budget: {mib}")
     # Nor may each capture leave a frame behind. For small frames this bound is below the budget.
     assert max(resident) - before < min(budget, 0.8 * 500 * frame_bytes(size))
-    events = told.wait_for(lambda items: sum(map(is_over, items)) == asked)
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == asked, timeout=40)
     for each in by_capture(events).values():
         check_events(each)
     assert len({event.event_id for event in events}) == len(events)
@@ -123,6 +123,7 @@ def test_H2_following_captures_goes_on_where_it_broke_off(client, running):
             next(client.watch_captures(name, after_event_id=unknown))
 
 
+@pytest.mark.timeout(60)
 def test_H2_who_falls_behind_by_more_than_1024_events_is_told(client, ready):
     name = ready()
     beginning = client.captures(name).event_id

@@ -60,6 +60,7 @@ def test_J2_the_photo_is_the_very_frame_the_person_saw(client, running):
             assert photo.frame_match is FrameMatch.EXACT
 
 
+@pytest.mark.alone
 def test_J2_a_frame_seen_half_a_second_ago_is_still_there(client, running):
     with client.preview(running, max_size=(320, 180)) as preview:
         seen = next(preview)
@@ -177,11 +178,12 @@ def test_H1_an_unknown_capture_is_not_found(stubs):
             call(method, request)
 
 
-def test_H2_each_overlapping_capture_tells_its_steps_in_order(client, running):
+@pytest.mark.timeout(60)
+def test_H2_each_overlapping_capture_tells_its_steps_in_order(patient, running):
     photos = []
 
     def shoot():
-        photos.extend(client.photo(running) for _ in range(5))
+        photos.extend(patient.photo(running) for _ in range(5))
 
     threads = [threading.Thread(target=shoot) for _ in range(6)]
     for thread in threads:
@@ -259,6 +261,7 @@ def test_A13_a_photo_needs_a_running_session_with_a_photo_output(client, session
         client.photo(session(start=True, photo=False))
 
 
+@pytest.mark.alone
 def test_J2_the_ring_is_as_deep_as_the_resolved_configuration_says(client, session):
     name = session(configure=False)
     wanted = firstlight.configuration(SYNTHETIC[0], frame_rate=30)

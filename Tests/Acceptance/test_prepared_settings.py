@@ -111,6 +111,7 @@ def photos_of(counted, keywords, *, prepared):
     return taken
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", KINDS)
 def test_H11_the_first_photo_of_a_kind_needs_less_when_it_was_prepared(counted, kind):
     without, with_it = (photos_of(counted, KINDS[kind], prepared=prepared) for prepared in (False, True))

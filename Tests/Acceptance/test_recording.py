@@ -14,7 +14,7 @@ from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieCodec, MovieContainer
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
-from movies import ended, kinds, read_movie, record, recording_session
+from movies import ended, kinds, lost, read_movie, record, recording_session
 from support import SYNTHETIC, Collector, Stubs, call, refused
 
 State = recording_pb2.Recording
@@ -45,11 +45,13 @@ def test_a_movie_has_every_frame_at_its_time(recorder):
     movie.check_complete(finished)
     movie.check_times()
     assert (movie.codec, movie.size) == ("h264", SMALL["size"])
-    assert len(movie.boards) == finished.frame_count >= 20
+    assert len(movie.boards) == finished.frame_count >= 10
+    assert finished.frame_count + lost(finished) >= 20
     assert finished.recorded_file_size == (folder / "a/b.mp4").stat().st_size
     assert finished.start_time.ToNanoseconds() == pytest.approx(movie.boards[0].capture_time_ns, abs=1_000_000)
-    assert finished.recorded_duration.ToNanoseconds() / 1e9 == pytest.approx(len(movie.boards) / 30, abs=1 / 30)
-    assert not any(value for _, value in finished.dropped.ListFields())
+    # With the frames that a busy machine may have cost.
+    periods = movie.sequences[-1] - movie.sequences[0] + 1
+    assert finished.recorded_duration.ToNanoseconds() / 1e9 == pytest.approx(periods / 30, abs=1 / 30)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +90,10 @@ def test_a_pause_leaves_no_gap(recorder):
     assert kinds(ended(events)) == ["accepted", "started", "paused", "resumed", "will_finish", "finished"]
     movie = read_movie(folder / "pause.mp4")
     gaps = [after - before for before, after in itertools.pairwise(movie.sequences)]
-    assert sorted(gaps)[-1] > 3
-    assert sorted(gaps)[-2] == 1
-    assert max(after - before for before, after in itertools.pairwise(movie.times)) < 1.5 / 30
+    *others, pause = sorted(gaps)
+    assert pause > 3
+    assert sum(gap - 1 for gap in others) <= lost(stopped)
+    assert max(after - before for before, after in itertools.pairwise(movie.times)) < (1.5 + lost(stopped)) / 30
     assert stopped.frame_count == len(movie.boards)
     with refused("FAILED_PRECONDITION", "RECORDING_ENDED"):
         client.pause_recording(name)
@@ -114,7 +117,7 @@ def test_a_limit_ends_the_movie_with_its_cause(recorder, limit, cause):
     movie = read_movie(folder / finished.file)
     movie.check_complete(finished)
     if "max_seconds" in limit:
-        assert len(movie.boards) == 15
+        assert 15 - lost(finished) <= len(movie.boards) <= 15
         assert finished.recorded_duration.ToNanoseconds() <= 500_000_000
 
 
@@ -254,7 +257,7 @@ def test_a_recording_is_fetched_while_it_runs_and_afterwards(recorder, tmp_path)
         next(client.preview(session))
     part = tmp_path / "part.mp4"
     assert client.download_recording(name, part) > 0
-    read_movie(part).check_complete()
+    read_movie(part).check_complete(client.recording(name))
     stopped = client.stop_recording(name)
     whole = tmp_path / "whole.mp4"
     assert client.download_recording(name, whole) == stopped.recorded_file_size
@@ -290,6 +293,7 @@ def test_a_restart_knows_every_recording(own_daemon, tmp_path):
         name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
         while client.recording(name).recorded_file_size == 0:
             next(client.preview(session))
+        running = client.recording(name)
     daemon.process.kill()
     daemon.process.wait()
     with firstlight.connect(own_daemon(*flags).address, timeout=20) as client:
@@ -297,7 +301,8 @@ def test_a_restart_knows_every_recording(own_daemon, tmp_path):
         repaired = client.recording(name)
         assert repaired.end.cause == Cause.CAUSE_DAEMON_ENDED
         movie = read_movie(folder / repaired.file)
-        movie.check_complete(repaired)
+        # Which frames were lost is known only while the daemon runs.
+        movie.check_complete(running, among=running.frame_count)
         movie.check_times()
         assert len(movie.boards) == repaired.frame_count > 0
         assert repaired.recorded_file_size == (folder / repaired.file).stat().st_size

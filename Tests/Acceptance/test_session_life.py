@@ -9,6 +9,7 @@ from google.protobuf import duration_pb2
 
 import firstlight
 from conftest import sessions
+from faults import inject
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
     server_service_pb2 as server_pb2,
@@ -51,13 +52,15 @@ def slow(own_daemon):
         yield client
 
 
+@pytest.mark.timeout(60)
 def test_A1_a_slow_start_delays_nobody_else(slow):
     stubs = Stubs(slow.channel)
+    inject(slow, {"start_latency": fault_pb2.StartLatencyFault(latency=duration_pb2.Duration(seconds=6))}, SYNTHETIC[0])
     name = slow.create_session().name
     slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
     health = slow.channel.unary_unary("/grpc.health.v1.Health/Check")
     start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
-    # Forty rounds of calls must fit into the two seconds of the start, so no call waited for it.
+    # Forty rounds of calls must fit into the six seconds of the start, so no call waited for it.
     rounds = 0
     while not start.done() and rounds < 40:
         assert health(b"", timeout=8) == b"\x08\x01"

@@ -165,7 +165,7 @@ def test_L1_a_camera_without_an_enabled_connection_is_closed_and_the_others_lose
 @pytest.mark.alone  # Each frame of 600 counts, and a busy machine loses some.
 @pytest.mark.parametrize("by_cable", [False, True], ids=["commit", "cable"])
 def test_L1_six_hundred_frames_have_no_gap_while_the_other_camera_comes_and_goes(client, by_cable):
-    inputs = cameras(2, frame_rate=60)
+    inputs = cameras(2)
     name = started(client, configured(inputs))
 
     events = watching(client, name)

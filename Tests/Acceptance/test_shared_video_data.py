@@ -97,6 +97,7 @@ def test_D2_shared_memory_cannot_be_written_or_resized_by_its_readers(local):
         assert firstlight.timecode.decode(luma).sequence == frame.frame.sequence
 
 
+@pytest.mark.alone
 def test_D4_a_reader_that_never_gives_back_is_out_of_buffers_and_harms_nobody(local):
     client, path, _ = local
     name = running(client, video_data_output("data", queue_depth=4))
@@ -116,6 +117,7 @@ def test_D4_a_reader_that_never_gives_back_is_out_of_buffers_and_harms_nobody(lo
         assert frame.sequence == held[1].sequence + 1 + lost(frame), "delivered + dropped = produced"
 
 
+@pytest.mark.alone
 def test_D4_frames_that_nobody_asks_for_are_late(local):
     client, path, _ = local
     name = running(client, video_data_output("data"))

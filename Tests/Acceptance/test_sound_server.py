@@ -16,6 +16,7 @@ from support import SYNTHETIC
 pytestmark = pytest.mark.timeout(60)
 
 
+@pytest.mark.alone
 def test_A14_a_sound_server_is_a_microphone(own_daemon, tmp_path):
     with sound_server.running(tmp_path, 60):
         daemon = own_daemon("--recordings-dir", str(tmp_path / "movies"))

@@ -110,6 +110,7 @@ def test_A12_ten_periods_of_a_slow_camera_are_longer_than_a_second(camera):
         assert "was_interrupted" not in map(changed, events.wait_for(len))
 
 
+@pytest.mark.timeout(60)
 def test_A12_a_first_frame_that_never_comes_is_a_stall(camera):
     configuration = firstlight.configuration(SYNTHETIC[0], **SMALL)
     name = camera.create_session(configuration=configuration).name

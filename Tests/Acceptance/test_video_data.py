@@ -13,7 +13,7 @@ from firstlight.v1 import (
     session_pb2,
     video_data_service_pb2 as video_data_pb2,
 )
-from support import SYNTHETIC, Collector, call, refused, resident_bytes, take, timecode
+from support import SYNTHETIC, Collector, call, excused, refused, resident_bytes, take, timecode
 
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30, "photo": False}
 
@@ -73,7 +73,7 @@ def test_D3_late_frames_give_way_to_the_newest(client, session):
         newest = take(other, 20)[-1]
         after = next(slow)
     assert after.sequence >= newest.sequence - 2
-    assert after.dropped.late == after.sequence - stopped_at - 1
+    assert excused(after.dropped) == after.sequence - stopped_at - 1
 
 
 def test_D3_a_queue_absorbs_a_burst_then_new_frames_are_dropped(client, session):
@@ -87,10 +87,12 @@ def test_D3_a_queue_absorbs_a_burst_then_new_frames_are_dropped(client, session)
         produced_until = next(frame for frame in other if frame.sequence >= stopped_at + depth + 10).sequence
         queued = take(slow, depth)
         after = next(slow)
-    assert [frame.sequence for frame in queued] == list(range(stopped_at + 1, stopped_at + depth + 1))
-    assert all(lost(frame) == 0 for frame in queued)
+    # On a busy machine the camera itself leaves frames out, which nobody could have queued.
+    assert all(lost(frame) == frame.dropped.discontinuity for frame in queued)
+    steps = itertools.pairwise([stopped_at, *(frame.sequence for frame in queued)])
+    assert [now - before - 1 for before, now in steps] == [lost(frame) for frame in queued]
     assert after.sequence >= produced_until
-    assert after.dropped.late == after.sequence - queued[-1].sequence - 1
+    assert excused(after.dropped) == after.sequence - queued[-1].sequence - 1
 
 
 @pytest.mark.parametrize("wanted", ["", "BGR4"])
@@ -111,6 +113,7 @@ def test_D4_delivered_and_dropped_are_what_was_produced(client, session, wanted,
     assert len(frames) + sum(lost(frame) for frame in frames[1:]) == produced
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("wanted", ["", "GREY"])
 def test_D4_each_cause_is_told_for_what_it_is(own_daemon, wanted):
     daemon = own_daemon("--enable-fault-injection")
@@ -195,6 +198,7 @@ def test_D2_a_stream_of_video_data_is_acknowledged_by_its_token(client, stubs, s
     stream.cancel()
 
 
+@pytest.mark.alone
 def test_D3_a_reader_three_times_too_slow_loses_two_thirds_and_stays_fresh(client, session):
     name = session(start=True, video_data=[video_data_output("data")], **SMALL)
     with client.video_data(name, max_unacknowledged_frames=1) as slow:
@@ -234,6 +238,7 @@ def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daem
     assert len(frames) + sum(lost(frame) for frame in frames[1:]) == frames[-1].sequence - first.sequence + 1
 
 
+@pytest.mark.alone
 def test_D4_damaged_frames_and_a_restart_are_counted_by_their_cause(own_daemon):
     daemon = own_daemon("--enable-fault-injection")
     with firstlight.connect(daemon.address, timeout=8) as client:
