@@ -135,14 +135,20 @@ Session = Callable[..., str]
 def session(client: firstlight.Client) -> Iterator[Session]:
     """Creates sessions and deletes them when the test ends: `session()` is configured, `session(start=True)` runs.
 
-    The keywords are those of `firstlight.configuration`. With `configure=False` the session has no configuration.
+    The keywords are those of `firstlight.configuration`. With `configure=False` the session has no configuration. With
+    `window`, photos may be of frames that were seen up to so many seconds ago, as a busy machine may need them.
     """
     names: list[str] = []
 
-    def make(device: str = SYNTHETIC[0], *, start: bool = False, configure: bool = True, **keywords: object) -> str:
+    def make(
+        device: str = SYNTHETIC[0], *, start: bool = False, configure: bool = True, window: int = 0, **keywords: object
+    ) -> str:
         names.append(client.create_session().name)
         if configure:
-            client.configure(names[-1], firstlight.configuration(device, **keywords))
+            wanted = firstlight.configuration(device, **keywords)
+            if window:
+                wanted.photo.zero_shutter_lag_window.FromSeconds(window)
+            client.configure(names[-1], wanted)
         if start:
             client.start(names[-1])
         return names[-1]

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-import firstlight
 from firstlight import Encoding, Quality
 from support import SYNTHETIC, take
 
@@ -21,14 +20,9 @@ def scene(patient, session):
     names = []
 
     def make(number):
-        names.append(session(configure=False))
-        wanted = firstlight.configuration(
-            CAMERA, pixel_format="NV12", size=(640, 360), frame_rate=30, max_quality=Quality.QUALITY
-        )
-        # Several photos are taken of each frame, one after the other, which takes longer on a busy machine.
-        wanted.photo.zero_shutter_lag_window.FromSeconds(5)
-        patient.configure(names[-1], wanted)
-        patient.start(names[-1])
+        wanted = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30, "max_quality": Quality.QUALITY}
+        # Several photos are taken of each frame, one after the other.
+        names.append(session(start=True, window=5, **wanted))
         patient.set_controls(CAMERA, {"test_pattern": number}, session=names[-1])
         return names[-1]
 

@@ -189,12 +189,8 @@ def test_H4_quality_above_the_maximum_is_refused(client, session):
 @pytest.mark.timeout(60)
 def test_H4_quality_is_balanced_unless_asked_for(patient, session):
     client = patient
-    name = session(configure=False)
-    wanted = firstlight.configuration(SYNTHETIC[0], max_quality=Quality.QUALITY, **SMALL)
-    # Three photos are taken of one frame, one after the other, which takes longer on a busy machine.
-    wanted.photo.zero_shutter_lag_window.FromSeconds(5)
-    client.configure(name, wanted)
-    client.start(name)
+    # Three photos are taken of one frame, one after the other.
+    name = session(start=True, window=5, max_quality=Quality.QUALITY, **SMALL)
     assert photo_output(client, name).max_quality_prioritization == Quality.QUALITY
     assert photo_capabilities(client, name).supported_max_quality_prioritization == Quality.QUALITY
     with client.preview(name, max_size=(320, 180)) as preview:
