@@ -34,6 +34,7 @@ def card():
     loopback.unload()
 
 
+@pytest.mark.timeout(180)  # Reading the movie takes long where the machine that emulates the guest is slow.
 def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(process, sdk, client, card, tmp_path):
     wait_for_microphone(client)
     camera = client.cameras()[0].name
