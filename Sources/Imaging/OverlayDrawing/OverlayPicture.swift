@@ -83,7 +83,8 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     Size(width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)))
   }
 
-  /// Whether both are the same object. Pictures that look alike are not equal.
+  /// A picture is equal to itself alone, and not to another one that looks alike.
   public static func == (a: OverlayPicture, b: OverlayPicture) -> Bool { a === b }
+  /// Hashes the identity of this object, because that decides about equality.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -18,7 +18,7 @@ public struct Rational: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// The fraction with its numerator and denominator exchanged: the rate for a duration, and the duration for a rate.
   public var reciprocal: Rational { Rational(denominator, numerator) }
 
-  /// Whether the number `a` is smaller than `b`, whatever their denominators are.
+  /// Compares the numbers, whose denominators may differ.
   public static func < (a: Rational, b: Rational) -> Bool {
     UInt64(a.numerator) * UInt64(b.denominator) < UInt64(b.numerator) * UInt64(a.denominator)
   }
