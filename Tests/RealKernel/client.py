@@ -150,9 +150,11 @@ class Client:
         pixel_format: str = "YUYV",
         start: bool = True,
         video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
+        window: int | None = None,
     ) -> Iterator[str]:
         """A session of 640 by 360 with preview and photo. It runs unless `start` is false, and is deleted when the
-        block ends.
+        block ends. `window` is for how many seconds frames stay available for photos. A test that asks for a frame it
+        saw needs more than the usual 0.6 s, because a request may take long on an emulated machine.
         """
         identifier = f"s-{uuid.uuid4().hex[:12]}"
         created = self.sessions.CreateSession(
@@ -160,7 +162,10 @@ class Client:
         )
         name = created.session.name
         try:
-            self.configure(name, configuration(camera, pixel_format, video_data))
+            wanted = configuration(camera, pixel_format, video_data)
+            if window is not None:
+                wanted.photo.zero_shutter_lag_window.FromSeconds(window)
+            self.configure(name, wanted)
             if start:
                 self.start(name)
             yield name

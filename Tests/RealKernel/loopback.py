@@ -37,10 +37,12 @@ def shift_rate(parts_per_million: int) -> None:
 
 def played_at() -> tuple[float, int]:
     """An instant of CLOCK_MONOTONIC in seconds, and how many samples were played by then."""
-    before = time.monotonic()
-    # The driver counts anew for each reader.
-    text = STATUS.read_text()
-    after = time.monotonic()
+    before = after = 0.0
+    # The driver counts anew for each reader. A reader that the machine interrupts would be told an older count.
+    while not 0 < after - before < 0.01:
+        before = time.monotonic()
+        text = STATUS.read_text()
+        after = time.monotonic()
     return (before + after) / 2, int(re.search(r"^hw_ptr\s*: (\d+)$", text, re.M).group(1))
 
 

@@ -8,7 +8,7 @@ from picture import decode_jpeg_luma, drawn_sequence
 
 
 def test_photo_of_a_named_frame_is_exactly_that_frame(client):
-    with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
+    with client.open_session(client.cameras()[0].name, window=2) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
         # In this quality the photo is one unchanged frame.
@@ -35,6 +35,7 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     assert drawn_sequence(luma, width) == seen.sequence
 
 
+@pytest.mark.timeout(180)  # Nine photos are merged, which takes long on an emulated machine.
 @pytest.mark.parametrize("quality", ["BALANCED", "QUALITY"])
 def test_a_merged_photo_of_a_changing_number_shows_the_one_of_its_frame(client, quality):
     """vivid draws number and time into a picture without noise, so a trace of another frame would be visible there."""

@@ -38,7 +38,7 @@ def luma(photo, file: Path) -> tuple[bytes, int]:
 
 @pytest.mark.parametrize("encoding", list(NAMES), ids=list(NAMES.values()))
 def test_a_photo_of_a_driver_is_the_frame_asked_for_in_every_encoding(client, tmp_path, encoding):
-    with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
+    with client.open_session(client.cameras()[0].name, window=2) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
         # The photo is made of one frame, because this test checks the file and the very pixels.

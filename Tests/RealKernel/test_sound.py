@@ -14,7 +14,7 @@ import firstlight
 import loopback
 import time_signal
 from sound import samples
-from test_recording import began
+from test_recording import absent_from, began, lost
 
 #: How long a frame of the recording lasts, in seconds.
 FRAME = 1 / 30
@@ -45,7 +45,7 @@ def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(proces
         size=(320, 180),
         microphones=[firstlight.microphone(loopback.MICROPHONE)],
     )
-    sound = time_signal.render_ticks(40, loopback.RATE)
+    sound = time_signal.render_ticks(60, loopback.RATE)
     session = sdk.create_session(configuration=wanted, start=True).name
     try:
         with loopback.playing(sound):
@@ -63,11 +63,13 @@ def test_A14_the_sound_of_a_card_is_in_step_with_the_pictures_of_a_camera(proces
     finally:
         # The card cannot go while a session holds it.
         sdk.delete_session(session)
+    # Each frame that the preview showed is in the movie at the time of its capture, or counts as dropped: the encoder
+    # is slow on an emulated machine.
+    absent = absent_from(recording, picture_packets(path), frames)
+    print(f"{len(absent)} of {len(frames)} frames of the preview are not in the movie, which lacks {lost(stopped)}")
+    assert len(absent) <= lost(stopped)
+    assert len(absent) < len(frames)
     begin = recording.start_monotonic_time_ns / 1e9
-    # The movie has each picture at the time of the camera's driver.
-    pictures = [begin + time for time in picture_times(path)]
-    shown = [time for time in frames if min(abs(time / 1e9 - picture) for picture in pictures) < 0.001]
-    assert len(shown) > len(frames) / 2
     start, sound, rate = samples(path)
     found = time_signal.read(sound[:, 0], rate)
     assert len(found) >= 40
@@ -128,8 +130,8 @@ def when(tick: time_signal.Tick, played: list[tuple[float, int]]) -> float:
     return stamp + (position - nearest) / loopback.RATE * (1 + SHIFT * 1e-6)
 
 
-def picture_times(path) -> list[float]:
-    """The times of the pictures in the movie, in seconds."""
-    read = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "json", path]
-    found = json.loads(subprocess.run(read, capture_output=True, check=True).stdout)["packets"]
-    return [float(packet["pts_time"]) for packet in found]
+def picture_packets(path) -> list[tuple[float, int]]:
+    """The packets of the track of pictures: their times in seconds, and their sizes."""
+    wanted = ["-select_streams", "v", "-show_entries", "packet=pts_time,size", "-of", "json"]
+    read = subprocess.run(["ffprobe", "-v", "error", *wanted, path], capture_output=True, check=True).stdout
+    return [(float(packet["pts_time"]), int(packet["size"])) for packet in json.loads(read)["packets"]]

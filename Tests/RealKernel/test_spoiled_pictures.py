@@ -102,6 +102,7 @@ def refusals(lost, driver_keeps):
     return sum(each in REFUSED or (driver_keeps and each == "error-bit") for each in lost)
 
 
+@pytest.mark.timeout(180)  # Thousands of pictures are decoded.
 @pytest.mark.parametrize("driver_keeps", [False, True], ids=["dropped", "kept"], indirect=True)
 def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_keeps, client, spoilt):
     own = video_data_output("own", pixel_format="MJPG", queue_depth=8)
@@ -114,18 +115,18 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
         streams = {"passed": (passed, 640, 360), "small": (small, 320, 180), "data": (data, 640, 360)}
         for reader, (stream, width, height) in streams.items():
             first = next_frame(stream)
-            last = first.sequence + 4 * PERIOD
-            frames = [first, *frames_until(stream, lambda frame, last=last: frame.sequence >= last)]
+            frames, last = [first], first.sequence + 4 * PERIOD
+            # A reader that is slow misses many pictures. It reads on until it has had each kind that it can get.
+            wanted = {None, *MENDED} if reader == "small" else {None, *MENDED, "torn"}
+            while frames[-1].sequence < last or not wanted <= {kind(frame.sequence) for frame in frames}:
+                frames.append(next_frame(stream))
             for frame in frames:
                 assert (frame.width, frame.height) == (width, height)
                 # Only decoding shows that a picture is torn, and this reader gets the pictures undecoded.
                 if kind(frame.sequence) != "torn":
                     assert luma(frame.data).shape == (height, width)
                     assert shown_number(frame.data) == frame.sequence
-            delivered = {kind(frame.sequence) for frame in frames}
-            assert delivered >= {None, *MENDED}
-            assert ("torn" in delivered) == (reader != "small")
-            assert not delivered & {*REFUSED, "error-bit"}
+            assert {kind(frame.sequence) for frame in frames} == wanted
             all_skipped = all_torn = 0
             for before, after in pairwise(frames):
                 lost = between(before, after)
@@ -145,7 +146,8 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
             if reader != "small":
                 refused = refusals(map(kind, range(first.sequence + 1, frames[-1].sequence)), driver_keeps)
                 damaged = sum(frame.dropped.damaged for frame in frames[1:])
-                assert 0 < refused - all_skipped <= damaged <= refused + all_torn
+                assert damaged > 0
+                assert refused - all_skipped <= damaged <= refused + all_torn
                 continue
             # The reader soon meets a torn picture that was decoded.
             before, after = frames[-2:]
@@ -208,6 +210,13 @@ def test_H1_a_photo_of_now_takes_the_next_whole_picture(client, webcam):
             assert len(photos) < 100
 
 
+def skipped_by_driver(frames):
+    """Whether the driver skipped pictures other than those that the camera marked as broken, as on a slow machine."""
+    return any(
+        after.dropped.discontinuity > between(before, after).count("error-bit") for before, after in pairwise(frames)
+    )
+
+
 @pytest.mark.parametrize("quality", [SPEED, BALANCED], ids=["one frame", "merged"])
 def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbour(client, spoilt, quality):
     wanted = {
@@ -221,7 +230,7 @@ def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbou
     }
     own = video_data_output("own", pixel_format="MJPG", queue_depth=8)
     with (
-        client.open_session(spoilt, pixel_format="MJPG", video_data=[own]) as name,
+        client.open_session(spoilt, pixel_format="MJPG", video_data=[own], window=2) as name,
         client.stream_video_data(name, "own") as data,
     ):
         seen = set()
@@ -229,10 +238,13 @@ def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbou
             # The next picture of a kind that was not named yet, as soon as a picture follows it. The ring does not keep
             # it for long.
             data.waiting()
-            named = next_frame(data).sequence + 1
+            before = next_frame(data)
+            named = before.sequence + 1
             while kind(named) in seen:
                 named += 1
-            frames_until(data, lambda frame, number=named: frame.sequence > number)
+            frames = [before, *frames_until(data, lambda frame, number=named: frame.sequence > number)]
+            if skipped_by_driver(frames):
+                continue
             settings = photo_pb2.PhotoSettings(quality_prioritization=quality)
             (photo,) = capture(client, name, settings, viewfinder_sequence=named)
             assert (photo.frame_match, photo.sequence - named) == wanted[kind(named)], kind(named)
@@ -276,8 +288,10 @@ def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
     ):
         client.start(name)
         first = next_frame(small)
-        assert first.sequence == 3
-        assert shown_number(first.data) == 3
+        # On a slow machine a newer picture may have replaced the first whole one.
+        assert first.sequence >= 3
+        assert first.sequence - 3 <= first.dropped.late + first.dropped.discontinuity
+        assert shown_number(first.data) == first.sequence
         events.until(lambda message: message.event.HasField("did_run_deferred_start"))
         launch = timeline(client, name)
         # The timeline's first frame is the torn one, which no reader has decoded yet.
@@ -289,7 +303,7 @@ def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
 
 def test_H1_of_a_camera_that_spoils_everything_there_is_no_photo_and_it_says_why(client, webcam):
     with (
-        client.open_session(webcam.device(client).name, pixel_format="MJPG") as name,
+        client.open_session(webcam.device(client).name, pixel_format="MJPG", window=2) as name,
         client.stream_preview(name, JPEG) as stream,
     ):
         next_frame(stream)
@@ -323,9 +337,14 @@ def test_D3_uncompressed_pictures_that_are_too_short_are_damaged(driver_keeps, c
 
 
 def assert_short_pictures_are_damaged(data):
-    """Checks that every third picture of the stream is counted as damaged, and no other one."""
+    """Checks that every third picture of the stream is counted as damaged, and no other one. On a slow machine the
+    driver itself skips some pictures of both kinds.
+    """
     frames = [next_frame(data), *frames_until(data, lambda frame: frame.sequence >= 30)]
     assert frames[0].sequence % 3 != 0
     for before, after in pairwise(frames):
-        short = sum(number % 3 == 0 for number in range(before.sequence + 1, after.sequence))
-        assert (after.dropped.damaged, after.dropped.discontinuity) == (short, 0)
+        missing = range(before.sequence + 1, after.sequence)
+        short, skipped = sum(number % 3 == 0 for number in missing), after.dropped.discontinuity
+        assert short - skipped <= after.dropped.damaged <= short
+        assert after.dropped.late + after.dropped.damaged + skipped == len(missing)
+    assert sum(frame.dropped.damaged for frame in frames) > 0

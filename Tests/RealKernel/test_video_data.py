@@ -72,11 +72,14 @@ def test_D2_shared_memory_has_the_pixels_that_the_network_has(tmp_path):
         # With one lease each frame comes only after the frame before was released.
         SharedVideoDataStream(socket, name, "own", max_leases=1) as shared,
     ):
-        local = {frame.sequence: bytes(frame.data) for frame in itertools.islice(shared, 10)}
-        sent = frames_until(stream, lambda frame: frame.sequence >= max(local))
+        local, sent, common = {}, [], []
+        # Both readers miss some frames on a slow machine, each of them others.
+        while len(common) <= 5:
+            local |= {frame.sequence: bytes(frame.data) for frame in itertools.islice(shared, 10)}
+            last = max(local)
+            sent += frames_until(stream, lambda frame, last=last: frame.sequence >= last)
+            common = [frame for frame in sent if frame.sequence in local]
     assert_every_gap_is_counted(sent)
     for frame in sent:
         assert drawn(frame) == frame.sequence
-    common = [frame for frame in sent if frame.sequence in local]
-    assert len(common) > 5
     assert all(frame.data == local[frame.sequence] for frame in common)

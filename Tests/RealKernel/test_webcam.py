@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,11 @@ def pictures(webcam, width=640, height=360, pixel_format="MJPG", count=PICTURES)
             given[number] = stream[position : position + length]
             position += length
     return given
+
+
+def last(given):
+    """The last one of these pictures."""
+    return given[max(given)]
 
 
 def luma(picture):
@@ -87,14 +93,14 @@ def test_uncompressed_pictures_too(webcam):
 
 
 def test_pixels_follow_exposure_and_gain(webcam):
-    assert level(pictures(webcam)[PICTURES - 1]) == pytest.approx(1, abs=0.03)
+    assert level(last(pictures(webcam))) == pytest.approx(1, abs=0.03)
     v4l2(webcam, "-c", "auto_exposure=1")
     for exposure, gain, wanted in ((REFERENCE_EXPOSURE // 2, 0, 0.5), (REFERENCE_EXPOSURE, 25, 2)):
         v4l2(webcam, "-c", f"exposure_time_absolute={exposure},gain={gain}")
-        assert level(pictures(webcam)[PICTURES - 1]) == pytest.approx(wanted, abs=0.03)
+        assert level(last(pictures(webcam))) == pytest.approx(wanted, abs=0.03)
     v4l2(webcam, "-c", "auto_exposure=3")
     webcam.light(0.5)
-    assert level(pictures(webcam)[PICTURES - 1]) == pytest.approx(1, abs=0.03)
+    assert level(last(pictures(webcam))) == pytest.approx(1, abs=0.03)
     assert webcam.status["exposure"] == pytest.approx(REFERENCE_EXPOSURE, abs=1)
 
 
@@ -119,7 +125,7 @@ def test_pictures_are_spoilt_as_told(webcam):
     assert luma(sent[6]).shape == (180, 320)
     # The driver drops pictures that it knows to be broken (its parameter nodrop is 0).
     assert shown_number(sent[7]) == 7
-    assert set(range(PICTURES)) - set(given) == {7, 17}
+    assert {7, 17}.isdisjoint(given)
 
 
 def test_several_at_once_and_the_same_one_again(webcams):
@@ -130,7 +136,9 @@ def test_several_at_once_and_the_same_one_again(webcams):
     cameras[1].unplug()
     cameras[1].plug()
     for camera in cameras:
-        assert shown_number(pictures(camera, count=2)[1]) == 1
+        given = pictures(camera, count=2)
+        assert len(given) == 2
+        assert all(shown_number(picture) == number for number, picture in given.items())
 
 
 @pytest.mark.parametrize("point", ["open", "probe", "commit", "frame 10", "set gain"])
@@ -152,9 +160,11 @@ def test_it_stalls_and_refuses_and_answers_late(webcam):
     webcam.stall()
     command = ["v4l2-ctl", "-d", webcam.node, "--stream-mmap", "--stream-count=1"]
     stalled = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    while not webcam.status["streaming"]:
+        assert stalled.poll() is None, "v4l2-ctl ended before it streamed"
+        time.sleep(0.1)
     with pytest.raises(subprocess.TimeoutExpired):
         stalled.wait(1)
-    assert webcam.status["streaming"] == 1
     # The camera goes on with the program that waits.
     webcam.resume()
     assert stalled.wait(PATIENCE) == 0

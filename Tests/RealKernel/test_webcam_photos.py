@@ -240,7 +240,7 @@ def test_H4_H5_noise_falls_with_quality_and_time_rises(sdk, session, shared_webc
     speed, balanced, best = (np.mean([noise(photo) for photo in each]) for each in photos)
     assert speed > 5
     assert best < balanced <= 0.6 * speed
-    seconds = [sum(photo.phases.process_end_ns - photo.phases.process_begin_ns for photo in each) for each in photos]
+    seconds = [min(photo.phases.process_end_ns - photo.phases.process_begin_ns for photo in each) for each in photos]
     assert seconds == sorted(seconds)
 
 
@@ -292,7 +292,7 @@ def test_C1_the_first_settled_frame_is_the_one_whose_brightness_no_longer_change
             levels = [level(Decoded(recording.picture(number))) for number in range(settled + 3)]
     finally:
         shared_webcam.light(1)
-    assert level(first) < 0.5
+    assert levels[0] < 0.5
     assert levels[settled] == pytest.approx(1, abs=0.12)
     assert levels[settled] == pytest.approx(levels[settled + 2], rel=0.05)
     assert settled > 5

@@ -39,12 +39,16 @@ def drivers_rate(node):
     return float(re.search(r"Frames per second: ([\d.]+)", told)[1])
 
 
-def streamed_rate(client, name):
-    """The frames per second of a running session, by the driver's numbers and stamps."""
+def streamed(client, name, webcam):
+    """How many pictures and how many seconds are between two frames of a running session, by the driver, and by how
+    many pictures the camera fell behind, as it may on an emulated machine.
+    """
+    late = webcam.status["late"]
     with client.stream_preview(name, types.ENCODING_JPEG) as stream:
         first = next_frame(stream)
         last = frames_until(stream, lambda frame: frame.sequence >= first.sequence + 20)[-1]
-    return (last.sequence - first.sequence) / ((last.monotonic_time_ns - first.monotonic_time_ns) / 1e9)
+    late = webcam.status["late"] - late
+    return last.sequence - first.sequence, (last.monotonic_time_ns - first.monotonic_time_ns) / 1e9, late
 
 
 @pytest.mark.parametrize("rate", [(60, 1), (29, 1), (31, 1), (20, 1), (4, 1), (1, 100), (303, 10)])
@@ -69,7 +73,8 @@ def test_B3_what_is_resolved_is_what_the_driver_confirmed(client, webcam, rate, 
         started = client.start(name)
         assert resolved(started) == pytest.approx(drivers_rate(webcam.node), rel=1e-3)
         assert resolved(started) == pytest.approx(offered, rel=1e-4)
-        assert streamed_rate(client, name) == pytest.approx(resolved(started), rel=0.15)
+        count, seconds, late = streamed(client, name, webcam)
+        assert count / 1.15 <= seconds * resolved(started) <= (count + late) / 0.85
         # A client may send the resolved configuration back, and the commit changes nothing.
         again = client.configure(name, started.resolved_configuration)
         assert not again.reconfigured

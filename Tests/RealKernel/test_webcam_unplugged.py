@@ -92,13 +92,18 @@ def resized(camera):
 
 
 def test_A12_a_running_preview_is_interrupted_and_resumes_by_itself(client, webcam):
-    with running(client, webcam) as (name, _), client.watch_devices() as devices:
+    with (
+        running(client, webcam) as (name, _),
+        client.watch_session(name) as events,
+        client.watch_devices() as devices,
+    ):
         # The present cameras come first. After them the daemon reports the cameras that go.
         devices.next()
         with webcam.unplugging("frame 5"):
             pass
         told = devices.until(lambda message: message.event.kind == device.DeviceEvent.KIND_DISCONNECTED)[-1].event
         assert told.device.location == webcam.location
+        events.until(lambda message: message.event.HasField("was_interrupted"))
         assert client.state(name) == session_pb2.Session.STATE_INTERRUPTED
         with pytest.raises(grpc.RpcError) as failure:
             client.capture(name)
