@@ -39,10 +39,13 @@ def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
                     requests.put(video_data.ProcessFramesRequest(answer=answer))
                     shown += [message.frame for message in preview.waiting() if message.HasField("frame")]
                 shown += frames_until(preview, lambda frame: frame.sequence >= max(given))
+                counts = program.until(lambda message: message.HasField("frame"))[-1].counts
                 # After the program has left, the preview shows the camera's own frames again.
                 requests.put(None)
                 own = frames_until(preview, lambda frame: not is_negative(frame))[-1]
     negatives = [frame for frame in shown if is_negative(frame)]
+    own_shown = sum(frame.sequence in given for frame in shown) - len(negatives)
+    assert own_shown <= counts.late + counts.unanswered
     for frame in negatives:
         assert frame.data == given[frame.sequence].translate(NEGATIVE)
         assert drawn_sequence(given[frame.sequence], frame.planes[0].stride, step=2) == frame.sequence

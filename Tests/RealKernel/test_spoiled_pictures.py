@@ -102,7 +102,7 @@ def refusals(lost, driver_keeps):
     return sum(each in REFUSED or (driver_keeps and each == "error-bit") for each in lost)
 
 
-@pytest.mark.timeout(180)  # Thousands of pictures are decoded.
+@pytest.mark.timeout(180)  # Hundreds of pictures are decoded, which takes long on an emulated machine.
 @pytest.mark.parametrize("driver_keeps", [False, True], ids=["dropped", "kept"], indirect=True)
 def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_keeps, client, spoilt):
     own = video_data_output("own", pixel_format="MJPG", queue_depth=8)
@@ -210,13 +210,14 @@ def test_H1_a_photo_of_now_takes_the_next_whole_picture(client, webcam):
             assert len(photos) < 100
 
 
-def skipped_by_driver(frames):
-    """Whether the driver skipped pictures other than those that the camera marked as broken, as on a slow machine."""
-    return any(
-        after.dropped.discontinuity > between(before, after).count("error-bit") for before, after in pairwise(frames)
-    )
+def skipped_by_driver(before, after):
+    """Whether the driver skipped pictures between two frames other than those that the camera marked as broken, as it
+    does on a slow machine.
+    """
+    return after.dropped.discontinuity > between(before, after).count("error-bit")
 
 
+@pytest.mark.timeout(180)  # Each kind of picture may need several attempts.
 @pytest.mark.parametrize("quality", [SPEED, BALANCED], ids=["one frame", "merged"])
 def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbour(client, spoilt, quality):
     wanted = {
@@ -243,7 +244,8 @@ def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbou
             while kind(named) in seen:
                 named += 1
             frames = [before, *frames_until(data, lambda frame, number=named: frame.sequence > number)]
-            if skipped_by_driver(frames):
+            around = next(pair for pair in pairwise(frames) if pair[1].sequence >= named)
+            if skipped_by_driver(*around):
                 continue
             settings = photo_pb2.PhotoSettings(quality_prioritization=quality)
             (photo,) = capture(client, name, settings, viewfinder_sequence=named)
@@ -286,11 +288,16 @@ def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
         small_preview(client, name) as small,
         client.watch_session(name) as events,
     ):
+        # The preview and the events are there before the start.
+        small.next()
+        events.next()
         client.start(name)
         first = next_frame(small)
         # On a slow machine a newer picture may have replaced the first whole one.
         assert first.sequence >= 3
-        assert first.sequence - 3 <= first.dropped.late + first.dropped.discontinuity
+        told = first.dropped
+        assert told.damaged >= 2
+        assert told.late + told.damaged + told.discontinuity == first.sequence
         assert shown_number(first.data) == first.sequence
         events.until(lambda message: message.event.HasField("did_run_deferred_start"))
         launch = timeline(client, name)

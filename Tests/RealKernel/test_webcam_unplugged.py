@@ -97,8 +97,10 @@ def test_A12_a_running_preview_is_interrupted_and_resumes_by_itself(client, webc
         client.watch_session(name) as events,
         client.watch_devices() as devices,
     ):
-        # The present cameras come first. After them the daemon reports the cameras that go.
+        # The present cameras come first. After them the daemon reports the cameras that go. The state of the session
+        # comes first, too.
         devices.next()
+        events.next()
         with webcam.unplugging("frame 5"):
             pass
         told = devices.until(lambda message: message.event.kind == device.DeviceEvent.KIND_DISCONNECTED)[-1].event
