@@ -281,7 +281,9 @@ def test_E7_what_is_no_request_ends_its_connection_and_nothing_else(endpoint, re
         with contextlib.suppress(ConnectionError):
             connection.sendall(request_bytes)
         assert b" 200 " not in answer(connection).split(b"\r\n")[0]
-    assert endpoint.scrape()("process_open_fds") <= before("process_open_fds") + 1
+    # The daemon may still be closing the connections of this test. One that it never closes ends the test at its limit.
+    while endpoint.scrape()("process_open_fds") > before("process_open_fds") + 1:
+        time.sleep(0.05)
     status = pathlib.Path(f"/proc/{endpoint.daemon.process.pid}/status").read_text()
     assert 1024 * int(status.partition("VmHWM:")[2].split()[0]) < resident + (8 << 20) < resident + LONG
 

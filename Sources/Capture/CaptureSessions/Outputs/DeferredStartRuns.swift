@@ -120,9 +120,11 @@ final class DeferredStartRuns {
     // The run does not wait for the cameras: they open in the order of the session's calls, and a commit, which is such
     // a call, waits for the end of the run.
     session.enqueue { await $0.openDeferredCameras() }
+    let resolved = session.committed.resolved
+    // It does wait for all outputs of these cameras, because a capture goes on at the end of the run.
+    let wanted = resolved.outputs.filter { ids.contains($0.id) || resolved.isDeferred(at: $0.camera) }
     do throws(CaptureError) {
-      try await outputs.prepare(
-        ids.compactMap { outputs.hosted[$0] }, of: session.committed.resolved, in: session)
+      try await outputs.prepare(wanted.compactMap { outputs.hosted[$0.id] }, of: resolved, in: session)
     } catch { failure = error }
     runs[run] = nil
     perform(decision.ended(run, failure), in: session)

@@ -89,6 +89,22 @@ import Testing
     }
   }
 
+  /// An output that is not deferred is prepared when its camera is opened. Deferred start is over after that, because a
+  /// capture of a deferred camera then takes its photo.
+  @Test("L1: deferred start prepares all outputs of a camera") func allOutputsOfACameraArePrepared() async throws {
+    let bench = Bench.ofCameras()
+    let session = try await bench.run(
+      .cameras([0, 1]) {
+        $0.inputs[1].deferredStart = true
+        $0.automaticallyRunsDeferredStart = false
+      })
+    let output = try #require(bench.output("data-1"))
+    #expect(output.prepared.all.isEmpty)
+    output.delayPreparation(turns: 1000)
+    try await session.runDeferredStartAndWait()
+    #expect(output.prepared.all.count == 1)
+  }
+
   /// A deferred camera that is open waits for deferred start again after a commit, a stop and a start.
   @Test("L1: a deferred camera opens again after a commit") func aDeferredCameraOpensAgainAfterACommit() async throws {
     let bench = Bench.ofCameras()
