@@ -38,7 +38,8 @@ def shift_rate(parts_per_million: int) -> None:
 def played_at() -> tuple[float, int]:
     """An instant of CLOCK_MONOTONIC in seconds, and how many samples were played by then."""
     before = after = 0.0
-    # The driver counts anew for each reader. A reader that the machine interrupts does not know when that was.
+    # The driver counts anew for each reader. A reader that the machine interrupts does not know when the driver
+    # counted, and reads again.
     while not 0 < after - before < 0.01:
         before = time.monotonic()
         text = STATUS.read_text()

@@ -121,7 +121,7 @@ final class DeferredStartRuns {
     // a call, waits for the end of the run.
     session.enqueue { await $0.openDeferredCameras() }
     let resolved = session.committed.resolved
-    // It does wait for all outputs of these cameras, because a capture goes on at the end of the run.
+    // The run waits for all outputs of these cameras, because a capture that asked for the run goes on at its end.
     let wanted = resolved.outputs.filter { ids.contains($0.id) || resolved.isDeferred(at: $0.camera) }
     do throws(CaptureError) {
       try await outputs.prepare(wanted.compactMap { outputs.hosted[$0.id] }, of: resolved, in: session)
