@@ -69,6 +69,7 @@ let targets: [Target] = [
   binding("CJPEG", libraries: ["jpeg"]),
   binding("CLibrary"),
   binding("CLocalSocket"),
+  binding("CLocking"),
   binding("CLogind"),
   binding("CMemory"),
   binding("CPhotoFusion"),
@@ -76,48 +77,61 @@ let targets: [Target] = [
   binding("CTCP"),
   binding("CV4L2", libraries: ["v4lconvert"]),
   binding("CVideoCoding", ["CLibrary"]),
+  binding("CWatchdog"),
   binding("CYUV", libraries: ["yuv"]),
   binding("CZlib", libraries: ["z"]),
 
-  module("SystemClocks", in: "Capture"),
-  module("CaptureCore", in: "Capture", ["SystemClocks"]),
+  module("Locking", in: "Capture", ["CLocking"]),
+  module("SystemClocks", in: "Capture", ["Locking"]),
+  module("CaptureCore", in: "Capture", ["Locking", "SystemClocks"]),
   module("HotPlug", in: "Capture", ["CV4L2"]),
-  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "SystemClocks", log]),
-  module("AudioCapture", in: "Capture", ["CALSA", "CaptureCore", "CInterpolation", "HotPlug", "SystemClocks", log]),
-  module("SyntheticCapture", in: "Capture", ["CaptureCore", "SystemClocks", log]),
-  module("SystemPressure", in: "Capture", ["CaptureCore", "SystemClocks", log]),
+  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "Locking", "SystemClocks", log]),
+  module(
+    "AudioCapture", in: "Capture",
+    ["CALSA", "CaptureCore", "CInterpolation", "HotPlug", "Locking", "SystemClocks", log]),
+  module("SyntheticCapture", in: "Capture", ["CaptureCore", "Locking", "SystemClocks", log]),
+  module("SystemPressure", in: "Capture", ["CaptureCore", "Locking", "SystemClocks", log]),
   module("SystemSleep", in: "Capture", ["CLogind", "CaptureCore", log]),
-  module("CaptureSessions", in: "Capture", ["CaptureCore", "SystemClocks", log]),
+  module("SystemWatchdog", in: "Capture", ["CWatchdog", "CaptureCore", "Locking", log]),
+  module("CaptureSessions", in: "Capture", ["CaptureCore", "Locking", "SystemClocks", log]),
 
   module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV", "SystemClocks"]),
   module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "SystemClocks"]),
-  module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "SystemClocks"]),
+  module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "Locking", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
-  module("FrameComposition", in: "Imaging", ["CaptureCore", "CYUV", "Imaging", "SystemClocks"]),
+  module("FrameComposition", in: "Imaging", ["CaptureCore", "CYUV", "Imaging", "Locking", "SystemClocks"]),
 
-  module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
-  module("DelayedFeeds", in: "Delivery", ["CaptureCore", "FrameDelivery", "Imaging", "SystemClocks", "VideoCoding"]),
+  module(
+    "FrameDelivery", in: "Delivery",
+    ["CaptureCore", "Imaging", "Locking", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
+  module(
+    "DelayedFeeds", in: "Delivery",
+    ["CaptureCore", "FrameDelivery", "Imaging", "Locking", "SystemClocks", "VideoCoding"]),
   module(
     "MovieRecording", in: "Delivery",
-    ["CaptureCore", "Imaging", "SystemClocks", "VideoCoding", "VideoStorage", log]),
-  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion", "SystemClocks"]),
-  module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", log]),
+    ["CaptureCore", "Imaging", "Locking", "SystemClocks", "VideoCoding", "VideoStorage", log]),
+  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "Locking", "PhotoFusion", "SystemClocks"]),
+  module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", "Locking", log]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
-  module("RPCCore", in: "Transports", ["GoogleRPC", "SystemClocks", protobuf, log]),
-  module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
+  module("RPCCore", in: "Transports", ["GoogleRPC", "Locking", "SystemClocks", protobuf, log]),
+  module("GRPCTransport", in: "Transports", ["CGRPC", "Locking", "RPCCore", "SystemClocks", protobuf, log, lifecycle]),
   module(
     "HTTPTransport", in: "Transports",
-    ["CTCP", "CZlib", "GoogleRPC", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log, protobuf] + nio
+    [
+      "CTCP", "CZlib", "GoogleRPC", "Locking", "RPCCore", "SystemClocks", hummingbird, httpTypes, lifecycle, log,
+      protobuf,
+    ] + nio
       + nioHTTPTypes),
-  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
+  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", "Locking", log]),
 
   module("FirstlightAPI", in: "Services", ["GoogleRPC", "RPCCore", protobuf]),
   module(
     "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
-      "LocalTransport", "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks",
+      "LocalTransport", "Locking", "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore",
+      "SystemClocks",
       "SystemPressure", "VideoCoding", "VideoStorage", protobuf, log, lifecycle,
     ]),
 
@@ -130,13 +144,14 @@ let targets: [Target] = [
       "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
       "FrameComposition", "GRPCTransport",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
-      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "V4L2Capture", "VideoStorage",
-      "ViewfinderPage",
+      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "SystemWatchdog", "V4L2Capture",
+      "VideoStorage", "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 
 let testTargets: [Target] = [
+  tests(of: "Locking", in: "Capture", []),
   tests(of: "SystemClocks", in: "Capture", []),
   tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit", "SystemClocks"]),
   tests(
@@ -146,6 +161,7 @@ let testTargets: [Target] = [
   tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SystemSleep", in: "Capture", []),
+  tests(of: "SystemWatchdog", in: "Capture", ["CaptureCore", log]),
   tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
 
   tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit", "SystemClocks"]),
@@ -166,9 +182,9 @@ let testTargets: [Target] = [
     ["CaptureCore", "CaptureTestKit", "FrameDelivery", "SystemClocks"]),
   tests(
     of: "MovieRecording", in: "Delivery",
-    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "VideoCoding", "VideoStorage", log]),
-  tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
-  tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "MovieTestKit", log]),
+    ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "MovieTestKit", "SystemClocks", "VideoCoding", "VideoStorage", log]),
+  tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "SystemClocks"]),
+  tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "Locking", "MovieTestKit", log]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
   tests(
@@ -213,7 +229,7 @@ let testTargets: [Target] = [
     name: "composition-bench", dependencies: ["CaptureCore", "FrameComposition", "Imaging"],
     path: "Tests/Benchmarks/composition/runner", swiftSettings: swiftSettings),
   .executableTarget(
-    name: "storage-bench", dependencies: ["CaptureCore", "VideoCoding", "VideoStorage", log],
+    name: "storage-bench", dependencies: ["CaptureCore", "Locking", "VideoCoding", "VideoStorage", log],
     path: "Tests/Benchmarks/storage/runner", swiftSettings: swiftSettings),
 ]
 

@@ -1,11 +1,12 @@
 public import CaptureCore
 internal import Glibc
+internal import Locking
 public import Logging
 
 /// Provides the inputs of sound cards, and those of a sound server that runs in the session of the daemon's user. A
 /// machine without sound costs a thread that waits, and no library.
 public final class ALSAMicrophoneProvider: MicrophoneProvider {
-  private let announcer = MicrophoneAnnouncer()
+  private let changed = Broadcast<MicrophoneChange>(depth: MicrophoneChange.depth)
   private let discovery: MicrophoneDiscovery
   private let logger: Logger
 
@@ -20,7 +21,7 @@ public final class ALSAMicrophoneProvider: MicrophoneProvider {
 
   init(_ finder: InputFinder, directory: DeviceDirectory, logger: Logger) {
     self.logger = logger
-    discovery = MicrophoneDiscovery(finder, directory, announcer)
+    discovery = MicrophoneDiscovery(finder, directory, changed)
   }
 
   deinit { discovery.stop() }
@@ -34,7 +35,7 @@ public final class ALSAMicrophoneProvider: MicrophoneProvider {
   }
 
   /// The changes from now on. A slow listener keeps the newest 64 changes and loses older ones.
-  public func changes() -> AsyncStream<MicrophoneChange> { announcer.listen() }
+  public func changes() -> AsyncStream<MicrophoneChange> { changed.watch() }
 
   /// Opens the microphone on a thread of its own, which captures until the caller stops the source.
   ///

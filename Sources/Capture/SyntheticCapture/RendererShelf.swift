@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Keeps the renderer of a camera's last stream for the next stream of the same format, so that the first frame need
 /// not wait for a new renderer. Making a renderer can take as long as a frame period, 34 ms at 4K. Each camera has one
@@ -11,7 +11,7 @@ final class RendererShelf: Sendable {
     let layout: FrameLayout
     let isBinned: Bool
   }
-  private let kept = Mutex<Kept?>(nil)
+  private let kept = Locked<Kept?>(nil)
 
   /// Takes the kept renderer if it fits; nil otherwise. A renderer that does not fit is freed: no stream could take it
   /// before the new stream puts its own renderer here, and a renderer for 1080p has 6 MB.

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// One synthetic camera. Knows whether the camera is plugged in, which source streams from it and how it misbehaves.
 /// Thread-safe.
@@ -14,10 +14,10 @@ final class SyntheticCamera: Sendable {
     var isPlugged = true
     var source: SyntheticSource?
   }
-  private let state = Mutex(State())
-  private let faults = Mutex(FaultPlan())
+  private let state = Locked(State())
+  private let faults = Locked(FaultPlan())
   let renderers = RendererShelf()
-  private let settings: Mutex<SensorSettings>
+  private let settings: Locked<SensorSettings>
 
   /// The camera with this index, as it is when no operator has named it.
   ///
@@ -38,7 +38,7 @@ final class SyntheticCamera: Sendable {
     // Each camera has its own seed, so that two cameras of one daemon do not show the same noise.
     configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
     self.configuration = configuration
-    settings = Mutex(SensorSettings(scene: configuration.scene))
+    settings = Locked(SensorSettings(scene: configuration.scene))
   }
 
   var isPlugged: Bool { state.withLock(\.isPlugged) }

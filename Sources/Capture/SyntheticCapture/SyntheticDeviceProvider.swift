@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 
 /// Provides cameras made of software. Their frames come from real threads in real time, and each picture says which
 /// instant it shows.
@@ -8,7 +9,7 @@ public import CaptureCore
 /// ```
 public final class SyntheticDeviceProvider: DeviceProvider {
   private let cameras: [SyntheticCamera]
-  private let announcer = ChangeAnnouncer()
+  private let changed = Broadcast<DeviceChange>(depth: DeviceChange.depth)
   /// The identity of every camera, unplugged ones included, independent of the names that an operator gave.
   public let identities: [DeviceIdentity]
 
@@ -33,14 +34,14 @@ public final class SyntheticDeviceProvider: DeviceProvider {
   }
 
   /// Makes these cameras misbehave.
-  public var faults: SyntheticFaults { SyntheticFaults(cameras: cameras, announcer: announcer) }
+  public var faults: SyntheticFaults { SyntheticFaults(cameras: cameras, changed: changed) }
 
   /// The cameras that are plugged in.
   public func devices() async -> [Device] { cameras.filter(\.isPlugged).map(\.device) }
 
   /// The changes from now on: which cameras come and go. A slow listener keeps the newest 64 changes and loses older
   /// ones.
-  public func changes() -> AsyncStream<DeviceChange> { announcer.listen() }
+  public func changes() -> AsyncStream<DeviceChange> { changed.watch() }
 
   /// The format that the camera would deliver for `request`. The frame rate is the offered rate that is nearest to the
   /// requested one.

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 internal import SystemClocks
 
 /// Makes synthetic cameras misbehave, for tests of everything that uses a camera. Thread-safe.
@@ -7,25 +8,25 @@ internal import SystemClocks
 /// stream. Every method throws `deviceNotFound` for a device that the provider never had.
 public struct SyntheticFaults: Sendable {
   private let cameras: [SyntheticCamera]
-  private let announcer: ChangeAnnouncer
+  private let changed: Broadcast<DeviceChange>
 
-  init(cameras: [SyntheticCamera], announcer: ChangeAnnouncer) {
+  init(cameras: [SyntheticCamera], changed: Broadcast<DeviceChange>) {
     self.cameras = cameras
-    self.announcer = announcer
+    self.changed = changed
   }
 
   /// Unplugs the device: the device leaves the list of devices, a running source ends with `deviceDisconnected`, and
   /// the provider announces the change. Has no effect on a device that is unplugged already.
   public func unplug(_ deviceID: String) throws(CaptureError) {
     let camera = try cameras.named(deviceID)
-    if camera.setPlugged(false) { announcer.announce(DeviceChange(.disconnected, camera.device)) }
+    if camera.setPlugged(false) { changed.tell(DeviceChange(.disconnected, camera.device)) }
   }
 
   /// Plugs the device in again, and has the provider announce the change. Sources that ended do not come back. Has no
   /// effect on a device that is plugged in.
   public func replug(_ deviceID: String) throws(CaptureError) {
     let camera = try cameras.named(deviceID)
-    if camera.setPlugged(true) { announcer.announce(DeviceChange(.connected, camera.device)) }
+    if camera.setPlugged(true) { changed.tell(DeviceChange(.connected, camera.device)) }
   }
 
   /// Stops the camera from publishing frames for `duration` from now. The sensor runs on, so that afterwards sequence

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// A running synthetic camera: a thread that renders and publishes one frame per tick.
@@ -24,7 +24,7 @@ final class SyntheticSource: FrameSource {
     var threadHasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let alarm = Alarm()
   private let camera: SyntheticCamera
   private let configuration: SyntheticCameraConfiguration

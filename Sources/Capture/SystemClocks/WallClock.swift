@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// Converts monotonic time stamps into wall-clock times. Thread-safe; each source has one.
 ///
@@ -9,7 +9,7 @@ public final class WallClock: Sendable {
     var offset: ClockOffset
     var measuredAt: BootInstant
   }
-  private let state = Mutex<State?>(nil)
+  private let state = Locked<State?>(nil)
 
   /// Creates a clock that measures for the first time when it is first used.
   public init() {}

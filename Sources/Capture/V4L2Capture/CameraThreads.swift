@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Runs blocking calls to cameras, each camera's calls on a thread of its own. A camera has a thread only while calls
 /// to that camera are pending. A camera that does not answer blocks its thread for seconds, and so delays only the
@@ -11,7 +11,7 @@ final class CameraThreads: Sendable {
 
   /// The pending jobs of each camera, by device id. A camera without a thread has no entry. The number of jobs is
   /// bounded by the number of callers, because each caller waits for its answer.
-  private let waiting = Mutex<[String: [Job]]>([:])
+  private let waiting = Locked<[String: [Job]]>([:])
 
   /// Runs `body` on the camera's thread, after all calls to this camera that were requested earlier. Cancelling the
   /// task has no effect.

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 public import Logging
 
 /// Finds the machine's V4L2 cameras and opens them.
@@ -9,7 +10,7 @@ public import Logging
 public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
   private let threads = CameraThreads()
-  private let broadcaster = ChangeBroadcaster()
+  private let changed = Broadcast<DeviceChange>(depth: DeviceChange.depth)
   private let tree: DeviceTree
   private let syscalls: any Syscalls
   private let flash: SharedFlashLED
@@ -38,15 +39,15 @@ public final class V4L2DeviceProvider: DeviceProvider {
     discovery = DiscoveryThread(
       DeviceCatalog(tree: tree, syscalls: syscalls, directory: directory, folder: folder, logger: logger),
       deviceDirectory: tree.deviceDirectory
-    ) { [broadcaster, flash] changes in
+    ) { [changed, flash] changes in
       for change in changes where change.kind == .disconnected { flash.cameraWent(change.device.id) }
-      broadcaster.send(changes)
+      for change in changes { changed.tell(change) }
     }
   }
 
   deinit {
     discovery.stop()
-    broadcaster.finish()
+    changed.end()
   }
 
   /// The cameras present now, each once, even when the camera has several nodes. The call looks at every node again
@@ -88,7 +89,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   /// The changes from now on: cameras that come, go or change. The stream keeps the newest 64 changes that its consumer
   /// has not taken yet, and ends when the provider goes.
-  public func changes() -> AsyncStream<DeviceChange> { broadcaster.watch() }
+  public func changes() -> AsyncStream<DeviceChange> { changed.watch() }
 
   /// The format that the camera would deliver for `request` (VIDIOC_TRY_FMT). The call neither starts the camera nor
   /// changes any setting of the camera.

@@ -4,6 +4,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import DelayedFeeds
 internal import FirstlightServices
+internal import Foundation
 internal import FrameComposition
 internal import GRPCTransport
 internal import HTTPTransport
@@ -18,6 +19,7 @@ internal import ServiceLifecycle
 internal import SyntheticCapture
 internal import SystemPressure
 internal import SystemSleep
+internal import SystemWatchdog
 internal import UnixSignals
 internal import V4L2Capture
 internal import VideoStorage
@@ -94,6 +96,9 @@ struct Daemon {
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
     let router = try makeRouter(services, faults: faults, health)
     let server = makeServer(router, health)
+    let manager = ServiceManager(
+      environment: ProcessInfo.processInfo.environment, processID: ProcessInfo.processInfo.processIdentifier)
+    try PoolWatchdog(manager: manager, logger: logger) { server.setStandingStill($0) }.start()
     let metricsPage = makeMetricsPage(services, server)
     let http = makeHTTPServer(router, services.pages + [metricsPage], health)
     let metrics = configuration.addresses.metrics.map { MetricsService(at: $0, page: metricsPage, logger: logger) }
@@ -124,7 +129,7 @@ struct Daemon {
             .init(service: ServersService(grpc: server, http: http)),
             .init(
               service: ReadinessService(
-                server: server, http: http, metrics: metrics, sessions: sessions, logger: logger)),
+                server: server, http: http, metrics: metrics, sessions: sessions, manager: manager, logger: logger)),
             .init(
               service: SessionsService(
                 sessions: sessions, recordings: recordings, devices: devices, health: health, logger: logger,

@@ -6,8 +6,10 @@ internal import Logging
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SystemClocks
+internal import SystemWatchdog
 
-/// Prints where the daemon listens as soon as it listens, and tells the sessions when the daemon became ready.
+/// Prints where the daemon listens as soon as it listens, and tells the sessions and the service manager that the daemon
+/// is ready.
 struct ReadinessService: Service {
   let server: GRPCServer
   /// The HTTP server; nil without one.
@@ -15,6 +17,7 @@ struct ReadinessService: Service {
   /// The server of the metrics; nil without one.
   let metrics: MetricsService?
   let sessions: SessionRegistry
+  let manager: ServiceManager
   let logger: Logger
 
   func run() async throws {
@@ -34,7 +37,9 @@ struct ReadinessService: Service {
       StandardOutput.writeLine("firstlightd: listening on \(address)")
       Self.warnIfOpen(address, logger)
     }
+    manager.tell(.ready)
     try? await gracefulShutdown()
+    manager.tell(.stopping)
   }
 
   /// Logs a warning when `address` can be reached from the network.

@@ -1,6 +1,6 @@
 public import CaptureCore
 public import FrameDelivery
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// The delayed feeds of the daemon: what cameras saw some time ago. Thread-safe.
@@ -18,8 +18,8 @@ public final class DelayedFeedRegistry: Sendable {
 
   private let folder: String
   /// The histories that run. Each retains its output, so that no other output has the same identity meanwhile.
-  private let histories = Mutex<[Key: DelayedHistory]>([:])
-  private let chunkReaders = Mutex(0)
+  private let histories = Locked<[Key: DelayedHistory]>([:])
+  private let chunkReaders = Locked(0)
 
   /// - Parameter folder: where temporary files lie; made when the first one is needed.
   public init(folder: String) { self.folder = folder }

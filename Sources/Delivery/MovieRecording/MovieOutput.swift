@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 public import Logging
 internal import Synchronization
 internal import VideoCoding
@@ -21,7 +22,7 @@ public final class MovieOutput: CaptureOutput {
   private let preRoll: PreRoll?
   /// The id of the newest frame's stream; 0 before the first frame.
   private let stream = Atomic<UInt64>(0)
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private struct State {
     var conditions = OutputConditions() {

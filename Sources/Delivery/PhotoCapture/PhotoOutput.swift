@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Takes photos. The frame of a photo is chosen and held the moment a client asks for the photo; the work happens
@@ -30,7 +30,7 @@ public final class PhotoOutput: CaptureOutput {
   private let workers: PhotoWorkers
   private let timer: DeadlineTimer
   /// How many streams watch captures.
-  private let captureWatchers = Mutex(0)
+  private let captureWatchers = Locked(0)
 
   /// Creates an output that makes photos once it is prepared.
   ///

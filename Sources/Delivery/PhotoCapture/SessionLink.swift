@@ -1,16 +1,16 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The output's way to its session. The output cuts it when it is closed, because the session holds its outputs too.
 /// Thread-safe.
 final class SessionLink: Sendable {
   let sessionID: String
-  private let held: Mutex<(any OutputContext)?>
+  private let held: Locked<(any OutputContext)?>
 
   init(_ context: any OutputContext) {
     sessionID = context.sessionID
-    held = Mutex(context)
+    held = Locked(context)
   }
 
   /// Nil once the output is closed.

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// A ``CompositionInput`` that composes on a thread of its own while a source runs.
 public final class Composition: CompositionInput {
@@ -13,12 +13,12 @@ public final class Composition: CompositionInput {
     var isWaiting = false
     var source: CompositionSource?
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Makes a composition without a source.
   public init(id: String, layers: [CompositionLayer]) {
     self.id = id
-    state = Mutex(State(layers: layers))
+    state = Locked(State(layers: layers))
   }
 
   /// Takes another plan at once; see ``CompositionInput/follow(_:)``.

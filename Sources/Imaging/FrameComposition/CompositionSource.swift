@@ -1,6 +1,6 @@
 public import CaptureCore
 internal import Imaging
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// A running composition: a thread that composes the frames of other inputs and publishes them like a camera.
@@ -29,7 +29,7 @@ public final class CompositionSource: FrameSource {
     var threadHasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let alarm = Alarm()
   private let patience: StallPatience
   private let pool: FramePool
@@ -50,7 +50,7 @@ public final class CompositionSource: FrameSource {
     self.pool = pool
     self.sink = sink
     self.onEnd = onEnd
-    state = Mutex(State(partners: FramePartners(plan), pausedUntil: isWaiting ? .distantFuture : .epoch))
+    state = Locked(State(partners: FramePartners(plan), pausedUntil: isWaiting ? .distantFuture : .epoch))
   }
 
   /// The stream of the next picture. It changes when the first layer shows another stream, because the sequence numbers

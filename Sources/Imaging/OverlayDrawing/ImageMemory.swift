@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// A budget of memory that all decoded images, or all drawn layers, share. The budget prevents small files and requests
 /// that decode to large pictures from using up the machine's memory. Thread-safe.
@@ -16,7 +16,7 @@ public final class ImageMemory: Sendable {
   }
 
   private let budget: Int
-  private let used = Mutex(0)
+  private let used = Locked(0)
 
   /// Creates a budget of which nothing is taken.
   ///

@@ -14,6 +14,7 @@ extension CameraServices {
     register(on: &router)
     if let drills {
       PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder).register(on: &router)
+      TaskPoolDrillHandlers().register(on: &router)
       if let inject = drills.injectFault { FaultInjectionHandlers(inject: inject).register(on: &router) }
     }
     HealthService.register(on: &router, state: health)

@@ -1,6 +1,7 @@
 internal import CLocalSocket
 public import CaptureCore
 internal import Glibc
+internal import Locking
 public import Logging
 internal import Synchronization
 
@@ -16,7 +17,7 @@ public final class LocalServer: Sendable {
   private let logger: Logger
   private let connections: AsyncStream<LocalConnection>
   private let accepted: AsyncStream<LocalConnection>.Continuation
-  private let open = Mutex(0)
+  private let open = Locked(0)
   private let isEnding = Atomic(false)
 
   /// Listens from now on; ``run(_:)`` begins to accept connections.

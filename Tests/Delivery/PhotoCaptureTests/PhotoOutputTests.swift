@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Locking
 import Testing
 
 @testable import PhotoCapture

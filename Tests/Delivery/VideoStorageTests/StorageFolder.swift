@@ -1,5 +1,6 @@
 import CaptureCore
 import Foundation
+import Locking
 import Logging
 import Testing
 

@@ -1,5 +1,6 @@
 import CaptureCore
 import Foundation
+import Locking
 import Testing
 
 @testable import VideoStorage

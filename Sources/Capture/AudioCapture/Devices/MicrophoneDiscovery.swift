@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Glibc
 internal import HotPlug
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The provider's own thread, which looks for microphones and waits for microphones that come and go.
@@ -13,13 +13,13 @@ final class MicrophoneDiscovery: Sendable {
     var isStopped = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let wakeup: Wakeup?
-  private let announcer: MicrophoneAnnouncer
+  private let changed: Broadcast<MicrophoneChange>
 
   /// Starts the thread. Without a thread or a descriptor there are no microphones.
-  init(_ finder: InputFinder, _ directory: DeviceDirectory, _ announcer: MicrophoneAnnouncer) {
-    self.announcer = announcer
+  init(_ finder: InputFinder, _ directory: DeviceDirectory, _ changed: Broadcast<MicrophoneChange>) {
+    self.changed = changed
     wakeup = Wakeup()
     do throws(CaptureError) {
       guard wakeup != nil else { throw CaptureError(.processingFailed, "") }
@@ -68,7 +68,7 @@ final class MicrophoneDiscovery: Sendable {
         let found = finder.find(known: roster.entries.map(\.input), asksFailed: !isProbe || schedule.asksFailed)
         let changes = roster.update(found, isProbe: isProbe)
         publish(roster.entries)
-        for change in changes { announcer.announce(change) }
+        for change in changes { changed.tell(change) }
       }
       let pause = schedule.pause(
         isWaiting: roster.isWaiting || monitor.descriptors.isEmpty, hasFailure: roster.hasFailure, afterProbe: isProbe)

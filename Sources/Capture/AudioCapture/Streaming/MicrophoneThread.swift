@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// A running microphone. Its thread opens the microphone, takes every sample and closes the microphone. The thread runs
@@ -29,7 +29,7 @@ final class MicrophoneThread: AudioSource {
   private static let suspendedPause: UInt64 = 100_000_000
 
   private let assignment: Assignment
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var deviceID: String { assignment.deviceID }
   var format: AudioFormat { assignment.format }

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Glibc
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// One synthetic microphone. Knows whether it is plugged in, who listens to it, and how its card misbehaves.
@@ -17,7 +17,7 @@ final class SyntheticMicrophone: Sendable {
     var drift = 0.0
     var stalledUntil = MonotonicInstant.epoch
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// The microphone with this index, as it is when no operator has named it. Every third one has a single form, as the
   /// microphones of many webcams do.
@@ -32,7 +32,7 @@ final class SyntheticMicrophone: Sendable {
   init(_ microphone: Microphone, index: Int, drift: Double) {
     self.microphone = microphone
     signal = TimeSignal(microphone: index)
-    state = Mutex(State(drift: drift))
+    state = Locked(State(drift: drift))
   }
 
   var isPlugged: Bool { state.withLock(\.isPlugged) }

@@ -1,24 +1,25 @@
 public import CaptureCore
+internal import Locking
 internal import SystemClocks
 
 /// Makes synthetic microphones misbehave, for tests of everything that uses a microphone. Thread-safe. Every method
 /// throws `deviceNotFound` for a microphone that the provider never had.
 public struct SyntheticMicrophoneFaults: Sendable {
   let microphones: [SyntheticMicrophone]
-  let announcer: MicrophoneAnnouncer
+  let changed: Broadcast<MicrophoneChange>
 
   /// Unplugs the microphone: a running source ends with `deviceDisconnected`, and the provider announces the change.
   /// Has no effect on a microphone that is unplugged already.
   public func unplug(_ id: String) throws(CaptureError) {
     let microphone = try microphones.named(id)
-    if microphone.setPlugged(false) { announcer.announce(MicrophoneChange(.disconnected, microphone.microphone)) }
+    if microphone.setPlugged(false) { changed.tell(MicrophoneChange(.disconnected, microphone.microphone)) }
   }
 
   /// Plugs the microphone in again. Sources that ended do not come back. Has no effect on a microphone that is plugged
   /// in.
   public func replug(_ id: String) throws(CaptureError) {
     let microphone = try microphones.named(id)
-    if microphone.setPlugged(true) { announcer.announce(MicrophoneChange(.connected, microphone.microphone)) }
+    if microphone.setPlugged(true) { changed.tell(MicrophoneChange(.connected, microphone.microphone)) }
   }
 
   /// Loses the sound of the next `duration`, as a card does whose buffer runs over or which is suspended. Has no effect

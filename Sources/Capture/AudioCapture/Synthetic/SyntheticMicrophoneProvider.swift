@@ -1,10 +1,11 @@
 public import CaptureCore
+internal import Locking
 
 /// Provides microphones made of software. Their sound comes from real threads in real time and says when it was
 /// captured; see docs/time-signal.md.
 public final class SyntheticMicrophoneProvider: MicrophoneProvider {
   private let all: [SyntheticMicrophone]
-  private let announcer = MicrophoneAnnouncer()
+  private let changed = Broadcast<MicrophoneChange>(depth: MicrophoneChange.depth)
   /// The identity of every microphone, unplugged ones included, independent of the names that an operator gave.
   public let identities: [DeviceIdentity]
 
@@ -24,7 +25,7 @@ public final class SyntheticMicrophoneProvider: MicrophoneProvider {
 
   /// Makes these microphones misbehave.
   public var faults: SyntheticMicrophoneFaults {
-    SyntheticMicrophoneFaults(microphones: all, announcer: announcer)
+    SyntheticMicrophoneFaults(microphones: all, changed: changed)
   }
 
   /// The microphones that are plugged in, ordered by id.
@@ -33,7 +34,7 @@ public final class SyntheticMicrophoneProvider: MicrophoneProvider {
   }
 
   /// The changes from now on. A slow listener keeps the newest 64 changes and loses older ones.
-  public func changes() -> AsyncStream<MicrophoneChange> { announcer.listen() }
+  public func changes() -> AsyncStream<MicrophoneChange> { changed.watch() }
 
   /// Starts a thread that gives sound in real time, until the caller stops the source.
   ///

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Glibc
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// A sound card made of software: a clock of its own, which may drift, a buffer that can run over, and faults.
@@ -33,7 +33,7 @@ final class SyntheticPCM: PCM {
   private let wall = WallClock()
   private let alarm = Alarm()
   private let now: @Sendable () -> MonotonicInstant
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - drift: by how many millionths the card's clock is too fast.
@@ -45,7 +45,7 @@ final class SyntheticPCM: PCM {
     self.signal = signal
     self.format = format
     self.now = now
-    state = Mutex(State(start: now(), period: Self.period(format, drift)))
+    state = Locked(State(start: now(), period: Self.period(format, drift)))
   }
 
   func wait(until deadline: MonotonicInstant) throws(PCMError) -> Bool {

@@ -1,9 +1,9 @@
-internal import Synchronization
+internal import Locking
 
 /// Counts the cadence of one output on the threads of the output's readers. Thread-safe; counting a frame allocates no
 /// memory.
 public final class CadenceMeter: Sendable {
-  private let state = Mutex(Cadence())
+  private let state = Locked(Cadence())
 
   /// Creates a meter that has counted no frame.
   public init() {}

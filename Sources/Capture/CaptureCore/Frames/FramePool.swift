@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// Memory for frames within a budget. The pool keeps free slabs for reuse, because fresh memory costs a page fault for
 /// every 4 KiB; for 4K frames, these faults take longer than the copy of the frame. Thread-safe.
@@ -20,7 +20,7 @@ public final class FramePool: Sendable {
       }
     }
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let memory: FrameMemory
 
   /// The number of bytes that the pool may have allocated at once, in use and free together.
@@ -35,7 +35,7 @@ public final class FramePool: Sendable {
   ///   - kept: the part of the budget, in bytes, that the pool does not lend.
   ///   - memory: where the pool gets its slabs.
   public init(budget: Int, kept: Int = 0, memory: FrameMemory = .process) {
-    state = Mutex(State(budget: budget, kept: kept))
+    state = Locked(State(budget: budget, kept: kept))
     self.memory = memory
   }
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 public import SystemClocks
 
 /// Counts the frames of one reader into the cadence of the reader's output. Thread-safe, but the caller must hand over
@@ -8,7 +8,7 @@ public final class ReaderCadence: Sendable {
     var streamID: UInt64
     var instant: MonotonicInstant
   }
-  private let last = Mutex<Last?>(nil)
+  private let last = Locked<Last?>(nil)
   private let meter: CadenceMeter
 
   /// Creates a count that adds to `meter`, which belongs to the reader's output.

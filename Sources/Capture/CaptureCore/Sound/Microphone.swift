@@ -48,6 +48,9 @@ public struct Microphone: Hashable, Sendable {
 
 /// One change to the microphones that are present: one came, went, or is described differently.
 public struct MicrophoneChange: Hashable, Sendable {
+  /// How many changes wait for a slow watcher of a provider, who loses the oldest.
+  public static let depth = 64
+
   /// What happened to the microphone.
   public var kind: DeviceChange.Kind
   /// The microphone as it is now; for `disconnected`, as it was before it went.

@@ -3,7 +3,7 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
+import Locking
 
 /// The folder for data that must outlive the daemon: small files, each of which is replaced as a whole. Thread-safe;
 /// the calls block.
@@ -15,7 +15,7 @@ public final class DataFolder: Sendable {
   public let path: String
   private let isReadOnly: Bool
   private let warn: @Sendable (String) -> Void
-  private let hasWarned = Mutex(false)
+  private let hasWarned = Locked(false)
 
   /// Creates an object for the folder at `path`, without touching the file system.
   ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// Runs calls that wait for the disk, one after the other, on a thread of their own. There is a thread only while calls
 /// are pending.
@@ -8,7 +8,7 @@ public final class DiskThread: Sendable {
 
   /// The pending calls; nil without a thread. Each caller waits for its answer, or has one call pending for each
   /// recording that runs, so the number of calls is bounded.
-  private let waiting = Mutex<[Job]?>(nil)
+  private let waiting = Locked<[Job]?>(nil)
 
   private let name: String
 

@@ -1,7 +1,9 @@
-internal import Synchronization
+internal import Locking
 public import SystemClocks
 
 /// A log that numbers events and keeps the newest ones for any number of watchers. Thread-safe.
+///
+/// Any code may append, also under a `Locked`: the watchers wake only once the thread holds no lock any more.
 ///
 /// A watcher has no queue of its own: it is a position in this log. A watcher that falls behind by more than `capacity`
 /// events gets an error that says that it lost some.
@@ -28,7 +30,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
       return Array(waiters.values)
     }
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let capacity: Int
   /// A name that belongs to this log alone. Ids need the name, because numbers begin anew in each log and in each run
   /// of the daemon.
@@ -70,7 +72,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
       if state.entries.count > capacity { state.entries.removeFirst() }
       return (state.lastID, state.takeWaiters())
     }
-    for waiter in waiters { waiter.resume() }
+    afterUnlocking { for waiter in waiters { waiter.resume() } }
     return id
   }
 
@@ -81,7 +83,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
       if state.ended == nil { state.ended = error }
       return state.takeWaiters()
     }
-    for waiter in waiters { waiter.resume() }
+    afterUnlocking { for waiter in waiters { waiter.resume() } }
   }
 
   /// Returns the event after the one with the number `id`, and waits for that event if it has not happened yet.
@@ -140,7 +142,8 @@ public final class EventLog<Payload: Sendable>: Sendable {
         if resumeNow { continuation.resume() }
       }
     } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+      let waiter = state.withLock { $0.waiters.removeValue(forKey: ticket) }
+      if let waiter { afterUnlocking { waiter.resume() } }
     }
   }
 

@@ -1,15 +1,15 @@
-internal import Synchronization
+internal import Locking
 
 /// The machine's capacity, which may not have been measured yet. No caller ever waits for the measurement. Thread-safe.
 public final class MachineGauge: Sendable {
-  private let capacity: Mutex<MachineCapacity?>
+  private let capacity: Locked<MachineCapacity?>
   private let changes: AsyncStream<Void>.Continuation
   /// Yields an element whenever a capacity has been passed to ``tell(_:)``, and never ends. Supports one consumer.
   public let told: AsyncStream<Void>
 
   /// - Parameter capacity: nil while it is not known.
   public init(_ capacity: MachineCapacity? = nil) {
-    self.capacity = Mutex(capacity)
+    self.capacity = Locked(capacity)
     (told, changes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 

@@ -1,12 +1,12 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// How much of the USB buses the daemon's running streams take, by device id. Thread-safe.
 ///
 /// A camera that is unplugged while it streams keeps its entry until its session is stopped, because the session
 /// resumes by itself when the camera returns.
 final class USBLedger: Sendable {
-  private let demands = Mutex<[String: USBDemand]>([:])
+  private let demands = Locked<[String: USBDemand]>([:])
 
   func set(_ demand: USBDemand?, of device: String) { demands.withLock { $0[device] = demand } }
 

@@ -1,6 +1,6 @@
 public import CaptureCore
+internal import Locking
 public import Logging
-internal import Synchronization
 
 /// A change to the cameras or to the microphones that are present.
 public enum DeviceNews: Hashable, Sendable {
@@ -13,7 +13,7 @@ public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
   /// The session that holds each device, by device id. A lock guards the claims, so that a session can free its device
   /// without waiting for the registry's actor, in the same step in which the session stops.
-  private nonisolated let claims = Mutex<[String: String]>([:])
+  private nonisolated let claims = Locked<[String: String]>([:])
   /// The microphones, which have claims of their own.
   public nonisolated let microphones: MicrophoneRegistry
   /// An event for each camera and each microphone that comes or goes.

@@ -1,11 +1,11 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// All microphones of the daemon, from every provider, and the sessions that hold them. Thread-safe.
 public final class MicrophoneRegistry: Sendable {
   private let providers: [any MicrophoneProvider]
   /// The session that holds each microphone, by the id of the microphone.
-  private let claims = Mutex<[String: String]>([:])
+  private let claims = Locked<[String: String]>([:])
 
   /// Manages the microphones of all providers.
   ///

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Hands the sound of one microphone to the outputs that take it, and to those who watch its level. Thread-safe.
 final class AudioFanOut: Sendable {
@@ -7,7 +7,7 @@ final class AudioFanOut: Sendable {
     var outputs: [any CaptureOutput] = []
     var input = ""
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let levels: AudioLevels
 
   init(levels: AudioLevels) { self.levels = levels }

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// How loud the microphones of a session are, for those who watch. Nothing is measured while nobody watches.
 /// Thread-safe.
@@ -17,49 +17,64 @@ public final class AudioLevels: Sendable {
   /// How many readings wait for a slow watcher, who loses the oldest.
   public static let depth = 16
 
-  private typealias Watcher = AsyncThrowingStream<Reading, any Error>.Continuation
+  /// Readings as they come, until the consumer stops iterating or the session ends.
+  public struct Readings: AsyncSequence, Sendable {
+    /// Waits for readings.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var readings: AsyncStream<Reading>.Iterator
+      fileprivate let levels: AudioLevels
+
+      /// The next reading. Nil when the task is cancelled.
+      ///
+      /// - Throws: the error with which the session ended.
+      public mutating func next() async throws -> Reading? {
+        if let reading = await readings.next() { return reading }
+        if let ended = levels.state.withLock(\.ended) { throw ended }
+        return nil
+      }
+    }
+
+    fileprivate let readings: AsyncStream<Reading>
+    fileprivate let levels: AudioLevels
+
+    /// The readings, for one consumer.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(readings: readings.makeAsyncIterator(), levels: levels)
+    }
+  }
+
   private struct State {
-    var watchers: [UInt64: Watcher] = [:]
-    var lastWatcher: UInt64 = 0
     /// The meter of each input that was heard since the first watcher came.
     var meters: [String: AudioMeter] = [:]
     var ended: CaptureError?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
+  private let heard = Broadcast<Reading>(depth: AudioLevels.depth)
 
   /// Creates the levels of a session without sound.
   public init() {}
 
-  /// The readings from now on, until the consumer stops iterating or the session ends with an error.
-  public func watch() -> AsyncThrowingStream<Reading, any Error> {
-    let (stream, watcher) = AsyncThrowingStream.makeStream(
-      of: Reading.self, bufferingPolicy: .bufferingNewest(Self.depth))
-    let ended = state.withLock { state in
-      if state.ended == nil {
-        state.lastWatcher += 1
-        state.watchers[state.lastWatcher] = watcher
-        watcher.onTermination = { [weak self, number = state.lastWatcher] _ in self?.forget(number) }
-      }
-      return state.ended
+  /// The readings from now on.
+  public func watch() -> Readings {
+    let readings = heard.watch { [weak self] in
+      // The first span of the next watcher must not begin with sound of now.
+      if let self, !heard.isWatched { state.withLock { $0.meters = [:] } }
     }
-    if let ended { watcher.finish(throwing: ended) }
-    return stream
+    return Readings(readings: readings, levels: self)
   }
 
   /// Measures a block, on the thread that captures the sound.
   func receive(_ block: AudioBlock, of input: String) {
-    let (readings, watchers) = state.withLock { state -> ([AudioMeter.Reading], [Watcher]) in
-      guard !state.watchers.isEmpty else { return ([], []) }
+    guard heard.isWatched else { return }
+    let readings = state.withLock { state in
       var meter = state.meters.removeValue(forKey: input) ?? AudioMeter(block.format, rate: Self.rate)
       // A commit may have given the input another form.
       if meter.format != block.format { meter = AudioMeter(block.format, rate: Self.rate) }
       let readings = meter.take(block)
       state.meters[input] = meter
-      return (readings, readings.isEmpty ? [] : Array(state.watchers.values))
+      return readings
     }
-    for reading in readings {
-      for watcher in watchers { watcher.yield(Reading(input: input, reading: reading)) }
-    }
+    for reading in readings { heard.tell(Reading(input: input, reading: reading)) }
   }
 
   /// Forgets what was heard of an input whose microphone does not run any more.
@@ -67,19 +82,7 @@ public final class AudioLevels: Sendable {
 
   /// Ends all watches, also those that begin later, because the session has ended.
   func end(_ error: CaptureError) {
-    let watchers = state.withLock { state in
-      state.ended = error
-      defer { (state.watchers, state.meters) = ([:], [:]) }
-      return Array(state.watchers.values)
-    }
-    for watcher in watchers { watcher.finish(throwing: error) }
-  }
-
-  private func forget(_ watcher: UInt64) {
-    state.withLock { state in
-      state.watchers[watcher] = nil
-      // The first span of the next watcher must not begin with sound of now.
-      if state.watchers.isEmpty { state.meters = [:] }
-    }
+    state.withLock { ($0.ended, $0.meters) = (error, [:]) }
+    heard.end()
   }
 }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Locking
 internal import Synchronization
 
 /// One microphone of a running session: opens it, and opens it again when it was lost or could not be opened, until the
@@ -72,8 +73,8 @@ final class MicrophoneRun: Sendable {
 
 /// What the task of a run and the session share.
 private final class Shared: Sendable {
-  let microphone: Mutex<ResolvedConfiguration.Microphone>
+  let microphone: Locked<ResolvedConfiguration.Microphone>
   let isClosed = Atomic(false)
 
-  init(_ microphone: ResolvedConfiguration.Microphone) { self.microphone = Mutex(microphone) }
+  init(_ microphone: ResolvedConfiguration.Microphone) { self.microphone = Locked(microphone) }
 }

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// An output's view of its session, and of the camera that the output has now. Thread-safe.
@@ -12,12 +12,12 @@ final class CameraOutputContext: OutputContext {
   }
 
   private let session: SessionOutputContext
-  private let camera: Mutex<FrameFanOut>
-  private let taps = Mutex(Taps())
+  private let camera: Locked<FrameFanOut>
+  private let taps = Locked(Taps())
 
   init(_ session: SessionOutputContext) {
     self.session = session
-    camera = Mutex(session.frames)
+    camera = Locked(session.frames)
   }
 
   /// The frames of the output's camera. A commit may give the output another camera.

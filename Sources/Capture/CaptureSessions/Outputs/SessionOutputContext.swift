@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 
@@ -15,7 +16,7 @@ final class SessionOutputContext: Sendable {
     /// 0 for none.
     var awaitingFirstSend: [String: UInt64] = [:]
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let anyAwaited = Atomic<Bool>(false)
   /// The fan-out of the first pipeline, whose frames an output has until it is connected.
   let frames: FrameFanOut

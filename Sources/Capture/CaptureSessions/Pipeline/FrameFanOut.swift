@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Gives each frame of a camera to the ring, then to every connected output in order.
@@ -36,7 +36,7 @@ final class FrameFanOut: Sendable {
     /// them.
     var carried = DropCounts()
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   let ring: FrameRing
   let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (CapturedFrame, UInt64?) -> Void

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The newest frames of a camera, kept for zero shutter lag. The ring holds references and copies nothing. Thread-safe.
@@ -47,10 +47,10 @@ public final class FrameRing: FrameHistory {
       }
     }
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Makes an empty ring with these bounds.
-  public init(limits: Limits) { state = Mutex(State(limits: limits)) }
+  public init(limits: Limits) { state = Locked(State(limits: limits)) }
 
   /// Changes the bounds. Frames outside the new bounds leave at once.
   public func setLimits(_ limits: Limits) {

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 internal import Synchronization
 
 /// Returns the mean luma of a picture, 0 to 255; nil when its format cannot be read. Called on a thread of its own.
@@ -13,7 +14,7 @@ final class SettlingWatch: Sendable {
   /// The number of frames after which the watch gives up, because the scene is not going to settle.
   static let maximumFrames = 1000
 
-  private let inbox = Mutex<Mailbox<Frame>?>(nil)
+  private let inbox = Locked<Mailbox<Frame>?>(nil)
   private let isWatching = Atomic<Bool>(false)
   private let measure: LumaMeter
   private let onEnd: @Sendable (Frame?) -> Void

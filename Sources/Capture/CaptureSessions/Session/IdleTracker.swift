@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Tracks how long a session has not been used. Thread-safe.
@@ -8,9 +8,9 @@ public final class IdleTracker: Sendable {
     var attached = 0
     var lastUse: MonotonicInstant
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
-  init(now: MonotonicInstant = .now()) { state = Mutex(State(lastUse: now)) }
+  init(now: MonotonicInstant = .now()) { state = Locked(State(lastUse: now)) }
 
   /// Notes that a call named the session.
   func touch(now: MonotonicInstant = .now()) { state.withLock { $0.lastUse = now } }

@@ -44,6 +44,9 @@ struct OnDemandStart: Hashable, Sendable {
   /// Whether the session may start for its viewers.
   var mayStart: Bool { isWanted && !isHeld }
 
+  /// Whether the idle timeout runs.
+  var isWaiting: Bool { present != nil }
+
   /// Whether the session is to stop after this wait, because no viewer has come since the wait began.
   func isDue(_ wait: Wait) -> Bool { wait == present }
 

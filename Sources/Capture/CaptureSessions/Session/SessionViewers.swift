@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The viewers of a session: those to whom it serves frames, and those for whom it takes a photo. Starts a session on
@@ -20,7 +20,7 @@ final class SessionViewers: Sendable {
   let idleTimeout: Duration?
   private let clock: any Clock<Duration>
   private let calls: Calls
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(idleTimeout: Duration?, clock: any Clock<Duration>, calls: Calls) {
     self.idleTimeout = idleTimeout
@@ -28,7 +28,7 @@ final class SessionViewers: Sendable {
     self.calls = calls
   }
 
-  deinit { state.withLock { $0.timer?.cancel() } }
+  deinit { state.withLock(\.timer)?.cancel() }
 
   /// Whether the session may start for those who watch it.
   var mayStart: Bool { state.withLock { $0.start.mayStart } }
@@ -59,24 +59,38 @@ final class SessionViewers: Sendable {
   func noteCommit() { handle(.committed(at: .now())) }
 
   private func handle(_ event: OnDemandStart.Event) {
-    guard let idleTimeout else { return }
-    // The actions are carried out under the lock, so that a timer of an earlier event cannot replace a later one. Each
-    // of them only creates or cancels a task.
-    state.withLock { state in
-      for action in state.start.handle(event) {
-        switch action {
-        case .start(let instant): Task { [calls] in await calls.start(instant) }
-        case .wait(let wait):
-          state.timer?.cancel()
-          state.timer = Task { [calls, clock] in
-            guard (try? await clock.sleep(for: idleTimeout)) != nil else { return }
-            await calls.stop(wait)
-          }
-        case .endWait:
-          state.timer?.cancel()
-          state.timer = nil
-        }
+    guard idleTimeout != nil else { return }
+    for action in state.withLock({ $0.start.handle(event) }) {
+      switch action {
+      case .start(let instant): Task { [calls] in await calls.start(instant) }
+      case .wait(let wait): begin(wait)
+      case .endWait: endOutdatedTimer()
       }
     }
+  }
+
+  /// Starts the timer of a wait in place of an earlier one. Another thread may have begun a later wait or ended this one
+  /// meanwhile, which then counts.
+  private func begin(_ wait: OnDemandStart.Wait) {
+    guard let idleTimeout else { return }
+    let timer = Task { [calls, clock] in
+      guard (try? await clock.sleep(for: idleTimeout)) != nil else { return }
+      await calls.stop(wait)
+    }
+    let outdated = state.withLock { state in
+      guard state.start.isDue(wait) else { return Optional(timer) }
+      defer { state.timer = timer }
+      return state.timer
+    }
+    outdated?.cancel()
+  }
+
+  private func endOutdatedTimer() {
+    let outdated: Task<Void, Never>? = state.withLock { state in
+      guard !state.start.isWaiting else { return nil }
+      defer { state.timer = nil }
+      return state.timer
+    }
+    outdated?.cancel()
   }
 }

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 extension PressureMonitor {
   /// The present state of `scope`, and then a state for each change of its level, its factors, or whether a drill gives

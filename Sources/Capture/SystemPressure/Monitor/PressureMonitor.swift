@@ -1,6 +1,6 @@
 public import CaptureCore
+internal import Locking
 public import Logging
-internal import Synchronization
 public import SystemClocks
 
 /// Reads regularly how hot and how loaded the machine is, and tells watchers of changes. Thread-safe.
@@ -57,7 +57,7 @@ public final class PressureMonitor: Sendable {
   private let reader: PressureReader
   private let intervals: Intervals
   private let logger: Logger
-  let state: Mutex<State>
+  let state: Locked<State>
   /// Every state of ``PressureScope/everything`` that watchers were told, for watchers who come back. Only the polling
   /// thread writes to the log after `init`, while it holds the lock of `state`.
   let log = EventLog<PressureState>()
@@ -95,7 +95,7 @@ public final class PressureMonitor: Sendable {
     let first = model.update(reader.read())
     var state = State(model: model, measured: first, current: first, told: first)
     state.history.record(first.scoped(to: .machine))
-    self.state = Mutex(state)
+    self.state = Locked(state)
     log.append(first.forLog)
     logger.info(
       first.readings.isEmpty

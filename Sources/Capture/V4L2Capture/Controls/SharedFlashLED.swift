@@ -1,6 +1,6 @@
 internal import CaptureCore
+internal import Locking
 internal import Logging
-internal import Synchronization
 
 /// The machine's ``FlashLED``, which one camera at a time uses.
 ///
@@ -37,7 +37,7 @@ final class SharedFlashLED: Sendable {
     /// The LED that was last logged as not writable. The log gets no second message about the same LED.
     var refused: FlashLED?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let sysfs: String
   private let logger: Logger
 

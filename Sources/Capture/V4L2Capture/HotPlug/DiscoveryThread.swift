@@ -1,7 +1,7 @@
 internal import CaptureCore
-internal import Synchronization
 internal import Glibc
 internal import HotPlug
+internal import Locking
 internal import SystemClocks
 
 /// The provider's own thread, which enumerates the cameras and watches for cameras that come and go. The thread blocks,
@@ -20,9 +20,9 @@ final class DiscoveryThread: Sendable {
   /// event announces that. Where the system gives no events at all, only probes find new nodes.
   private static let probePeriod: UInt64 = 1_000_000_000
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// The cameras as the thread last saw them; nil before the first enumeration.
-  private let roster = Mutex<[Camera]?>(nil)
+  private let roster = Locked<[Camera]?>(nil)
   private let wakeup: Wakeup
   private let announce: @Sendable ([DeviceChange]) -> Void
 

@@ -1,8 +1,8 @@
 internal import CV4L2
 internal import CaptureCore
-internal import Synchronization
 internal import Glibc
 internal import HotPlug
+internal import Locking
 internal import SystemClocks
 
 /// The thread that owns a streaming device: it opens the device, takes every frame and closes the device.
@@ -37,7 +37,7 @@ final class CaptureThread: Sendable {
   private let assignment: Assignment
   private let streamID: UInt64
   private let wakeup: Wakeup
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private init(_ assignment: Assignment, streamID: UInt64) throws(CaptureError) {
     self.assignment = assignment

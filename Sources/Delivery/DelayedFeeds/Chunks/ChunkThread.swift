@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import FrameDelivery
 internal import Imaging
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Writes the chunks of one reader, and reads the parts that are to be sent, on a thread of its own. Thread-safe.
@@ -31,9 +31,9 @@ final class ChunkThread: Sendable {
   private let audio: PreviewAudioReader?
   private let latency: UInt64
   private let folder: String
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let alarm = Alarm()
-  private let question = Mutex<(@Sendable () -> Void)?>(nil)
+  private let question = Locked<(@Sendable () -> Void)?>(nil)
 
   /// - Parameters:
   ///   - reader: a reader of H.264, which belongs to this object from now on.

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import FrameDelivery
 internal import Imaging
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The recent past of a preview in one form of its pictures, for readers with any delays. Thread-safe.
@@ -40,9 +40,9 @@ final class DelayedHistory: Sendable {
   private let reader: PreviewReader
   private let folder: String
   private let quality: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let alarm = Alarm()
-  private let question = Mutex<(@Sendable () -> Void)?>(nil)
+  private let question = Locked<(@Sendable () -> Void)?>(nil)
 
   /// - Parameters:
   ///   - reader: a reader of JPEG, which belongs to the history from now on.

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Imaging
+internal import Locking
 internal import OverlayDrawing
-internal import Synchronization
 
 /// Makes the pictures that a preview shows: draws over the camera's frames, or shows what a program made of them.
 /// Thread-safe.
@@ -12,7 +12,7 @@ final class PreviewComposer: Sendable {
   /// The most jobs that wait: room for all the frames that a program leaves at once when it goes away.
   static let depth = 10
 
-  private let state = Mutex(ComposerState())
+  private let state = Locked(ComposerState())
   private enum Work: Sendable {
     case compose(ComposerState.Job)
     /// Lets the thread forget the overlay that it drew last. That overlay is not drawn again, and perhaps no frame
@@ -20,10 +20,10 @@ final class PreviewComposer: Sendable {
     case forget
   }
   private let jobs = Mailbox<Work>(depth: depth)
-  private let hasThread = Mutex(false)
+  private let hasThread = Locked(false)
   /// Lets one answer be drawn at a time, across programs: the answers of a program that has come and gone are not drawn
   /// beside the answers of the next program.
-  private let rendering = Mutex(())
+  private let rendering = Turns()
   /// Memory of painted pictures, enough for five of 4K. The pool allocates memory only as needed.
   private let pool = FramePool(budget: 64 << 20)
 
@@ -82,7 +82,7 @@ final class PreviewComposer: Sendable {
   }
 
   /// Runs `body` while no other answer of this preview is being drawn. Blocks until then.
-  func rendering<Result>(_ body: () -> Result) -> Result { rendering.withLock { _ in body() } }
+  func rendering<Result>(_ body: () -> Result) -> Result { rendering.take(body) }
 
   func answer(_ id: FrameID, _ answer: ComposerState.Answer?, from process: PreviewProcess) {
     state.withLock { state in put(state.answer(id, answer, from: process), &state) }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import Locking
 internal import Synchronization
 
 /// One encoding of an output's frames, made once for all readers who want it, on a thread of its own.
@@ -31,9 +32,9 @@ final class EncodingVariant: Sendable {
   let key: EncodingKey
   private let mailbox: Mailbox<Job>
   let isQueue: Bool
-  private let keyFrames = Mutex(KeyFrameSchedule())
-  private let newestJob = Mutex<UInt64>(0)
-  private let newestPicture = Mutex<(frame: CapturedFrame, tally: FrameTally)?>(nil)
+  private let keyFrames = Locked(KeyFrameSchedule())
+  private let newestJob = Locked<UInt64>(0)
+  private let newestPicture = Locked<(frame: CapturedFrame, tally: FrameTally)?>(nil)
   /// Frames of a queue that wait or are being encoded. 0 without a queue.
   private let held = Atomic<Int>(0)
 

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Remembers what was made of a picture for one reader, for example a message, so that the other readers of the picture
 /// get the same object. Thread-safe.
@@ -11,7 +11,7 @@ public final class PictureMemo: Sendable {
   public typealias Made = AnyObject & Sendable
 
   /// One value of each type, since readers by different transports make different values of the picture.
-  private let made = Mutex<[(type: ObjectIdentifier, dropped: DropCounts, omitted: UInt64, value: any Made)]>([])
+  private let made = Locked<[(type: ObjectIdentifier, dropped: DropCounts, omitted: UInt64, value: any Made)]>([])
 
   /// A memo for the readers of one picture. Nil for a single reader, who shares the picture with no other.
   static func shared(by readers: Int) -> PictureMemo? { readers > 1 ? PictureMemo() : nil }

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The sound of a preview's microphones, for one reader. Thread-safe.
@@ -10,7 +10,7 @@ public final class PreviewAudioReader: Sendable {
   /// The microphones and the forms of their sound. They stay as they are while the reader lives, whatever the session
   /// does.
   public let connections: [AudioConnection]
-  private let waiting = Mutex<[(block: AudioBlock, input: String)]>([])
+  private let waiting = Locked<[(block: AudioBlock, input: String)]>([])
 
   init(_ connections: [AudioConnection]) { self.connections = connections }
 
@@ -33,7 +33,7 @@ public final class PreviewAudioReader: Sendable {
 /// Hands the sound of a preview to its readers. Thread-safe.
 final class PreviewAudio: Sendable {
   private struct Weak { weak var reader: PreviewAudioReader? }
-  private let readers = Mutex<[Weak]>([])
+  private let readers = Locked<[Weak]>([])
 
   func attach(_ connections: [AudioConnection]) -> PreviewAudioReader {
     let reader = PreviewAudioReader(connections)

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 
@@ -24,14 +25,14 @@ public final class PreviewOutput: CaptureOutput {
   /// The output's id, unique in the session.
   public let id: String
   /// The output's view of its session. ``close(_:)`` sets nil, because the session holds its outputs too.
-  private let session: Mutex<(any OutputContext)?>
+  private let session: Locked<(any OutputContext)?>
   let directory: ReaderDirectory
   /// Memory of encoded pictures: as much as slow readers may hold before frames are dropped for want of buffers. Raw
   /// pictures are ten times as large and have a pool of their own, so that they do not use up the memory of all others.
   private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
   let makeEncoder: MakePictureEncoder
   let now: @Sendable () -> MonotonicInstant
-  let state = Mutex(PreviewState())
+  let state = Locked(PreviewState())
   let encodes = Atomic<UInt64>(0)
   let cadence = CadenceMeter()
   private let audio = PreviewAudio()
@@ -60,7 +61,7 @@ public final class PreviewOutput: CaptureOutput {
     makeEncoder: @escaping MakePictureEncoder, now: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.id = id
-    session = Mutex(context)
+    session = Locked(context)
     self.directory = directory
     self.makeEncoder = makeEncoder
     self.now = now

@@ -1,10 +1,10 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Finds the readers of all preview and video data outputs of the daemon, and the viewfinders, by their tokens.
 /// Thread-safe.
 public final class ReaderDirectory: Sendable {
-  private let streams = Mutex<[String: any AcknowledgedStream]>([:])
+  private let streams = Locked<[String: any AcknowledgedStream]>([:])
 
   /// Makes an empty directory.
   public init() {}

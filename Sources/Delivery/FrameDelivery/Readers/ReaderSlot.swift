@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The ``ReaderSlotStateMachine`` of one reader, with its lock and the receiver that waits. Thread-safe.
@@ -58,7 +58,7 @@ final class ReaderSlot: AcknowledgedStream {
   let maxBytes: Int
   private let isQueue: Bool
   private let observer: LinkObserver?
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
@@ -70,7 +70,7 @@ final class ReaderSlot: AcknowledgedStream {
     self.maxBytes = maxBytes
     isQueue = queueDepth != nil
     self.observer = observer
-    state = Mutex(
+    state = Locked(
       State(
         machine: Machine(
           session: session, isOpen: isOpen, expected: expected, base: base,

@@ -1,6 +1,6 @@
 public import CaptureCore
 internal import Imaging
-internal import Synchronization
+internal import Locking
 
 /// Gives its readers every frame that they can take, in order, and the exact count of the frames that they missed.
 /// Thread-safe.
@@ -20,12 +20,12 @@ public final class VideoDataOutput: CaptureOutput {
   public let id: String
   private let settings: VideoDataSettings
   /// The output's view of its session. ``close(_:)`` sets nil, because the session holds its outputs too.
-  private let session: Mutex<(any OutputContext)?>
+  private let session: Locked<(any OutputContext)?>
   private let directory: ReaderDirectory
   /// Memory of converted frames, enough for four of 4K with 32 bits a pixel. The pool allocates memory only as needed.
   private let pool: FramePool
   private let makeEncoder: MakePictureEncoder
-  private let state: Mutex<VideoDataState>
+  private let state: Locked<VideoDataState>
   let cadence = CadenceMeter()
 
   /// Makes an output without readers.
@@ -53,10 +53,10 @@ public final class VideoDataOutput: CaptureOutput {
     self.id = id
     pool = FramePool(budget: 128 << 20, memory: memory)
     self.settings = settings
-    session = Mutex(context)
+    session = Locked(context)
     self.directory = directory
     self.makeEncoder = makeEncoder
-    state = Mutex(VideoDataState(settings: settings))
+    state = Locked(VideoDataState(settings: settings))
   }
 
   /// The output's view of its session. Nil once the output is closed.

@@ -1,6 +1,6 @@
 internal import CaptureCore
+internal import Locking
 internal import Logging
-internal import Synchronization
 internal import SystemClocks
 
 /// Records an output whenever its session runs, in segments, without a client. Thread-safe.
@@ -33,7 +33,7 @@ public final class ContinuousRecorder: Sendable {
   private let counters: RecordingCounters
   private let slots: RunSlots
   private let logger: Logger
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// - Parameters:
   ///   - session: the id of the session.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// Something that happens once, for which tasks can wait. Thread-safe.
 final class Milestone: Sendable {
@@ -7,7 +7,7 @@ final class Milestone: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Lets all who wait go on.
   func reach() {

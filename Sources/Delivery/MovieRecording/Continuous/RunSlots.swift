@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// Bounds the runs of a session whose files are not complete. While a disk hangs, no more of them begin, also when a
 /// new configuration of the session brings another output. Thread-safe.
@@ -6,7 +6,7 @@ final class RunSlots: Sendable {
   /// The most runs at a time.
   static let count = 2
 
-  private let taken = Mutex(0)
+  private let taken = Locked(0)
 
   /// Takes a slot for a run. Returns false when there is none.
   func take() -> Bool {

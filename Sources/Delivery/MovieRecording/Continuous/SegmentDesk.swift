@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Gets the records of a run's segments from the store, ahead of time. Thread-safe.
@@ -16,7 +16,7 @@ final class SegmentDesk: Sendable {
 
   let plan: SegmentPlan
   let store: RecordingStore
-  private let reservations = Mutex<[Reservation]>([])
+  private let reservations = Locked<[Reservation]>([])
 
   init(_ plan: SegmentPlan, in store: RecordingStore) {
     self.plan = plan

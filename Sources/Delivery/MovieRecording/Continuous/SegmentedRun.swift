@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
@@ -23,7 +23,7 @@ final class SegmentedRun: Sendable {
   private let desk: SegmentDesk
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
-  private let state: Mutex<State>
+  private let state: Locked<State>
   /// The last segment has been given to the store.
   private let over = Milestone()
 
@@ -32,7 +32,7 @@ final class SegmentedRun: Sendable {
     self.layout = layout
     self.counters = counters
     encoder = desk.plan.settings.encoder(frameRate: frameRate)
-    state = Mutex(
+    state = Locked(
       State(cuts: MovieCuts(every: desk.plan.duration), audio: AudioTimelines(desk.plan.settings.audioTracks)))
   }
 

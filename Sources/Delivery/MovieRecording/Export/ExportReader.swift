@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Reads a movie that was made of a span of time. Thread-safe; made for one client.
 public final class ExportReader: Sendable {
@@ -10,7 +10,7 @@ public final class ExportReader: Sendable {
   public let movie: MovieExport
   private let recordings: Recordings
   /// The open files, the one that was used last at the end.
-  private let files: Mutex<[(source: Int, file: RecordingFile)]>
+  private let files: Locked<[(source: Int, file: RecordingFile)]>
 
   init(_ movie: MovieExport, _ recordings: Recordings) async throws(CaptureError) {
     self.movie = movie
@@ -20,7 +20,7 @@ public final class ExportReader: Sendable {
       opened.append((number, try await recordings.open(movie.sources[number])))
     }
     // The first files are needed first.
-    files = Mutex(opened.reversed())
+    files = Locked(opened.reversed())
   }
 
   /// Reads bytes of the movie.

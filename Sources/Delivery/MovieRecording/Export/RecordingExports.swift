@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
@@ -21,7 +21,7 @@ public final class RecordingExports: Sendable {
 
   private let recordings: Recordings
   private let thread = DiskThread(name: "movie-export")
-  private let kept = Mutex<[Kept]>([])
+  private let kept = Locked<[Kept]>([])
 
   /// Makes movies of these recordings.
   public init(of recordings: Recordings) { self.recordings = recordings }

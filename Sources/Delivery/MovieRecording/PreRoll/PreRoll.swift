@@ -1,6 +1,6 @@
 internal import CaptureCore
+internal import Locking
 internal import Logging
-internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
 
@@ -30,7 +30,7 @@ final class PreRoll: Sendable {
   private let counters: RecordingCounters
   private let slots: RunSlots
   private let logger: Logger
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - settings: how the output makes recordings. How far back they may begin is above 0.
@@ -45,7 +45,7 @@ final class PreRoll: Sendable {
     self.counters = counters
     self.slots = slots
     self.logger = logger
-    state = Mutex(State(audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))
+    state = Locked(State(audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))
   }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.

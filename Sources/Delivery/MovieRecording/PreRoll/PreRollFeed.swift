@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// The samples of one recording that shares the encoder of a pre-roll. Thread-safe.
@@ -30,12 +30,12 @@ final class PreRollFeed: RecordingEncoder {
 
   let samples = SampleQueue()
   private let run: PreRollRun
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameter fragmentInterval: how often a key frame is needed, in nanoseconds.
   init(of run: PreRollRun, fragmentInterval: UInt64) {
     self.run = run
-    state = Mutex(State(cuts: MovieCuts(every: fragmentInterval)))
+    state = Locked(State(cuts: MovieCuts(every: fragmentInterval)))
   }
 
   // MARK: For the recorder

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
@@ -42,7 +42,7 @@ final class PreRollRun: Sendable {
   private let onFailure: @Sendable (PreRollRun, CaptureError) -> Void
   private let onSteady: @Sendable (PreRollRun) -> Void
   private let onFinish: @Sendable () -> Void
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - settings: how the output codes its pictures, and how far back a recording may begin.
@@ -60,7 +60,7 @@ final class PreRollRun: Sendable {
     self.counters = counters
     (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
-    state = Mutex(
+    state = Locked(
       State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
   }
 
@@ -250,7 +250,7 @@ extension PreRollRun: EncoderOwner {
 
 /// Hands the samples to a run, which the maker of the samples would own in a circle otherwise.
 private final class Target: SampleTarget {
-  let run = Mutex<PreRollRun?>(nil)
+  let run = Locked<PreRollRun?>(nil)
 
   /// Each recording has a bound of its own.
   var isFull: Bool { false }

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
@@ -23,7 +23,7 @@ final class MovieRecorder: Sendable {
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
   private let observer: (@Sendable () -> Void)?
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - destination: where the movie is made.
@@ -50,7 +50,7 @@ final class MovieRecorder: Sendable {
     self.settings = settings
     self.counters = counters
     self.encoder = encoder
-    state = Mutex(
+    state = Locked(
       State(
         machine: RecordingStateMachine(limits: settings.limits), audio: AudioTimelines(settings.audioTracks)))
   }

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Imaging
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// Passes pictures that are coded already, such as the camera's own JPEG, through to the thread that writes, which
@@ -18,8 +18,8 @@ final class PassThrough: RecordingEncoder {
   private let settings: RecordingSettings
   /// Bounded by the backlog, so that it is never full.
   private let frames = Mailbox<Work>(depth: 1 << 16)
-  private let backlog = Mutex(SampleBacklog())
-  private let coder = Mutex<FrameCoder?>(nil)
+  private let backlog = Locked(SampleBacklog())
+  private let coder = Locked<FrameCoder?>(nil)
 
   /// - Parameter frameRate: the nominal rate of the camera's frames.
   init(_ settings: RecordingSettings, frameRate: Rational) {

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 internal import VideoStorage
@@ -19,7 +20,7 @@ public final class Recording: Sendable {
   public let news = EventLog<News>()
   private let recorder: MovieRecorder
   private let store: RecordingStore
-  private let base: Mutex<RecordingRecord>
+  private let base: Locked<RecordingRecord>
   /// How the recording is made.
   let settings: RecordingSettings
   private let capture: VideoStorageCapture?
@@ -38,7 +39,7 @@ public final class Recording: Sendable {
   ) {
     var record = record
     (record.audioTracks, record.audioCodec) = (recorder.settings.audioTracks, recorder.settings.audioCodec)
-    base = Mutex(record)
+    base = Locked(record)
     self.settings = settings
     self.capture = capture
     self.copies = copies

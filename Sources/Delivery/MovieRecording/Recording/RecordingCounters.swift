@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Counts what all recordings of the daemon do, for metrics. Thread-safe.
 public final class RecordingCounters: Sendable {
@@ -23,7 +23,7 @@ public final class RecordingCounters: Sendable {
     public var soundHistoryShortened: UInt64 = 0
   }
 
-  private let counts = Mutex(Counts())
+  private let counts = Locked(Counts())
 
   /// Creates counters that are all 0.
   public init() {}

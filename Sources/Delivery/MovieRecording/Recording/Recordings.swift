@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 public import Logging
 internal import Synchronization
 public import VideoStorage
@@ -6,12 +7,12 @@ public import VideoStorage
 /// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
 public final class Recordings: Sendable {
   private let opener: StoreOpener
-  private let live = Mutex<[String: Recording]>([:])
+  private let live = Locked<[String: Recording]>([:])
   private let copies: SeekableCopies
   private let videoStorage: VideoStorage?
-  private let continuous = Mutex<[ContinuousRecorder]>([])
+  private let continuous = Locked<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
-  private let slots = Mutex<[String: RunSlots]>([:])
+  private let slots = Locked<[String: RunSlots]>([:])
   private let closing = Atomic(false)
   private let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
   /// What counts the bytes, segments and failures of all recordings.

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// The coded pictures on their way from the thread that encodes to the thread that writes. Thread-safe.
@@ -20,7 +20,7 @@ final class SampleQueue: SampleTarget {
 
   /// Bounded by the backlog, so that it is never full.
   private let elements = Mailbox<Element>(depth: 1 << 16)
-  private let backlog = Mutex(SampleBacklog())
+  private let backlog = Locked(SampleBacklog())
 
   /// Whether the disk is too slow for more frames.
   var isFull: Bool { backlog.withLock(\.isFull) }

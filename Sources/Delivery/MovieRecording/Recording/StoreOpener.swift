@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Opens the folder of recordings. After a failure, whoever needs the folder next lets the opener try again.
 /// Thread-safe.
@@ -15,7 +15,7 @@ final class StoreOpener: Sendable {
   }
 
   private let open: @Sendable () async -> Result<RecordingStore, CaptureError>
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Begins to open the folder.
   ///

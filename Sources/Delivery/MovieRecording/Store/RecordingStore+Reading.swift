@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 public import SystemClocks
 internal import VideoCoding
 

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Logging
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// Movies whose index comes first, so that they play over a network after a small download.

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Logging
-internal import Synchronization
+internal import Locking
 internal import VideoStorage
 
 /// Recordings whose movies are in the video storage. A file at the place of such a movie is somebody else's.

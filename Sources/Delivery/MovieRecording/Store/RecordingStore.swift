@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 public import Logging
 internal import Synchronization
 internal import SystemClocks
@@ -27,10 +28,10 @@ public final class RecordingStore: Sendable {
   }
 
   let folder: RecordingFolder
-  let entries: Mutex<[String: Entry]>
+  let entries: Locked<[String: Entry]>
   /// Held while a file is opened or replaced, so that a file and what is known of it fit each other. Taken before the
   /// lock of the entries, and only on threads that may wait for the disk.
-  let files = Mutex(())
+  let files = Locked(())
   let thread = DiskThread(name: "recordings")
   /// Reads for clients, so that neither recordings nor their records wait for a client's reads.
   let readingThread = DiskThread(name: "recordings-read")
@@ -39,7 +40,7 @@ public final class RecordingStore: Sendable {
   /// Where movies are that have no file yet; nil for none.
   let videoStorage: (any MovieStorage)?
   /// The record on the disk of a movie that an earlier daemon left in the video storage.
-  let unrepaired: Mutex<RecordingRecord?>
+  let unrepaired: Locked<RecordingRecord?>
   /// The most recordings in the folder.
   let capacity: Int
   /// The places in the folder that segments leave to clients.
@@ -49,7 +50,7 @@ public final class RecordingStore: Sendable {
   /// The number of the newest segment.
   let newestSegment: Atomic<UInt64>
   /// The ids of the sessions of which the newest review could not delete a segment, which was logged.
-  let undeletable = Mutex<Set<String>>([])
+  let undeletable = Locked<Set<String>>([])
   /// Whether the log says that the folder is nearly full.
   let isNearlyFull = Atomic(false)
 
@@ -78,8 +79,8 @@ public final class RecordingStore: Sendable {
       folder: folder, movieInVideoStorage: videoStorage?.movieInside,
       hasVideoStorage: videoStorage?.isReadable ?? false, logger: logger)
     let (records, unrepaired) = repair.run()
-    self.unrepaired = Mutex(unrepaired)
-    entries = Mutex(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
+    self.unrepaired = Locked(unrepaired)
+    entries = Locked(Dictionary(uniqueKeysWithValues: records.map { ($0.id, Entry($0)) }))
     newestSegment = Atomic(records.map(\.number).max() ?? 0)
     videoStorage?.whenLeftMovieIsGone { [weak self] in self?.leftMovieIsGone($0) }
   }

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// Runs the copies that put the index of finished movies in front, one after the other on a thread of their own, so
 /// that other recordings and their records never wait for a copy. Thread-safe.
@@ -13,7 +13,7 @@ final class SeekableCopies: Sendable {
   }
 
   private let thread = DiskThread(name: "movie-index")
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Runs a copy after those that were requested earlier.
   ///

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 

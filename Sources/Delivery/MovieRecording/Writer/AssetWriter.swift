@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+public import Locking
 internal import SystemClocks
 
 /// A writer: one movie in one file, of samples that clients append or that an output of a session gives. It is used
@@ -15,37 +15,35 @@ public final class AssetWriter: Sendable {
     var recorder: MovieRecorder?
     var source: WriterSource?
     var idleWatch: Task<Void, Never>?
-    var watchers: [UInt64: AsyncStream<AssetWriterState>.Continuation] = [:]
-    var nextWatcher: UInt64 = 0
     var published: AssetWriterState?
 
     var state: AssetWriterState { AssetWriterState(machine, recording: recordingID) }
 
-    /// Reads what the recorder has, and tells the watchers when anything changed.
-    mutating func publish() {
+    /// Reads what the recorder has. Returns whether anything changed since the last call.
+    mutating func hasNews() -> Bool {
       if let recorder, !machine.isOver {
         machine.note(recorder.progress.tally)
         machine.note(hasRoomForPictures: !recorder.isBusy, forSound: !recorder.isBacklogged)
       }
       let state = state
-      guard state != published else { return }
-      published = state
-      for watcher in watchers.values { watcher.yield(state) }
+      defer { published = state }
+      return state != published
     }
   }
 
   /// The id of the writer.
   public let id: String
-  let shared: Mutex<Shared>
+  let shared: Locked<Shared>
   /// Memory of the pictures that wait: those for the encoder, and coded ones for the disk.
-  let pool: Mutex<FramePool?>
+  let pool: Locked<FramePool?>
   private let recordings: Recordings
+  private let changed = Broadcast<Void>(depth: 1)
 
   init(id: String, _ configuration: WriterConfiguration, _ recordings: Recordings) {
     self.id = id
     self.recordings = recordings
-    pool = Mutex(nil)
-    shared = Mutex(Shared(machine: AssetWriterStateMachine(id: id, configuration)))
+    pool = Locked(nil)
+    shared = Locked(Shared(machine: AssetWriterStateMachine(id: id, configuration)))
   }
 
   // MARK: What clients see
@@ -56,18 +54,9 @@ public final class AssetWriter: Sendable {
   /// The writer now, and then each newer state. A slow reader gets the newest one.
   ///
   /// - Returns: the states, and a function that ends them after the newest.
-  public func states() -> (AsyncStream<AssetWriterState>, end: @Sendable () -> Void) {
-    let (stream, continuation) = AsyncStream<AssetWriterState>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let id = shared.withLock { shared in
-      shared.nextWatcher += 1
-      shared.watchers[shared.nextWatcher] = continuation
-      continuation.yield(shared.state)
-      return shared.nextWatcher
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.shared.withLock { _ = $0.watchers.removeValue(forKey: id) }
-    }
-    return (stream, { continuation.finish() })
+  public func states() -> (NewestValues<AssetWriterState>, end: @Sendable () -> Void) {
+    let (changes, end) = changed.endableWatch()
+    return (NewestValues(of: changes) { [self] in state }, end)
   }
 
   /// Runs `body`, which serves a stream to a client. The writer counts as used until `body` ends.
@@ -173,10 +162,11 @@ public final class AssetWriter: Sendable {
         if left > 0 { try? await Task.sleep(nanoseconds: left) } else { self?.change { $0.machine.expire() } }
       }
     }
-    shared.withLock { shared in
-      shared.idleWatch?.cancel()
-      shared.idleWatch = watch
+    let former = shared.withLock { shared in
+      defer { shared.idleWatch = watch }
+      return shared.idleWatch
     }
+    former?.cancel()
   }
 
   /// Nil once the writer ends.
@@ -192,21 +182,22 @@ public final class AssetWriter: Sendable {
   /// Changes the writer, tells its watchers, and does what follows from the change.
   @discardableResult
   func change<R: Sendable, E: Error>(_ body: (inout Shared) throws(E) -> R) throws(E) -> R {
-    let (result, actions, source, recording, recorder) = try shared.withLock { shared throws(E) in
+    let (result, actions, source, recording, recorder, watch) = try shared.withLock { shared throws(E) in
       let source = shared.source
       let result = try body(&shared)
       let actions = shared.machine.takeActions()
       let (recording, recorder) = (shared.recording, shared.recorder)
+      var watch: Task<Void, Never>?
       // The daemon knows the writer for a long time after its end, and needs no memory for it then.
       if shared.machine.isOver {
-        shared.idleWatch?.cancel()
-        shared.idleWatch = nil
+        swap(&watch, &shared.idleWatch)
         (shared.recording, shared.recorder, shared.source) = (nil, nil, nil)
         pool.withLock { $0 = nil }
       }
-      shared.publish()
-      return (result, actions, source, recording, recorder)
+      if shared.hasNews() { changed.tell() }
+      return (result, actions, source, recording, recorder, watch)
     }
+    watch?.cancel()
     for action in actions {
       switch action {
       case .endSource(let error): source?.end(error)
@@ -229,7 +220,7 @@ public final class AssetWriter: Sendable {
   /// Called on the threads of the recorder.
   private func noteProgress() {
     let source = shared.withLock { shared in
-      shared.publish()
+      if shared.hasNews() { changed.tell() }
       return shared.source
     }
     source?.tellRoom()

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// The writers of the daemon. Thread-safe.
 public final class AssetWriters: Sendable {
@@ -10,7 +10,7 @@ public final class AssetWriters: Sendable {
 
   private let recordings: Recordings
   /// The newest is the last.
-  private let writers = Mutex<[AssetWriter]>([])
+  private let writers = Locked<[AssetWriter]>([])
 
   /// - Parameter recordings: keeps the movies.
   public init(_ recordings: Recordings) { self.recordings = recordings }

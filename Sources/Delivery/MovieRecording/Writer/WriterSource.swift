@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// A source of a writer's samples: a call of a client, or the output of a session. Thread-safe.
 public final class WriterSource: Sendable {
@@ -9,7 +9,7 @@ public final class WriterSource: Sendable {
   private let room: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
   private let whenEnded: @Sendable () -> Void
-  private let reason = Mutex<CaptureError?>(nil)
+  private let reason = Locked<CaptureError?>(nil)
 
   /// - Parameter whenEnded: called once, when no more samples of the source get through.
   init(number: UInt64, isAttached: Bool, whenEnded: @escaping @Sendable () -> Void) {

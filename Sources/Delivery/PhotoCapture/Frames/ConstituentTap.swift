@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Gives the frames of several cameras to the capture that takes a photo of each, and taps the cameras only meanwhile.
@@ -8,7 +8,7 @@ final class ConstituentTap: FrameTap {
   private let queue: PhotoQueue
   private let link: SessionLink
   /// Held while the cameras are tapped or left, so that the newest wish of the queue comes last.
-  private let order = Mutex<Void>(())
+  private let order = Locked<Void>(())
 
   init(queue: PhotoQueue, link: SessionLink) {
     self.queue = queue

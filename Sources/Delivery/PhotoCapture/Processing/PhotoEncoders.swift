@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// The encoders of an output's photos. Thread-safe.
 ///
@@ -15,7 +15,7 @@ final class PhotoEncoders: Sendable {
   /// The number of idle encoders that are kept: as many as an output makes photos at once.
   private static let kept = 3
 
-  private let idle = Mutex<[Taken]>([])
+  private let idle = Locked<[Taken]>([])
   private let make: MakePhotoEncoder
   private let pool: FramePool
 

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// A capture under way: its request, what became of its settings, and the stream of its events. Each event is sent
@@ -26,9 +26,10 @@ final class PhotoJob: Sendable {
   let shot: Shot?
   /// The request's quality, unless a burst made it less.
   let quality: PhotoQuality
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let log: EventLog<PhotoCaptureEvent>
-  private let continuation: AsyncStream<PhotoCaptureEvent>.Continuation
+  /// The events for the capture's client. Nil once the client has left: nobody reads them any more.
+  private weak let events: EventQueue<PhotoCaptureEvent>?
   private let now: @Sendable () -> MonotonicInstant
 
   /// Makes a job and the stream of its events, which has room for all of them, so that none is ever lost.
@@ -39,24 +40,23 @@ final class PhotoJob: Sendable {
   static func make(
     _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
     log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> MonotonicInstant
-  ) -> (PhotoJob, AsyncStream<PhotoCaptureEvent>) {
-    let (events, continuation) = AsyncStream.makeStream(
-      of: PhotoCaptureEvent.self, bufferingPolicy: .bufferingOldest(3 + 2 * resolved.photoCount))
-    return (PhotoJob(uniqueID, request, shot, resolved, log, continuation, now), events)
+  ) -> (PhotoJob, EventQueue<PhotoCaptureEvent>) {
+    let events = EventQueue<PhotoCaptureEvent>(depth: 3 + 2 * resolved.photoCount)
+    return (PhotoJob(uniqueID, request, shot, resolved, log, events, now), events)
   }
 
   private init(
     _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
-    _ log: EventLog<PhotoCaptureEvent>, _ continuation: AsyncStream<PhotoCaptureEvent>.Continuation,
+    _ log: EventLog<PhotoCaptureEvent>, _ events: EventQueue<PhotoCaptureEvent>,
     _ now: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.uniqueID = uniqueID
     self.request = request
     self.shot = shot
     quality = resolved.quality
-    state = Mutex(State(resolved: resolved))
+    state = Locked(State(resolved: resolved))
     self.log = log
-    self.continuation = continuation
+    self.events = events
     self.now = now
   }
 
@@ -114,7 +114,7 @@ final class PhotoJob: Sendable {
       defer { state.end = nil }
       return state.end
     }
-    continuation.finish()
+    events?.end()
     end?.call()
   }
 
@@ -130,7 +130,7 @@ final class PhotoJob: Sendable {
     var event = PhotoCaptureEvent(
       uniqueID: uniqueID, time: now(), kind: kind, resolved: state.resolved, id: 0)
     event.id = log.append(event.withoutData())
-    continuation.yield(event)
+    events?.put(event)
   }
 
   /// A random UUID (version 4 of RFC 9562).

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The threads that make photos, below the priority of the preview's threads, because a person looks at the preview and
@@ -14,9 +14,9 @@ final class PhotoWorkers: Sendable {
   private let processing: PhotoProcessing
   /// Wakes the threads.
   private let kick = Mailbox<Void>(depth: 8)
-  private let threads = Mutex(0)
+  private let threads = Locked(0)
   /// Held while photos are delivered, so that the photos of two threads keep their order. Never held on the frame path.
-  private let delivery = Mutex<Void>(())
+  private let delivery = Turns()
 
   init(
     _ queue: PhotoQueue, _ link: SessionLink, _ encoders: PhotoEncoders, _ scratch: FramePool,
@@ -97,7 +97,7 @@ final class PhotoWorkers: Sendable {
 
   /// Delivers the captures that are finished, as far as all before them are.
   private func deliver() {
-    delivery.withLock { _ in
+    delivery.take {
       while let (ticket, job, result) = queue.update({ $0.places.nextDelivery() }) {
         // The store has the photo before its event is sent, so that a client that gets the event finds the photo.
         queue.store.finish(job.uniqueID, result)

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Locking
 
 extension PhotoOutput {
   /// Whether a client may ask for the next photo.
@@ -9,19 +10,16 @@ extension PhotoOutput {
   ///
   /// - Throws: `tooManyRequests` above 256 watchers.
   public func watchReadiness() throws(CaptureError) -> ReadinessUpdates {
-    let (changes, watcher) = AsyncThrowingStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let token = RandomToken.make()
     try queue.update { queue throws(CaptureError) in
       guard queue.places.closed == nil else { return }
       try queue.changeTracked { tracked throws(CaptureError) in try tracked.addWatcher(token) }
     }
-    watcher.onTermination = { [weak queue] _ in
-      queue?.watchers.remove(token)
+    let changes = queue.readinessChanged.watch { [weak queue] in
       queue?.update { $0.changeTracked { $0.removeWatcher(token) } }
     }
-    queue.watchers.add(token, watcher)
     return ReadinessUpdates(token: token, changes: changes) { [weak queue] in
-      queue?.read { $0.readiness } ?? .sessionNotRunning
+      queue?.read { ($0.readiness, $0.places.closed) } ?? (.sessionNotRunning, nil)
     }
   }
 

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// The photo queue of one output, shared by all threads: its state under a lock, and what becomes of the actions that a
@@ -16,14 +16,15 @@ final class PhotoQueue: Sendable {
 
   /// The store that keeps the captures of the daemon.
   let store: CaptureStore
-  let watchers = ReadinessWatchers()
+  /// Tells those who watch readiness that it changed.
+  let readinessChanged = Broadcast<Void>(depth: 1)
   /// CLOCK_MONOTONIC.
   let now: @Sendable () -> MonotonicInstant
-  private let machine: Mutex<PhotoQueueStateMachine>
-  private let performer = Mutex<Performer?>(nil)
+  private let machine: Locked<PhotoQueueStateMachine>
+  private let performer = Locked<Performer?>(nil)
 
   init(_ machine: PhotoQueueStateMachine, store: CaptureStore, now: @escaping @Sendable () -> MonotonicInstant) {
-    self.machine = Mutex(machine)
+    self.machine = Locked(machine)
     self.store = store
     self.now = now
   }
@@ -52,8 +53,8 @@ final class PhotoQueue: Sendable {
 
   /// Closes the queue, and ends the watchers with `error`.
   func close(_ error: CaptureError) {
-    watchers.close(error)
     update { $0.close(error) }
+    readinessChanged.end()
   }
 
   /// Sends an event of a capture, under the lock.
@@ -73,7 +74,7 @@ final class PhotoQueue: Sendable {
       store.finish(job.uniqueID, .failure(error))
       job.finish(error)
     case .end(let job, let error): job.finish(error)
-    case .tellReadiness: watchers.tell()
+    case .tellReadiness: readinessChanged.tell()
     case .endExposure(let waiter, let result):
       if case .success(let pinned)? = result { waiter.yield(pinned) }
       waiter.finish(throwing: result?.failure)

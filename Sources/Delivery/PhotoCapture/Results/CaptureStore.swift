@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Imaging
+internal import Locking
 internal import Synchronization
 internal import SystemClocks
 
@@ -17,7 +18,7 @@ public final class CaptureStore: Sendable {
   /// A random name that distinguishes the captures of this run of the daemon from those of other runs, whose numbers
   /// begin at 1 too.
   public let name = RandomToken.make(words: 1)
-  private let ledger: Mutex<CaptureLedger>
+  private let ledger: Locked<CaptureLedger>
   private let now: @Sendable () -> MonotonicInstant
   private let holds = Atomic<Int>(0)
 
@@ -27,7 +28,7 @@ public final class CaptureStore: Sendable {
   /// Creates an empty store with other limits and another clock, for tests.
   init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> MonotonicInstant) {
     pool = FramePool(budget: limits.bytes + 64 << 20, kept: limits.bytes)
-    ledger = Mutex(CaptureLedger(limits: limits))
+    ledger = Locked(CaptureLedger(limits: limits))
     self.now = now
   }
 

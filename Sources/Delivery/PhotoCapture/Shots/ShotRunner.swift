@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Imaging
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Takes the photos of captures that the camera is set for.
@@ -17,7 +17,7 @@ struct ShotRunner: Sendable {
     let followsShot = queue.update { $0.beginShot(ticket, job) }
     // Not a child of the caller, because the capture goes on when its caller leaves. The queue begins one at a time.
     Task {
-      let taken = Mutex<[PinnedFrame]>([])
+      let taken = Locked<[PinnedFrame]>([])
       let isWanted: @Sendable () -> Bool = { [queue] in queue.read { $0.places.holds(ticket) } }
       var end: MonotonicInstant?
       var failure: CaptureError?

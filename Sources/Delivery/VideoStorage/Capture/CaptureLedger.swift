@@ -1,6 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 #if canImport(Glibc)
 internal import Glibc
@@ -20,7 +20,7 @@ final class CaptureLedger: Sendable {
 
   private static let action = "The ledger of the video storage cannot be used"
   private let file: PoolFile
-  private let turn: Mutex<Turn>
+  private let turn: Locked<Turn>
   /// The capture that a daemon left here; nil for none.
   let found: CaptureEntry?
 
@@ -42,7 +42,7 @@ final class CaptureLedger: Sendable {
         UnsafeRawBufferPointer(rebasing: memory.bytes[slot * AlignedBytes.block..<(slot + 1) * AlignedBytes.block]))
     }
     let newest = entries.max { $0.sequence < $1.sequence }
-    turn = Mutex(Turn(sequence: newest?.sequence ?? 0))
+    turn = Locked(Turn(sequence: newest?.sequence ?? 0))
     found = newest?.entry
   }
 

@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// The files of the units that a capture fills, in order. Thread-safe.
 ///
@@ -10,7 +10,7 @@ final class UnitFiles: Sendable {
   private let units: [UInt64]
   private let thread: DiskThread
   /// The index of the unit that the capture fills, and the files from there on.
-  private let opened = Mutex<(current: Int, files: [Int: PoolFile])>((0, [:]))
+  private let opened = Locked<(current: Int, files: [Int: PoolFile])>((0, [:]))
 
   /// Opens the first two files.
   init(_ units: [UInt64], in folder: PoolFolder, thread: DiskThread) throws(CaptureError) {

@@ -1,6 +1,6 @@
 public import CaptureCore
 internal import Logging
-internal import Synchronization
+internal import Locking
 
 extension VideoStorage {
   /// The most writes of a capture at once, and the bytes of each.

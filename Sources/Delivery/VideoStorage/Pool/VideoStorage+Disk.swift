@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Logging
-internal import Synchronization
+internal import Locking
 
 /// What the thread of the storage does.
 extension VideoStorage {
@@ -27,10 +27,8 @@ extension VideoStorage {
         shared.withLock { $0.wantedUnits = units(for: configured) }
       }
     }
-    shared.withLock { shared in
-      (shared.isOpen, shared.unsupportedReason, shared.unreadable) = (true, refusal, problem)
-      for watcher in shared.watchers.values { watcher.yield(shared.state) }
-    }
+    shared.withLock { ($0.isOpen, $0.unsupportedReason, $0.unreadable) = (true, refusal, problem) }
+    changed.tell()
   }
 
   /// The folder, which is made if it does not exist.

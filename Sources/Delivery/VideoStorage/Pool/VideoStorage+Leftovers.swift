@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import Logging
-internal import Synchronization
+internal import Locking
 
 /// Movies whose captures ended too early: with their object, or with an earlier daemon. The storage moves them by
 /// itself.

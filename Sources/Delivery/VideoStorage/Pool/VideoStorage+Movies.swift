@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// What those who know the files of movies must know of the storage.
 extension VideoStorage {

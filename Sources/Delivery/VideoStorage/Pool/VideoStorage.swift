@@ -1,6 +1,6 @@
 public import CaptureCore
+public import Locking
 public import Logging
-internal import Synchronization
 
 /// Storage whose writes do not stall, because everything was allocated and written before: a number of units in a
 /// folder, which one capture at a time fills. There is one for the daemon, and all sessions share it. Thread-safe.
@@ -33,14 +33,13 @@ public final class VideoStorage: Sendable {
     /// The newest movie that the storage moved by itself, or that was given up.
     var newestGone: LeftMovie?
     var whenGone: (@Sendable (LeftMovie) -> Void)?
-    var watchers: [UInt64: AsyncStream<VideoStorageState>.Continuation] = [:]
-    var nextWatcher: UInt64 = 0
   }
 
   let path: String
   let unitSize: Int
   let thread = DiskThread(name: "video-storage")
-  let shared: Mutex<Shared>
+  let shared: Locked<Shared>
+  let changed = Broadcast<Void>(depth: 1)
   let logger: Logger
   /// Waits before a movie is moved once more.
   let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
@@ -68,7 +67,7 @@ public final class VideoStorage: Sendable {
     self.sleep = sleep
     self.unitSize = unitSize
     self.logger = logger
-    shared = Mutex(Shared(machine: VideoStorageStateMachine(unitSize: unitSize, capacity: 0, units: 0)))
+    shared = Locked(Shared(machine: VideoStorageStateMachine(unitSize: unitSize, capacity: 0, units: 0)))
     thread.start { [self] failure in open(capacity, failure) }
   }
 
@@ -101,19 +100,9 @@ public final class VideoStorage: Sendable {
   }
 
   /// The state now, and then each newer state. A slow reader gets the newest one.
-  public func states() async -> AsyncStream<VideoStorageState> {
+  public func states() async -> NewestValues<VideoStorageState> {
     let first = await state
-    let (stream, continuation) = AsyncStream<VideoStorageState>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let id = shared.withLock { shared in
-      shared.nextWatcher += 1
-      shared.watchers[shared.nextWatcher] = continuation
-      continuation.yield(shared.isOpen ? shared.state : first)
-      return shared.nextWatcher
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.shared.withLock { _ = $0.watchers.removeValue(forKey: id) }
-    }
-    return stream
+    return NewestValues(of: changed.watch()) { [self] in shared.withLock { $0.isOpen ? $0.state : first } }
   }
 
   /// Changes the machine, and tells the watchers. Returns what `body` returns.
@@ -129,7 +118,7 @@ public final class VideoStorage: Sendable {
       let before = shared.state
       let result = try body(&shared)
       let state = shared.state
-      if state != before { for watcher in shared.watchers.values { watcher.yield(state) } }
+      if state != before { changed.tell() }
       return result
     }
   }

@@ -287,3 +287,12 @@ public enum Firstlight_Drill_V1_PressureDrillService {
   public static let simulateLevel = MethodDescriptor(
     service: serviceName, method: "SimulateLevel", kind: .unary)
 }
+
+/// The methods of `firstlight.drill.v1.TaskPoolDrillService`.
+public enum Firstlight_Drill_V1_TaskPoolDrillService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.drill.v1.TaskPoolDrillService"
+  /// `firstlight.drill.v1.TaskPoolDrillService/BlockTaskPool`: one request, one response.
+  public static let blockTaskPool = MethodDescriptor(
+    service: serviceName, method: "BlockTaskPool", kind: .unary)
+}

@@ -5,7 +5,7 @@ public struct Drills: Sendable {
   /// daemon has no synthetic devices; the daemon then does not serve FaultInjectionService.
   public var injectFault: (@Sendable (InjectedFault, _ deviceID: String) async throws -> Void)?
 
-  /// Makes the drills. PressureDrillService is always among them.
+  /// Makes the drills. PressureDrillService and TaskPoolDrillService are always among them.
   ///
   /// - Parameter injectFault: makes a synthetic device have a fault; nil leaves FaultInjectionService out.
   public init(injectFault: (@Sendable (InjectedFault, _ deviceID: String) async throws -> Void)?) {

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import FrameDelivery
+internal import Locking
 internal import RPCCore
-internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
 
@@ -20,8 +20,8 @@ final class LiveVideoPieces: MessageSource {
 
   private let reader: PreviewReader
   private let audio: PreviewAudioReader?
-  private let newestKeyFrame = Mutex<MonotonicInstant?>(nil)
-  private let movie: Mutex<LiveMovie>
+  private let newestKeyFrame = Locked<MonotonicInstant?>(nil)
+  private let movie: Locked<LiveMovie>
 
   /// - Parameters:
   ///   - reader: a reader of H.264, whose first picture is a key frame, and whose every other picture can be decoded
@@ -30,7 +30,7 @@ final class LiveVideoPieces: MessageSource {
   init(reader: PreviewReader, audio: PreviewAudioReader?, container: MovieContainer) {
     self.reader = reader
     self.audio = audio
-    movie = Mutex(LiveMovie(container, audio: audio?.connections ?? []))
+    movie = Locked(LiveMovie(container, audio: audio?.connections ?? []))
   }
 
   func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {

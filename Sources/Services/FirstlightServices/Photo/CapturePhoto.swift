@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
 internal import Imaging
+internal import Locking
 internal import PhotoCapture
 internal import RPCCore
 internal import SwiftProtobuf

@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import FirstlightAPI
 internal import FrameDelivery
+internal import Locking
 internal import SwiftProtobuf
-internal import Synchronization
 
 /// The requests of one program on the local socket, and the frames that the program holds. The thread of the connection
 /// brings the program's packets, while a task sends the frames. Thread-safe.
@@ -16,7 +16,7 @@ final class SharedReader: Sendable {
     var ending: (any Error)?
     var waiter: CheckedContinuation<Void, any Error>?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Takes a packet of the program. A packet that breaks the protocol ends the program's stream.
   func receive(_ packet: [UInt8]) {

@@ -1,6 +1,6 @@
 internal import CaptureCore
+internal import Locking
 internal import OverlayDrawing
-internal import Synchronization
 
 /// Decodes the images of overlays, one overlay after the other for the whole daemon. A small file may contain a large
 /// picture, so decoding takes the memory of only one overlay at a time, however many calls bring overlays at once. The
@@ -16,7 +16,7 @@ final class ImageDecoder: Sendable {
   let memory: ImageMemory
   private let jobs: Mailbox<@Sendable () -> Void>
   /// Whether the thread runs. The first ``run(_:)`` starts the thread.
-  private let hasThread = Mutex(false)
+  private let hasThread = Locked(false)
 
   /// Makes a decoder without a thread; the first ``run(_:)`` starts the thread.
   ///

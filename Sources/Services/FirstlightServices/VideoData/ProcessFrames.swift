@@ -1,12 +1,12 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import Imaging
-internal import OverlayDrawing
 internal import FrameDelivery
+internal import Imaging
+internal import Locking
+internal import OverlayDrawing
 internal import RPCCore
 internal import SwiftProtobuf
-internal import Synchronization
 
 extension VideoDataHandlers {
   func processFrames(
@@ -146,7 +146,7 @@ extension PreviewProcess {
 /// detaches the reader, so that no more frames are sent. Thread-safe.
 private final class ProcessingEnd: Sendable {
   private let reader: VideoDataReader
-  private let first = Mutex<Result<Void, any Error>?>(nil)
+  private let first = Locked<Result<Void, any Error>?>(nil)
 
   init(_ reader: VideoDataReader) { self.reader = reader }
 

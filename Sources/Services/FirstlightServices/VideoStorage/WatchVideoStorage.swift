@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import FirstlightAPI
+internal import Locking
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SwiftProtobuf

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import FirstlightAPI
 internal import FrameDelivery
-internal import Synchronization
+internal import Locking
 internal import SwiftProtobuf
 
 /// One stream of a viewfinder: its contents, the runs of its parts, and its messages. Thread-safe.
@@ -27,7 +27,7 @@ final class Viewfinder: AcknowledgedStream {
     var lastNumber = 0
     var revision: UInt64 = 0
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Names the viewfinder for UpdateViewfinder and AcknowledgeFrames.
   let token = RandomToken.make()

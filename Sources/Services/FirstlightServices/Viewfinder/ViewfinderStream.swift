@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import FirstlightAPI
 internal import FrameDelivery
+internal import Locking
 internal import RPCCore
-internal import Synchronization
 
 /// The messages of one viewfinder, from all its parts to one call. Thread-safe.
 ///
@@ -49,7 +49,7 @@ final class ViewfinderStream: MessageSource {
     /// The error with which the stream ends, once it is closed.
     var ending: (any Error)?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   // MARK: For the parts
 
@@ -92,11 +92,13 @@ final class ViewfinderStream: MessageSource {
     let preview = Preview(
       id: id, reader: reader, window: window,
       observer: { [weak self] in self?.noteReady(part) }, ending: ending)
-    state.withLock { state in
-      guard state.ending == nil, state.parts.contains(part) else { return ending.finish() }
+    let isWanted = state.withLock { state in
+      guard state.ending == nil, state.parts.contains(part) else { return false }
       state.previews[part] = preview
       state.queue.add(preview: part)
+      return true
     }
+    guard isWanted else { return }
     defer { forget(part) }
     ask(of: [preview])
     for try await _ in endings {}
@@ -113,8 +115,11 @@ final class ViewfinderStream: MessageSource {
       state.unacknowledged[part] = nil
       return (state.previews.removeValue(forKey: part), state.queue.remove(part))
     }
-    preview?.ending.finish()
-    for event in events { event.taken?.resume(throwing: CancellationError()) }
+    // A viewfinder removes parts under its lock.
+    afterUnlocking {
+      preview?.ending.finish()
+      for event in events { event.taken?.resume(throwing: CancellationError()) }
+    }
   }
 
   /// Ends the stream with an error, which the call gets when it next waits for a message, and the waits of all parts.

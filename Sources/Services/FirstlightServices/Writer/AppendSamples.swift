@@ -1,10 +1,10 @@
 internal import CaptureCore
 internal import FirstlightAPI
+internal import Locking
 internal import MovieRecording
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SwiftProtobuf
-internal import Synchronization
 
 extension AssetWriterHandlers {
   func appendSamples(
@@ -61,7 +61,7 @@ extension AssetWriterHandlers {
 
 /// How the appending of a call's samples ended: what ends it first counts. Thread-safe.
 private final class Appending: Sendable {
-  private let first = Mutex<Result<Void, any Error>?>(nil)
+  private let first = Locked<Result<Void, any Error>?>(nil)
 
   /// The outcome. Success until something ends the appending.
   var outcome: Result<Void, any Error> { first.withLock { $0 } ?? .success(()) }

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// The calls that wait until the server's task group runs them, in the order in which they came. A lane has one
 /// consumer. ``CallQueue`` limits the number of calls in it.
@@ -11,7 +11,7 @@ final class CallLane: Sendable {
     var consumer: CheckedContinuation<[ServerCall], Never>?
     var isFinished = false
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Adds a call at the end, or hands it to the consumer that waits. gRPC's threads call this function.
   func add(_ call: ServerCall) {

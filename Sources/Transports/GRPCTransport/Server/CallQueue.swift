@@ -1,6 +1,7 @@
 internal import CGRPC
+internal import Locking
 internal import RPCCore
-internal import Synchronization
+internal import SwiftProtobuf
 
 /// The calls between gRPC's threads, which bring new calls, and the server's task group, which runs them. The queue
 /// refuses calls beyond a limit, and keeps the calls of bursts apart from all others.
@@ -9,8 +10,10 @@ final class CallQueue: Sendable {
     /// The number of calls that are not done yet, both waiting and running ones.
     var live = 0
     var refused: UInt64 = 0
+    /// Whether no task can run, so that the queue answers calls itself.
+    var isStandingStill = false
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// The calls of clients that open calls steadily, or a few at once.
   let steady = CallLane()
   /// The calls of clients that open many at once.
@@ -36,13 +39,17 @@ final class CallQueue: Sendable {
   func arrived(_ call: OpaquePointer) -> ServerCall? {
     let budget = cgrpc_call_get_budget(call)
     let isSurplus = budget == CGRPC_CALL_SURPLUS
-    let isAdmitted = state.withLock { state in
-      guard !isSurplus, state.live < maximumCalls else {
+    let (isAdmitted, isStandingStill) = state.withLock { state in
+      guard !isSurplus, !state.isStandingStill, state.live < maximumCalls else {
         state.refused += 1
-        return false
+        return (false, state.isStandingStill)
       }
       state.live += 1
-      return true
+      return (true, false)
+    }
+    if isStandingStill {
+      answerStandingStill(call)
+      return nil
     }
     guard isAdmitted else {
       refuse(call, isSurplus: isSurplus)
@@ -55,6 +62,10 @@ final class CallQueue: Sendable {
     return serverCall
   }
 
+  /// Says whether the server can run no task. While that is so, the queue answers each new call itself, on gRPC's
+  /// thread: the health check with NOT_SERVING, every other call with `STANDSTILL`.
+  func setStandingStill(_ isStandingStill: Bool) { state.withLock { $0.isStandingStill = isStandingStill } }
+
   /// Ends both lanes.
   func finish() {
     steady.finish()
@@ -64,6 +75,19 @@ final class CallQueue: Sendable {
   /// The number of calls that are waiting or running at this moment, and the number of calls that were refused since
   /// the start.
   var usage: (live: Int, refused: UInt64) { state.withLock { ($0.live, $0.refused) } }
+
+  private func answerStandingStill(_ call: OpaquePointer) {
+    if String(cgrpc_call_method(call)) == Grpc_Health_V1_Health.check.name.path,
+      let response = try? LentMessage(Grpc_Health_V1_HealthCheckResponse.with { $0.status = .notServing })
+    {
+      return CallStatus.ok(response).send(to: call)
+    }
+    let error = RPCError(
+      .unavailable,
+      "The daemon stands still because of a fault of its own, and is to be started anew; try again later.",
+      reason: "STANDSTILL", retryDelay: .seconds(10))
+    CallStatus.error(error.completed(domain: errorDomain)).send(to: call)
+  }
 
   private func refuse(_ call: OpaquePointer, isSurplus: Bool) {
     let error =

@@ -1,5 +1,5 @@
+internal import Locking
 internal import Logging
-internal import Synchronization
 
 /// Logs which clients were cut, for the operator of the daemon. The first cut is logged at once. After that at most one
 /// line is logged per minute, with the number of all cuts since the previous line. A cut that is not followed by
@@ -28,7 +28,7 @@ final class CutLog: Sendable {
       silentUntil = now + .seconds(60)
     }
   }
-  private let tally = Mutex(Tally())
+  private let tally = Locked(Tally())
   private let logger: Logger
 
   init(logger: Logger) { self.logger = logger }

@@ -1,7 +1,7 @@
 internal import HummingbirdCore
+internal import Locking
 internal import NIOCore
 internal import RPCCore
-internal import Synchronization
 
 /// Reads the messages of a request's body while the handler asks for them.
 final class RequestMessages: Sendable {
@@ -11,7 +11,7 @@ final class RequestMessages: Sendable {
   private let limit: Int
   private let isStream: Bool
   private let json: JSONForms?
-  private let complete = Mutex(false)
+  private let complete = Locked(false)
 
   /// - Parameters:
   ///   - limit: the largest message in bytes of its protobuf encoding.

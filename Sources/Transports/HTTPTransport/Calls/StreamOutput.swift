@@ -1,14 +1,14 @@
 internal import HTTPTypes
+internal import Locking
 internal import NIOCore
 internal import RPCCore
-internal import Synchronization
 
 /// The answers to a call by Connect's streaming protocol or by gRPC-Web: messages in envelopes, then the status.
 final class StreamOutput: CallOutput {
   private let writer: HTTPResponseWriter
   private let contentType: ContentType
   private let json: JSONForms?
-  private let hasHead = Mutex(false)
+  private let hasHead = Locked(false)
 
   /// Makes the output of one call.
   ///

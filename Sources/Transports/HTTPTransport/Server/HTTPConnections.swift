@@ -1,5 +1,5 @@
+internal import Locking
 internal import NIOCore
-internal import Synchronization
 
 /// The open connections of the server, and which of them have a request. Limits how many are open at once.
 /// Thread-safe.
@@ -17,7 +17,7 @@ final class HTTPConnections: Sendable {
     var accepted: UInt64 = 0
   }
   private let maximum: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(maximum: Int) { self.maximum = maximum }
 

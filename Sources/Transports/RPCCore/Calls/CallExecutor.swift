@@ -1,5 +1,5 @@
+internal import Locking
 package import Logging
-internal import Synchronization
 internal import SystemClocks
 
 /// Runs one call: finds the handler of the method, calls the handler inside the interceptors, and turns the outcome
@@ -48,7 +48,7 @@ package struct CallExecutor: Sendable {
   }
 
   private func execute(_ call: any IncomingCall) async {
-    let response = Mutex<LentMessage?>(nil)
+    let response = Locked<LentMessage?>(nil)
     let status: CallStatus
     do {
       try await intercept(call.context, interceptors[...]) { context in

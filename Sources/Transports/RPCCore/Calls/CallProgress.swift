@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// The ``CallStateMachine`` of one call with its lock, and the continuations that wait. Thread-safe.
 ///
@@ -6,7 +6,7 @@ internal import Synchronization
 /// transports.
 package final class CallProgress: Sendable {
   private typealias Reader = CheckedContinuation<(any ReceivedBytes)?, any Error>
-  /// The completion of a write, in a structure. `Mutex` and the state machine are generic code, which would otherwise
+  /// The completion of a write, in a structure. `Locked` and the state machine are generic code, which would otherwise
   /// allocate a wrapper around the closure each time the closure is passed to them.
   private struct Writer {
     let completion: WriteCompletion
@@ -17,7 +17,7 @@ package final class CallProgress: Sendable {
     var cancellationWaiter: CheckedContinuation<Void, Never>?
     var isHandled = false
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes the progress of a call whose handler has not begun.
   package init() {}

@@ -1,9 +1,9 @@
-internal import Synchronization
+internal import Locking
 
 /// Metadata that the handler and the interceptors collect while a call runs. The transport sends the metadata at the
 /// end of the call, so entries that are added after the end are lost. Thread-safe.
 public final class TrailingMetadata: Sendable {
-  private let metadata = Mutex(Metadata())
+  private let metadata = Locked(Metadata())
 
   init() {}
 

@@ -1,3 +1,4 @@
+internal import Locking
 internal import SwiftProtobuf
 
 /// The service `grpc.health.v1.Health`, which tells clients the statuses of a ``HealthState``.

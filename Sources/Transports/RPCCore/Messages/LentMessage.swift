@@ -1,5 +1,5 @@
+internal import Locking
 public import SwiftProtobuf
-internal import Synchronization
 
 /// An encoded message in two pieces: a header that the transport copies, and a payload whose memory is lent to the
 /// transport. Several messages may share one payload. Many calls cost least when they write the same `LentMessage`
@@ -12,7 +12,7 @@ public final class LentMessage: Sendable {
   public let payload: any LentPayload
   /// The message whose payload this message shares. Nil for a message with a payload of its own.
   private let origin: LentMessage?
-  private let forms = Mutex(Forms())
+  private let forms = Locked(Forms())
 
   /// Makes a message of encoded fields and the payload of the last field. The caller is responsible for a valid
   /// encoding.
@@ -63,7 +63,7 @@ public final class LentMessage: Sendable {
 private struct Forms {
   private struct Form {
     let maker: any MessageForm.Type
-    /// The form's address as a number instead of a pointer. The compiler lets a value leave `Mutex.withLock` only when
+    /// The form's address as a number instead of a pointer. The compiler lets a value leave `Locked.withLock` only when
     /// the value can be sent to another thread, and a pointer cannot.
     let address: UInt
   }

@@ -1,11 +1,11 @@
-internal import Synchronization
+internal import Locking
 
 /// Moves messages from a source to a sink, such as a call, one after the other. The pump either waits for the source's
 /// next message or waits for a write to end, and never for both. The thread that brings the message starts the write,
 /// and the thread that ends the write asks the source again. A task in between would have to be woken for each step,
 /// which would cost two changes of thread per frame and reader.
 package final class MessagePump: Sendable {
-  /// The function that asks the source for the next message, in a structure. `Mutex` is generic code, which would
+  /// The function that asks the source for the next message, in a structure. `Locked` is generic code, which would
   /// otherwise allocate a wrapper around the closure each time the closure goes through the lock.
   private struct Question {
     let ask: @Sendable () -> Void
@@ -18,7 +18,7 @@ package final class MessagePump: Sendable {
   }
   private let source: any MessageSource
   private let sink: any MessageSink
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes a pump that moves nothing before ``run()``.
   package init(from source: any MessageSource, to sink: any MessageSink) {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locking
 
 /// A server that listens, or the error that kept it from starting, for tasks that wait for either. Thread-safe.
 package final class Listening<Server: Sendable>: Sendable {
@@ -6,7 +6,7 @@ package final class Listening<Server: Sendable>: Sendable {
     case waiting([CheckedContinuation<Server, any Error>])
     case resolved(Result<Server, any Error>)
   }
-  private let state = Mutex(State.waiting([]))
+  private let state = Locked(State.waiting([]))
 
   /// Makes the state of a server that does not listen yet.
   package init() {}

@@ -9,6 +9,7 @@
 // A program that is killed while it writes to the storage leaves a capture behind, as a daemon does.
 import CaptureCore
 import Glibc
+import Locking
 import Logging
 import VideoCoding
 import VideoStorage

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func all(
-    _ stream: AsyncThrowingStream<AudioLevels.Reading, any Error>
+    _ stream: AudioLevels.Readings
   ) async -> (readings: [AudioLevels.Reading], error: CaptureError?) {
     var readings: [AudioLevels.Reading] = []
     do {

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Locking
 import Logging
 import MovieTestKit
 import Synchronization

@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import Locking
 import Synchronization
 import SystemClocks
 import Testing

@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Locking
 import Synchronization
 import SystemClocks
 import Testing

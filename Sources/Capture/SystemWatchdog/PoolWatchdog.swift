@@ -1,0 +1,93 @@
+internal import CWatchdog
+public import CaptureCore
+internal import Locking
+public import Logging
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Looks on a thread of its own whether Swift's pool still runs tasks, so that no fault of the daemon makes it stand for
+/// ever. Thread-safe.
+///
+/// While the pool answers, the watchdog tells the service manager so. When it has not answered for 10 s, the watchdog
+/// logs every thread's stack, tells its owner, and tells the manager nothing any more, whose own watchdog then ends the
+/// daemon. Where no manager watches, the daemon ends itself 20 s later.
+public final class PoolWatchdog: Sendable {
+  /// How long the pool may run no task, in nanoseconds.
+  static let patience: UInt64 = 10_000_000_000
+  private static let grace: UInt64 = 20_000_000_000
+  private static let longestTick: UInt64 = 2_500_000_000
+
+  private let watch: Locked<PoolWatch>
+  private let tick: UInt64
+  private let manager: ServiceManager
+  private let logger: Logger
+  private let whenChanged: @Sendable (_ isStuck: Bool) -> Void
+
+  /// Makes a watchdog, which looks from ``start()`` on.
+  ///
+  /// - Parameters:
+  ///   - manager: is told that all is well.
+  ///   - logger: is told what the threads do when nothing is well.
+  ///   - whenChanged: called on the watchdog's thread when the pool is stuck, and when it runs again. Must not wait for a
+  ///     task.
+  public init(
+    manager: ServiceManager, logger: Logger, whenChanged: @escaping @Sendable (_ isStuck: Bool) -> Void
+  ) {
+    self.manager = manager
+    self.logger = logger
+    self.whenChanged = whenChanged
+    // The manager expects the message twice in its interval.
+    tick = min(Self.longestTick, (manager.watchdogInterval ?? .max) / 3)
+    watch = Locked(
+      PoolWatch(
+        patience: Int(Self.patience / tick), grace: manager.watchdogInterval == nil ? Int(Self.grace / tick) : nil))
+  }
+
+  /// Starts the thread, which runs until the process ends.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  public func start() throws(CaptureError) {
+    cwatchdog_prepare()
+    try WorkerThread.start(name: "watchdog") { [self] in
+      while true {
+        for action in watch.withLock({ $0.tick() }) { perform(action) }
+        pause()
+      }
+    }
+  }
+
+  private func perform(_ action: PoolWatch.Action) {
+    switch action {
+    case .ask(let number): Task { [self] in watch.withLock { $0.note(answer: number) } }
+    case .tellAlive: manager.tell(.alive)
+    case .reportStuck:
+      whenChanged(true)
+      logger.critical(
+        "The daemon stands still: no task has run for 10 s. It answers no call. Its threads' stacks follow.")
+      for stack in ThreadStack.all() {
+        logger.critical(
+          "a thread of the daemon that stands still",
+          metadata: [
+            "thread.id": "\(stack.threadID)", "thread.name": "\(stack.name)",
+            "stack": .array(stack.frames.map { .string($0) }),
+          ])
+      }
+    case .reportRecovery:
+      whenChanged(false)
+      logger.warning("The daemon runs tasks again, and answers calls.")
+    case .giveUp:
+      logger.critical("The daemon ends, because no task has run for 30 s.")
+      abort()
+    }
+  }
+
+  private func pause() {
+    var left = timespec(tv_sec: Int(tick / 1_000_000_000), tv_nsec: Int(tick % 1_000_000_000))
+    var rest = timespec()
+    while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
+  }
+}
