@@ -196,7 +196,7 @@ let testTargets: [Target] = [
   tests(
     of: "HTTPTransport", in: "Transports",
     [
-      "GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, log, protobuf,
+      "GoogleRPC", "RPCCore", "RPCTestKit", "SystemClocks", httpTypes, lifecycle, log, protobuf,
       .product(name: "NIOEmbedded", package: "swift-nio"),
     ] + nio + nioHTTPTypes),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),

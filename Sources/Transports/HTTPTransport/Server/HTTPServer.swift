@@ -2,13 +2,12 @@ internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
-internal import NIOPosix
 public import RPCCore
 public import ServiceLifecycle
 
 /// An HTTP/1.1 server for RPCs (Connect and gRPC-Web) and pages.
 ///
-/// The server runs on one thread of its own. Hummingbird and SwiftNIO accept connections and parse HTTP. RPCs reach the
+/// The server runs on one thread of its own, see ``EventLoops``. Hummingbird and SwiftNIO accept connections and parse HTTP. RPCs reach the
 /// same handlers and interceptors as those of the gRPC server.
 public final class HTTPServer: Service {
   private let configuration: HTTPServerConfiguration
@@ -60,7 +59,8 @@ public final class HTTPServer: Service {
   ///
   /// - Throws: ``HTTPServerError`` when the server cannot listen; what ends a server that listens, as it is.
   public func run() async throws {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let group = EventLoops.borrow()
+    defer { EventLoops.giveBack(group) }
     let channel = HTTP1Channel(
       responder: { [responder] request, _, channel in await responder.respond(to: request, on: channel) },
       configuration: .init(
@@ -87,14 +87,12 @@ public final class HTTPServer: Service {
         connections.closeAll()
       }
     } catch {
-      try? await group.shutdownGracefully()
       if listening.serverIfListening != nil { throw error }
       let failure = HTTPServerError(
         description: "The HTTP server cannot listen at \(configuration.address): \(error)")
       listening.resolve(.failure(failure))
       throw failure
     }
-    try? await group.shutdownGracefully()
   }
 
   /// Hummingbird logs the address when it listens. The daemon does that itself.
