@@ -37,12 +37,14 @@ class Disk:
         syncing: int = 0,
         copying: int = 0,
         copies_stand: bool = False,
+        free_percent: int = 0,
     ) -> None:
         """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, the
-        errors of synchronising alone, and the errors of writing copies of movies and whether only those stand still.
-        Without arguments it is sound.
+        errors of synchronising alone, and the errors of writing copies of movies and whether only those stand still,
+        and how many hundredths of it are free. Without arguments it is sound.
         """
-        self.state[:24] = struct.pack("iiiiii", writing, making, stands, syncing, copying, copies_stand)
+        values = (writing, making, stands, syncing, copying, copies_stand, free_percent)
+        self.state[:28] = struct.pack("iiiiiii", *values)
 
 
 @contextlib.contextmanager

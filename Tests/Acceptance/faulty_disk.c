@@ -4,7 +4,7 @@
 // time: the error number of calls that write or synchronise a file below the folder, that of calls that make one (with
 // EROFS also of those that remove one), whether calls that write or synchronise wait until this is 0, the error number
 // of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, and whether
-// such calls wait until this is 0. All are int32_t, and 0 means a sound disk.
+// such calls wait until this is 0, and how many hundredths of the file system are free. All are int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
   _Atomic int32_t syncing;
   _Atomic int32_t copying;
   _Atomic int32_t copies_stand;
+  _Atomic int32_t free_percent;
 } disk;
 
 static disk *state;
@@ -106,6 +108,19 @@ int fsync(int descriptor) {
 int fdatasync(int descriptor) {
   return check_syncing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
 }
+
+#define STATVFS(name, type)                                                     \
+  int name(int descriptor, struct type *facts) {                                \
+    const int result = ORIGINAL(name)(descriptor, facts);                       \
+    if (result || !state || !state->free_percent || !is_below(descriptor)) {    \
+      return result;                                                            \
+    }                                                                           \
+    facts->f_bavail = facts->f_blocks / 100 * (unsigned)state->free_percent;    \
+    return 0;                                                                   \
+  }
+
+STATVFS(fstatvfs, statvfs)
+STATVFS(fstatvfs64, statvfs64)
 
 #define OPEN(name)                                      \
   int name(const char *path, int flags, ...) {          \

@@ -4,7 +4,11 @@ internal import Yams
 
 /// How a session of the configuration file records continuously: the key `record` of its entry.
 struct DeclaredRecord {
-  private(set) var settings = ContinuousSettings()
+  private(set) var settings = ContinuousSettings(retention: Retention(minimumFreeSpace: usualFreeSpace))
+
+  /// What a session leaves of the disk to others, unless its entry says otherwise. A disk without any free space ends
+  /// every recording on it, and much else on the machine.
+  private static let usualFreeSpace = Retention.FreeSpace.percent(5)
 
   private static let key = "record"
   private static let keys = [
@@ -49,7 +53,9 @@ struct DeclaredRecord {
     case "fragment-interval": settings.fragmentInterval = try seconds(key, value, 0.1...60)
     case "max-age": settings.retention.maximumAge = try seconds(key, value, 1...315_360_000)
     case "max-bytes": settings.retention.maximumBytes = try bytes(key, value)
-    case "min-free-space": settings.retention.minimumFreeSpace = try bytes(key, value)
+    case "min-free-space":
+      let free = try bytes(key, value, from: 0)
+      settings.retention.minimumFreeSpace = free == 0 ? nil : .bytes(free)
     case "container":
       let found = Self.containers.first { $0.name == value.scalar?.string }
       guard let found else {
@@ -71,10 +77,10 @@ struct DeclaredRecord {
     return UInt64((number * 1e9).rounded())
   }
 
-  private func bytes(_ key: String, _ value: Node) throws -> UInt64 {
+  private func bytes(_ key: String, _ value: Node, from least: Int = 1) throws -> UInt64 {
     let number = value.scalar.flatMap { Int.construct(from: $0) }
-    guard let number, number > 0 else {
-      throw problem(key, "is \(text(value)); it must be a whole number of bytes above 0, such as 10000000000.")
+    guard let number, number >= least else {
+      throw problem(key, "is \(text(value)); it must be a whole number of bytes from \(least) on, such as 10000000000.")
     }
     return UInt64(number)
   }

@@ -27,7 +27,7 @@ struct RecordingsTests {
     let recordings = Recordings { .success(store) }
     #expect(recordings.spaceOfOthers == 0)
     var settings = ContinuousSettings()
-    settings.retention.minimumFreeSpace = 5_000_000_000
+    settings.retention.minimumFreeSpace = .bytes(5_000_000_000)
     let recorder = recordings.recordContinuously(
       settings, output: "movie", of: "door", RecordingSettings(), logger: Logger(label: "test"))
     #expect(recordings.spaceOfOthers == 5_000_000_000)

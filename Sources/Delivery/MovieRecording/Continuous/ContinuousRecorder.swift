@@ -25,8 +25,12 @@ public final class ContinuousRecorder: Sendable {
 
   /// The id of the session.
   let session: String
-  /// The free space that the session's recordings leave to others, in bytes.
-  var minimumFreeSpace: UInt64 { settings.retention.minimumFreeSpace ?? 0 }
+  /// The free space that the session's recordings leave to others, in bytes. 0 until the folder is open.
+  var minimumFreeSpace: UInt64 {
+    guard let limit = settings.retention.minimumFreeSpace else { return 0 }
+    if case .bytes(let bytes) = limit { return bytes }
+    return limit.bytes(of: state.withLock(\.store)?.folder.space?.total ?? 0)
+  }
   private let output: String
   private let settings: ContinuousSettings
   private let segment: RecordingSettings

@@ -1,14 +1,30 @@
 /// Which segments of its continuous recording a session keeps, as a value. Nil means that there is no such limit.
 public struct Retention: Hashable, Sendable {
+  /// How much of the file system is left to others.
+  public enum FreeSpace: Hashable, Sendable {
+    /// So many bytes.
+    case bytes(UInt64)
+    /// So many hundredths of the file system.
+    case percent(UInt64)
+
+    /// The number of bytes on a file system of this size.
+    func bytes(of total: UInt64) -> UInt64 {
+      switch self {
+      case .bytes(let bytes): bytes
+      case .percent(let percent): total / 100 * percent
+      }
+    }
+  }
+
   /// How long after its end a segment is kept, in nanoseconds.
   public var maximumAge: UInt64?
   /// The most bytes of all segments.
   public var maximumBytes: UInt64?
-  /// The free space of the file system in bytes that is left to others.
-  public var minimumFreeSpace: UInt64?
+  /// The free space of the file system that is left to others.
+  public var minimumFreeSpace: FreeSpace?
 
   /// Limits; by default none.
-  public init(maximumAge: UInt64? = nil, maximumBytes: UInt64? = nil, minimumFreeSpace: UInt64? = nil) {
+  public init(maximumAge: UInt64? = nil, maximumBytes: UInt64? = nil, minimumFreeSpace: FreeSpace? = nil) {
     self.maximumAge = maximumAge
     self.maximumBytes = maximumBytes
     self.minimumFreeSpace = minimumFreeSpace

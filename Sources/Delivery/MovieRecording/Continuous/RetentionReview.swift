@@ -8,16 +8,19 @@ struct RetentionReview: Sendable {
   private var candidates: [Retention.Segment] = []
   private var bytes: UInt64
   private var freeSpace: UInt64
+  /// The free space that is left to others.
+  private let spaceOfOthers: UInt64
   private var missingPlaces: Int
 
   /// - Parameters:
   ///   - segments: all segments of the session, in any order.
-  ///   - freeSpace: the free space of the file system in bytes. Nil when the system does not tell.
+  ///   - space: the file system. Nil when the system does not tell.
   ///   - missingPlaces: how many recordings the folder has too many.
-  init(_ retention: Retention, _ segments: [Retention.Segment], freeSpace: UInt64?, missingPlaces: Int = 0) {
+  init(_ retention: Retention, _ segments: [Retention.Segment], space: DiskSpace?, missingPlaces: Int = 0) {
     self.retention = retention
     bytes = segments.reduce(0) { $0 + $1.bytes }
-    self.freeSpace = freeSpace ?? .max
+    freeSpace = space?.free ?? .max
+    spaceOfOthers = space.flatMap { retention.minimumFreeSpace?.bytes(of: $0.total) } ?? 0
     self.missingPlaces = retention.isUnlimited ? 0 : missingPlaces
     // Most reviews end here and need not sort.
     guard !isEnough || segments.contains(where: isTooOld) else { return }
@@ -25,7 +28,7 @@ struct RetentionReview: Sendable {
   }
 
   /// Whether less space is free than the session leaves to others.
-  var lacksSpace: Bool { freeSpace < retention.minimumFreeSpace ?? 0 }
+  var lacksSpace: Bool { freeSpace < spaceOfOthers }
 
   /// The next segment that has to go. Nil when the others may stay.
   mutating func next() -> Retention.Segment? {

@@ -46,6 +46,14 @@ final class RecordingFolder: Sendable {
     return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
   }
 
+  /// How large the file system is, and how much of it is free. Nil when the system does not tell.
+  var space: DiskSpace? {
+    var facts = statvfs()
+    guard fstatvfs(folder.number, &facts) == 0 else { return nil }
+    let unit = UInt64(facts.f_frsize)
+    return DiskSpace(free: UInt64(facts.f_bavail) * unit, total: UInt64(facts.f_blocks) * unit)
+  }
+
   private static let asFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
   /// The name of the file in its own folder.

@@ -36,7 +36,7 @@ extension RecordingStore {
       return (segments, entries.count)
     }
     var review = RetentionReview(
-      retention, segments, freeSpace: retention.minimumFreeSpace == nil ? nil : folder.freeSpace,
+      retention, segments, space: retention.minimumFreeSpace == nil ? nil : folder.space,
       missingPlaces: count + places - (capacity - placesOfClients))
     var failure: (id: String, error: CaptureError)?
     var isReadOnly = false

@@ -26,7 +26,8 @@ struct RetentionTests {
     _ retention: Retention, free: UInt64? = nil, missingPlaces: Int = 0, stuck: Set<String> = []
   ) -> Decision {
     // The order in which the segments are given means nothing.
-    var review = RetentionReview(retention, segments.reversed(), freeSpace: free, missingPlaces: missingPlaces)
+    let space = free.map { DiskSpace(free: $0, total: 2_000) }
+    var review = RetentionReview(retention, segments.reversed(), space: space, missingPlaces: missingPlaces)
     var decision = Decision()
     while let segment = review.next() {
       if stuck.contains(segment.id) { continue }
@@ -55,15 +56,23 @@ struct RetentionTests {
   }
 
   @Test func theOldestGoUntilThereIsSpace() {
-    let retention = Retention(minimumFreeSpace: 100)
+    let retention = Retention(minimumFreeSpace: .bytes(100))
     #expect(decision(retention, free: 100) == Decision())
     #expect(decision(retention, free: 85) == Decision(deleted: ["0", "1"]))
     #expect(decision(retention, free: 60) == Decision(deleted: ["0", "1", "2", "3"]))
     #expect(decision(retention, free: 59) == Decision(deleted: ["0", "1", "2", "3"], lacksSpace: true))
   }
 
+  @Test func aPartOfTheDiskIsLeftFree() {
+    let retention = Retention(minimumFreeSpace: .percent(5))
+    #expect(decision(retention, free: 100) == Decision())
+    #expect(decision(retention, free: 85) == Decision(deleted: ["0", "1"]))
+    #expect(decision(retention, free: nil) == Decision())
+    #expect(!retention.isUnlimited)
+  }
+
   @Test func aSystemThatTellsNoSpaceCostsNoSegment() {
-    #expect(decision(Retention(minimumFreeSpace: .max), free: nil) == Decision())
+    #expect(decision(Retention(minimumFreeSpace: .bytes(.max)), free: nil) == Decision())
   }
 
   /// Any limit lets the oldest segments go before the folder has too many recordings.
@@ -75,7 +84,7 @@ struct RetentionTests {
   /// What cannot be deleted frees nothing.
   @Test func newerOnesGoInPlaceOfThoseThatCannot() {
     #expect(decision(Retention(maximumBytes: 35), stuck: ["0"]).deleted == ["1", "2"])
-    let retention = Retention(minimumFreeSpace: 100)
+    let retention = Retention(minimumFreeSpace: .bytes(100))
     #expect(decision(retention, free: 90, stuck: ["0"]) == Decision(deleted: ["1"]))
     #expect(decision(retention, free: 90, stuck: ["0", "1", "2", "3"]) == Decision(lacksSpace: true))
   }

@@ -108,7 +108,7 @@ struct SegmentStoreTests {
     let refusal = try await store.thread.perform { () throws(CaptureError) in
       do throws(SegmentRefusal) {
         _ = try store.reserve(
-          Self.plan(Retention(minimumFreeSpace: .max)), startingAt: MonotonicInstant(nanoseconds: 2))
+          Self.plan(Retention(minimumFreeSpace: .bytes(.max))), startingAt: MonotonicInstant(nanoseconds: 2))
         return nil as RecordingEnd?
       } catch { return error.end }
     }
