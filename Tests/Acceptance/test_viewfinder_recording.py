@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import firstlight
@@ -53,7 +55,9 @@ def test_a_movie_is_recorded_listed_played_and_sought(recorder, open_page, tmp_p
     press = viewfinder.press()
     assert press.photo == press.canvas
     wait_for_time(viewfinder, 3)
-    viewfinder.wait("/^0:\\d\\d · \\d+ k?B$/.test(document.querySelector('#recording-time').textContent)")
+    viewfinder.wait(
+        "/^0:\\d\\d · \\d+ k?B( · \\d+ frames? lost)?$/.test(document.querySelector('#recording-time').textContent)"
+    )
     viewfinder.page.click("#record")
     viewfinder.wait("firstlight.recording === null")
     assert pressed(viewfinder) == "false"
@@ -318,7 +322,9 @@ def test_a_continuous_recording_is_shown_without_buttons_and_without_an_end(reco
     # The page has seen the end of three segments.
     viewfinder.wait(f"document.querySelectorAll('.movies li[data-state=finished]').length >= 3 && {ITEMS}.length > 3")
     viewfinder.wait(f"firstlight.recording.name !== '{first}'")
-    assert set(viewfinder.get("told")) == {"|off|Records continuously|true|false"}
+    # A busy machine may cost the segments frames, which the page tells.
+    told = {re.sub(r" · \d+ frames? lost", "", line) for line in viewfinder.get("told")}
+    assert told == {"|off|Records continuously|true|false"}
     assert (pressed(viewfinder), viewfinder.violations()) == ("true", [])
     # Nothing is said of the ends of segments in the list.
     assert "ended" not in text(viewfinder, ".movies")

@@ -53,6 +53,7 @@ public final class MovieOutput: CaptureOutput {
     self.id = id
     sessionID = session
     self.settings = settings
+    let counters = counters.of("sessions/\(session)")
     self.counters = counters
     self.continuous = continuous
     let keepsFrames = settings.maximumPreRoll > 0 && continuous == nil
@@ -64,6 +65,9 @@ public final class MovieOutput: CaptureOutput {
     if let continuous { return continuous.isRecording }
     return state.withLock { $0.recorder.map { !$0.isEnding } ?? false }
   }
+
+  /// Whether the output records by itself, and frames are being recorded.
+  public var isRecordingContinuously: Bool { continuous?.isRecording ?? false }
 
   /// Whether a recording that starts now has sound.
   public var recordsSound: Bool { state.withLock { !$0.conditions.audio.isEmpty } }

@@ -23,33 +23,63 @@ public final class RecordingCounters: Sendable {
     public var soundHistoryShortened: UInt64 = 0
   }
 
-  private let counts = Locked(Counts())
-
-  /// Creates counters that are all 0.
-  public init() {}
-
-  /// The counts now.
-  public var now: Counts { counts.withLock { $0 } }
-
-  func count(dropped: DropCounts) {
-    if dropped.total > 0 { counts.withLock { $0.dropped += dropped } }
+  /// What the counters of all sessions share.
+  private final class Shared: Sendable {
+    let counts = Mutex(Counts())
+    /// The frames lost since ``takeLosses()``, by whose recordings they lack. Sessions that record at the same time are
+    /// few, and whoever takes the losses empties this.
+    let losses = Mutex<[String: DropCounts]>([:])
   }
 
-  func count(bytes: UInt64) { counts.withLock { $0.bytes += bytes } }
+  private let shared: Shared
+  private let owner: String
+
+  /// Creates counters that are all 0.
+  public convenience init() { self.init(Shared(), owner: "writers") }
+
+  private init(_ shared: Shared, owner: String) {
+    self.shared = shared
+    self.owner = owner
+  }
+
+  /// The same counters for the recordings of one session.
+  ///
+  /// - Parameter owner: the name that ``takeLosses()`` gives the session.
+  func of(_ owner: String) -> RecordingCounters { RecordingCounters(shared, owner: owner) }
+
+  /// The counts now.
+  public var now: Counts { shared.counts.withLock { $0 } }
+
+  /// Takes the frames that recordings lost since the last call, by the name of the session; `writers` for the movies of
+  /// writers. It has no session that lost none.
+  public func takeLosses() -> [String: DropCounts] {
+    shared.losses.withLock { losses in
+      defer { losses = [:] }
+      return losses
+    }
+  }
+
+  func count(dropped: DropCounts) {
+    guard dropped.total > 0 else { return }
+    shared.counts.withLock { $0.dropped += dropped }
+    shared.losses.withLock { $0[owner, default: DropCounts()] += dropped }
+  }
+
+  func count(bytes: UInt64) { shared.counts.withLock { $0.bytes += bytes } }
 
   func count(historySamplesLost count: Int) {
-    if count > 0 { counts.withLock { $0.historyShortened += UInt64(count) } }
+    if count > 0 { shared.counts.withLock { $0.historyShortened += UInt64(count) } }
   }
 
   func count(historySoundLost count: Int) {
-    if count > 0 { counts.withLock { $0.soundHistoryShortened += UInt64(count) } }
+    if count > 0 { shared.counts.withLock { $0.soundHistoryShortened += UInt64(count) } }
   }
 
-  func countSegmentFinished() { counts.withLock { $0.segmentsFinished += 1 } }
+  func countSegmentFinished() { shared.counts.withLock { $0.segmentsFinished += 1 } }
 
-  func countSegmentDeleted() { counts.withLock { $0.segmentsDeleted += 1 } }
+  func countSegmentDeleted() { shared.counts.withLock { $0.segmentsDeleted += 1 } }
 
-  func countPreRollFailure() { counts.withLock { $0.preRollFailures += 1 } }
+  func countPreRollFailure() { shared.counts.withLock { $0.preRollFailures += 1 } }
 
-  func countFailure() { counts.withLock { $0.failures += 1 } }
+  func countFailure() { shared.counts.withLock { $0.failures += 1 } }
 }

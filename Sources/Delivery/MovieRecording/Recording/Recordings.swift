@@ -62,7 +62,8 @@ public final class Recordings: Sendable {
       return found
     }
     let recorder = ContinuousRecorder(
-      session: session, output: output, settings, movie, counters: counters, slots: slots, logger: logger)
+      session: session, output: output, settings, movie, counters: counters.of("sessions/\(session)"), slots: slots,
+      logger: logger)
     continuous.withLock { recorders in
       recorders.removeAll(where: \.isOver)
       recorders.append(recorder)

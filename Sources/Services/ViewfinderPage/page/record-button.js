@@ -1,6 +1,7 @@
 // The button that records, and the line above the shutter with the time and the size of the recording.
 
 import { say } from './messages.js';
+import { lostFrames } from './recording-watch.js';
 import { durationText, sizeText } from './sentences.js';
 
 /** How often the running time is shown, in milliseconds. It changes once a second. */
@@ -62,13 +63,15 @@ export class RecordButton {
     }
   }
 
-  /** Shows the running time and the size. Screen readers read them when they are asked to, and not every second. */
+  /** Shows the running time, the size and the lost frames. Screen readers read them when they are asked to, and not every second. */
   showTime() {
     const { recording } = this.state;
     const size = recording.recordedFileSize ? ` · ${sizeText(recording.recordedFileSize)}` : '';
     let words = `${durationText(this.watch.seconds)}${size}`;
     if (recording.continuous) words = 'Records continuously';
     else if (recording.state === 'STARTING') words = 'Waiting for a picture';
+    const lost = lostFrames(recording);
+    if (lost) words += ` · ${lost} ${lost === 1 ? 'frame' : 'frames'} lost`;
     if (this.time.textContent !== words) this.time.textContent = words;
   }
 }

@@ -158,6 +158,12 @@ export function durationSeconds({ recordedDuration }) {
   return recordedDuration ? Number(recordedDuration.seconds) + recordedDuration.nanos / 1e9 : 0;
 }
 
+/** How many frames the movie of a recording lacks so far. */
+export function lostFrames({ dropped }) {
+  const causes = ['late', 'outOfBuffers', 'discontinuity', 'damaged'];
+  return causes.reduce((sum, cause) => sum + Number(dropped?.[cause] ?? 0), 0);
+}
+
 /**
  * A configuration with a movie output, whose movies show an input. Where the configuration names connections, an output
  * without one would get no frames.
