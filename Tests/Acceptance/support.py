@@ -124,13 +124,9 @@ def refused_start(binary: pathlib.Path, path: pathlib.Path) -> str:
     """What a daemon writes to its standard error when it does not start with a configuration file. The daemon must end
     by itself, with an exit code that says so.
     """
-    ended = subprocess.run(
-        [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
+    flags = ("--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0")
+    command = [str(binary), "serve", *flags, "--data-dir", str(path.parent / "refused")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert ended.returncode not in (0, -6, -11), ended
     return ended.stderr
 

@@ -217,13 +217,9 @@ def test_nothing_need_be_named(with_file, text):
 def test_an_entry_that_cannot_be_is_an_error_with_its_line(binary, tmp_path, entries, line, told):
     path = tmp_path / "firstlight.yaml"
     path.write_text(f"devices:\n{entries}")
-    ended = subprocess.run(
-        [str(binary), "serve", "--config", str(path), "--synthetic", "2", "--listen", "127.0.0.1:0"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
+    flags = ("--config", str(path), "--synthetic", "2", "--listen", "127.0.0.1:0", "--data-dir", str(tmp_path / "data"))
+    command = [str(binary), "serve", *flags]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert ended.returncode not in (0, -6, -11), ended
     assert f"{path}, line {line}: " in ended.stderr
     assert told in ended.stderr
@@ -233,6 +229,7 @@ def test_every_entry_that_does_not_fit_is_told_at_once(binary, tmp_path):
     path = tmp_path / "firstlight.yaml"
     path.write_text("devices:\n  a: {label: A}\n  synthetic-0: {id: door}\n  b: {label: B}\n")
     command = [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"]
+    command += ["--data-dir", str(tmp_path / "data")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert ended.returncode != 0
     assert re.findall(r"line (\d+): devices\.(\w+) matches no camera", ended.stderr) == [("2", "a"), ("4", "b")]
