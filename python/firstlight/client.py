@@ -149,13 +149,20 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
         ).session
 
     def stop(self, session: str) -> session_pb2.Session:
-        """Stops a session. Returns when its camera is free for other sessions and programs."""
+        """Stops a session. Returns when its camera is free for other sessions and programs.
+
+        Only a client on the daemon's machine stops a session of the configuration file; others get FirstlightError with
+        the reason `OPERATOR_REQUIRED`. The same holds for `configure`.
+        """
         return self._call(
             self._sessions.StopSession, sessions_pb2.StopSessionRequest(name=values.text("session", session))
         ).session
 
     def delete_session(self, session: str) -> None:
-        """Stops and deletes a session. Its streams end."""
+        """Stops and deletes a session. Its streams end.
+
+        Raises FirstlightError with the reason `SESSION_DECLARED` for a session of the daemon's configuration file.
+        """
         self._call(
             self._sessions.DeleteSession, sessions_pb2.DeleteSessionRequest(name=values.text("session", session))
         )

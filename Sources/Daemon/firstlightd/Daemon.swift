@@ -37,6 +37,8 @@ struct Daemon {
   func run() async throws {
     DescriptorLimit.raise()
     CMemory_keep_small()
+    let claims = try FolderClaims(configuration.folders)
+    defer { withExtendedLifetime(claims) {} }
     let folder = DataFolder(path: configuration.folders.data) { [logger] in logger.warning("\($0)") }
     // The V4L2 provider is made first, because it looks for cameras on a thread of its own while the daemon makes the
     // other parts.
@@ -83,7 +85,8 @@ struct Daemon {
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
-    let declared = try await DeclaredSessions(configuration.sessions ?? [], in: sessions, logger: logger)
+    let declared = try await DeclaredSessions(
+      configuration.sessions ?? [], in: sessions, on: devices, logger: logger)
     let defaultSession =
       configuration.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
     if configuration.prewarm { await defaultSession?.declare() }
@@ -92,7 +95,7 @@ struct Daemon {
       devices: devices, sessions: sessions, readers: readers, captures: captures,
       recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.file,
       delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
-      ladder: ladder)
+      ladder: ladder, logger: logger)
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
     let router = try makeRouter(services, faults: faults, health)
     let server = makeServer(router, health)
@@ -100,7 +103,7 @@ struct Daemon {
       environment: ProcessInfo.processInfo.environment, processID: ProcessInfo.processInfo.processIdentifier)
     try PoolWatchdog(manager: manager, logger: logger) { server.setStandingStill($0) }.start()
     let metricsPage = makeMetricsPage(services, server)
-    let http = makeHTTPServer(router, services.pages + [metricsPage], health)
+    let http = makeHTTPServer(router, services.pages + [metricsPage, services.readinessPage(health)])
     let metrics = configuration.addresses.metrics.map { MetricsService(at: $0, page: metricsPage, logger: logger) }
 
     // The group stops its services in reverse order. The sessions stop first, so that every stream ends with a status
@@ -118,6 +121,9 @@ struct Daemon {
                 }
               }),
             .init(service: TaskService { await sessions.tellCosts() }),
+            .init(service: TaskService { [logger] in
+              await LossWarnings(counters: recordings.counters, logger: logger).run()
+            }),
             .init(
               service: TaskService { [logger] in
                 await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
@@ -197,7 +203,7 @@ struct Daemon {
   }
 
   /// The HTTP server. Nil without an address for it.
-  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage], _ health: HealthState) -> HTTPService? {
+  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage]) -> HTTPService? {
     guard let address = configuration.addresses.http else { return nil }
     var http = HTTPServerConfiguration(address: address)
     http.hosts = configuration.addresses.httpHosts
@@ -207,13 +213,7 @@ struct Daemon {
     http.drainTime = .seconds(configuration.limits.drainTimeout)
     let server = HTTPServer(
       configuration: http,
-      pages: pages + [
-        HTTPPage("/healthz") { HTTPAnswer("ok\n") },
-        HTTPPage("/readyz") {
-          health.status(of: "") == .serving
-            ? HTTPAnswer("ok\n") : HTTPAnswer(status: 503, "The daemon does not serve.\n")
-        },
-      ], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
+      pages: pages + [HTTPPage("/healthz") { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, logger: logger)
     return HTTPService(server: server, isRequired: configuration.addresses.isHTTPRequired, logger: logger)
   }

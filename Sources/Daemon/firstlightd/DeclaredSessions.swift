@@ -9,14 +9,18 @@ struct DeclaredSessions: Service {
   private let starts: [(id: String, start: DeclaredStart)]
   private let logger: Logger
 
-  /// Creates the sessions in `registry`.
+  /// Creates the sessions in `registry`. Warns of each device that a session names and that is not there, since its name
+  /// may be mistyped.
   ///
   /// - Throws: ``ConfigurationProblem`` for an entry that could not run even if its camera were present.
-  init(_ declared: [DeclaredSession], in registry: SessionRegistry, logger: Logger) async throws {
+  init(
+    _ declared: [DeclaredSession], in registry: SessionRegistry, on devices: DeviceRegistry, logger: Logger
+  ) async throws {
     var starts: [(id: String, start: DeclaredStart)] = []
     for entry in declared {
       do {
-        let session = try await registry.create(id: entry.id, idleTimeout: 0, onDemand: entry.start.idleTimeout)
+        let session = try await registry.create(
+          id: entry.id, idleTimeout: 0, onDemand: entry.start.idleTimeout, isDeclared: true)
         let start = DeclaredStart(session, entry.configuration)
         if let issue = try await start.obstacles().first { throw issue }
         switch entry.start {
@@ -30,6 +34,25 @@ struct DeclaredSessions: Service {
     }
     self.starts = starts
     self.logger = logger
+    await warnOfAbsent(declared, devices)
+  }
+
+  private func warnOfAbsent(_ declared: [DeclaredSession], _ devices: DeviceRegistry) async {
+    for session in declared {
+      let named = session.configuration.inputs.map(\.deviceID).filter { !$0.isEmpty }
+      let (missing, present) = await devices.missing(among: named)
+      for device in missing {
+        logger.warning(
+          """
+          A session of the configuration file names a device that is not there. The session waits for it. Correct the \
+          name if it is mistyped, or plug the device in.
+          """,
+          metadata: [
+            "session": "sessions/\(session.id)", "device": "devices/\(device)",
+            "present": .array(present.map { .string("devices/\($0)") }),
+          ])
+      }
+    }
   }
 
   /// Starts every session that starts with the daemon, and then idles until the daemon stops, because the end of a

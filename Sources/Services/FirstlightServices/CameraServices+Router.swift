@@ -13,9 +13,11 @@ extension CameraServices {
     var router = RPCRouter()
     register(on: &router)
     if let drills {
-      PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder).register(on: &router)
-      TaskPoolDrillHandlers().register(on: &router)
-      if let inject = drills.injectFault { FaultInjectionHandlers(inject: inject).register(on: &router) }
+      PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder, changes: changes)
+        .register(on: &router)
+      if let inject = drills.injectFault {
+        FaultInjectionHandlers(changes: changes, inject: inject).register(on: &router)
+      }
     }
     HealthService.register(on: &router, state: health)
     // ServerService and reflection come last, because they tell clients which services the router has by then.

@@ -3,6 +3,7 @@ public import DelayedFeeds
 internal import FirstlightAPI
 public import PhotoCapture
 public import FrameDelivery
+public import Logging
 public import MovieRecording
 internal import RPCCore
 public import SystemPressure
@@ -34,13 +35,15 @@ public struct CameraServices: Sendable {
   public var pressure: PressureMonitor
   /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
   public var ladder: AdaptationLadder
+  /// Takes the calls that change something.
+  let changes: ChangeLog
 
   /// Makes the services that work on the given objects. Clients get no answer before a transport serves the router that
   /// ``router(facts:health:drills:)`` makes.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
     recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
-    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder
+    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder, logger: Logger
   ) {
     self.devices = devices
     self.sessions = sessions
@@ -54,6 +57,7 @@ public struct CameraServices: Sendable {
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
+    changes = ChangeLog(logger)
   }
 
   /// The full names of the services that every daemon has, for the health service. The services for drills are not
@@ -74,8 +78,8 @@ public struct CameraServices: Sendable {
     let previews = PreviewHandlers(sessions: sessions, readers: readers)
     let photos = PhotoHandlers(sessions: sessions, captures: captures)
     let storageRule = VideoStorageRule(storage: videoStorage, recordings: recordings)
-    let session = SessionHandlers(sessions: sessions, videoStorage: storageRule)
-    let device = DeviceHandlers(devices: devices, sessions: sessions)
+    let session = SessionHandlers(sessions: sessions, videoStorage: storageRule, changes: changes)
+    let device = DeviceHandlers(devices: devices, sessions: sessions, changes: changes)
     let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
     device.register(on: &router)
     session.register(on: &router)
@@ -83,9 +87,12 @@ public struct CameraServices: Sendable {
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
       on: &router)
     photos.register(on: &router)
-    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
-    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule).register(on: &router)
-    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile).register(on: &router)
+    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports, changes: changes)
+      .register(on: &router)
+    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule, changes: changes)
+      .register(on: &router)
+    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile, changes: changes)
+      .register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(

@@ -65,8 +65,8 @@ public enum ErrorMapping {
     case .deviceAccessDenied, .operatorRequired: .permissionDenied
     case .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
-      .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
+      .sessionDeclared, .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit,
+      .captureNotFinished, .deviceClaimed, .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
       .recordingEnded, .recordingNotExportable, .videoStorageNotSupported, .videoStorageNotConfigured,
       .writerNotStarted, .writerStarted, .writerEnded:
       .failedPrecondition

@@ -208,8 +208,9 @@ class RecordingServiceServicer(object):
         is given up, and a file at its place stays; while it moves, the call waits.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; INTERNAL `PROCESSING_FAILED`
-        when the file cannot be removed.
+        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; PERMISSION_DENIED
+        `OPERATOR_REQUIRED` for a segment of a session that the configuration file lets record, unless the call comes from
+        the daemon's own machine; INTERNAL `PROCESSING_FAILED` when the file cannot be removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -27,7 +27,9 @@ if _version_not_supported:
 
 class SessionServiceStub(object):
     """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
-    control every session, and a viewer only attaches to one.
+    control every session, and a viewer only attaches to one. A session that the configuration file of the daemon
+    declares belongs to the operator: nobody can delete it, and only a call from the daemon's own machine, over a Unix
+    socket or the loopback interface and not through a proxy that says so, can stop or configure it.
     """
 
     def __init__(self, channel):
@@ -100,7 +102,9 @@ class SessionServiceStub(object):
 
 class SessionServiceServicer(object):
     """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
-    control every session, and a viewer only attaches to one.
+    control every session, and a viewer only attaches to one. A session that the configuration file of the daemon
+    declares belongs to the operator: nobody can delete it, and only a call from the daemon's own machine, over a Unix
+    socket or the loopback interface and not through a proxy that says so, can stop or configure it.
     """
 
     def CreateSession(self, request, context):
@@ -141,7 +145,8 @@ class SessionServiceServicer(object):
         """Stops and deletes a session. The streams of the session end with NOT_FOUND `SESSION_NOT_FOUND`.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED
-        `ETAG_MISMATCH` when the configuration has another etag.
+        `ETAG_MISMATCH` when the configuration has another etag; FAILED_PRECONDITION `SESSION_DECLARED` for a session of the
+        configuration file, which goes when it is taken out of the file and the daemon is restarted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -153,8 +158,9 @@ class SessionServiceServicer(object):
         its format or its rate changes, and leaves the other cameras alone. It starts cameras that are added before it
         touches others, so that the others have lost nothing when one of them refuses.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon
-        may not open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `OPERATOR_REQUIRED` for a session of the
+        configuration file, unless the call comes from the daemon's own machine or is `validate_only`; PERMISSION_DENIED
+        `DEVICE_ACCESS_DENIED` when the daemon may not open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another
         etag; INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field;
         FAILED_PRECONDITION `FORMAT_NOT_SUPPORTED` (also for a `frame_rate_override` that is not within 1 % of an offered
         rate), `NOT_SUPPORTED_IN_CONFIGURATION`, `VIDEO_STORAGE_NOT_SUPPORTED` for `uses_pro_video_storage` where there is
@@ -189,7 +195,8 @@ class SessionServiceServicer(object):
         session does nothing.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED
-        `ETAG_MISMATCH` when the configuration has another etag.
+        `ETAG_MISMATCH` when the configuration has another etag; PERMISSION_DENIED `OPERATOR_REQUIRED` for a session of the
+        configuration file, unless the call comes from the daemon's own machine.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -340,7 +347,9 @@ def add_SessionServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class SessionService(object):
     """Configures and runs sessions. A session belongs to the daemon and not to the client that created it: every client may
-    control every session, and a viewer only attaches to one.
+    control every session, and a viewer only attaches to one. A session that the configuration file of the daemon
+    declares belongs to the operator: nobody can delete it, and only a call from the daemon's own machine, over a Unix
+    socket or the loopback interface and not through a proxy that says so, can stop or configure it.
     """
 
     @staticmethod

@@ -27,6 +27,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case sessionNotFound = "SESSION_NOT_FOUND"
     case sessionExists = "SESSION_EXISTS"
     case sessionNotRunning = "SESSION_NOT_RUNNING"
+    case sessionDeclared = "SESSION_DECLARED"
     case automaticDeferredStart = "AUTOMATIC_DEFERRED_START"
     case etagMismatch = "ETAG_MISMATCH"
     case eventsLost = "EVENTS_LOST"

@@ -72,6 +72,15 @@ public actor DeviceRegistry {
     return all.sorted { $0.id < $1.id }
   }
 
+  /// Returns the ids that no camera and no microphone has that is present, and the ids of all that are. The providers
+  /// ask no camera.
+  public func missing(among ids: [String]) async -> (missing: [String], present: [String]) {
+    let cameras = await knownDevices().map(\.id)
+    guard !ids.allSatisfy(cameras.contains) else { return ([], cameras) }
+    let present = cameras + (await microphones.microphones().map(\.id))
+    return (ids.filter { !present.contains($0) }, present)
+  }
+
   /// Returns the camera called `id` as it is now.
   ///
   /// - Throws: `deviceNotFound`.

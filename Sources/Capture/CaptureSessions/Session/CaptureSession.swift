@@ -11,6 +11,8 @@ public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any Ou
 /// a definite state.
 public actor CaptureSession {
   nonisolated let port: SessionPort
+  /// Whether the configuration file declares the session. The session is the operator's then: nobody can delete it.
+  public nonisolated let isDeclared: Bool
   let devices: DeviceRegistry
   let pipelines: [CameraPipeline]
   let outputs: SessionOutputs
@@ -31,8 +33,9 @@ public actor CaptureSession {
   /// The newest call that a signal has queued.
   var report: Task<Void, any Error>?
 
-  init(_ parts: SessionParts, conditions: SystemConditions, isBeingCreated: Bool) {
+  init(_ parts: SessionParts, conditions: SystemConditions, isBeingCreated: Bool, isDeclared: Bool) {
     port = parts.port
+    self.isDeclared = isDeclared
     devices = parts.devices
     pipelines = parts.pipelines
     outputs = parts.outputs

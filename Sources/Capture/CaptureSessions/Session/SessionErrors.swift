@@ -6,6 +6,13 @@ enum SessionErrors {
     CaptureError(.sessionNotRunning, "Session \(session) does not run; start it first.", metadata: ["session": session])
   }
 
+  static func isDeclared(_ session: String) -> CaptureError {
+    CaptureError(
+      .sessionDeclared,
+      "Session \(session) is declared in the configuration file of the daemon, so no call deletes it; take it out of "
+        + "the file and restart the daemon, or stop it.", metadata: ["session": session])
+  }
+
   static func notStreaming(_ device: String, in session: String) -> CaptureError {
     CaptureError(
       .sessionNotRunning, "Device \(device) does not stream in session \(session); start it first.",

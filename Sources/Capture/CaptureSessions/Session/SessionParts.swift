@@ -36,15 +36,18 @@ extension SessionParts.Environment {
   ///   - launch: a launch timeline with the times of the daemon.
   ///   - isBeingCreated: whether the call that creates the session has yet to configure it.
   ///   - onDemand: for a session that starts on demand, how long after its last viewer has left it stops; else nil.
+  ///   - isDeclared: whether the configuration file declares the session.
   func makeSession(
-    id: String, launch: LaunchTimeline, conditions: SystemConditions, isBeingCreated: Bool, onDemand: Duration?
+    id: String, launch: LaunchTimeline, conditions: SystemConditions, isBeingCreated: Bool, onDemand: Duration?,
+    isDeclared: Bool
   ) -> CaptureSession {
     // A start brings only a few signals, so the buffer does not fill up. Only a source that reports without end could
     // fill it; the newest signals then matter most.
     let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
     let box = WeakSession()
     let session = CaptureSession(
-      SessionParts(id, self, launch, signals, box, onDemand), conditions: conditions, isBeingCreated: isBeingCreated)
+      SessionParts(id, self, launch, signals, box, onDemand), conditions: conditions, isBeingCreated: isBeingCreated,
+      isDeclared: isDeclared)
     box.session = session
     // The task ends with the stream of signals: when the session ends or is deallocated.
     Task { [weak session] in

@@ -95,9 +95,10 @@ public actor SessionRegistry {
   ///   - idleTimeout: nanoseconds without use after which the session is deleted; 0 keeps it forever.
   ///   - isBeingCreated: whether calls for the outputs of the session wait for ``CaptureSession/endCreation()``.
   ///   - onDemand: for a session that starts on demand, how long after its last viewer has left it stops; else nil.
+  ///   - isDeclared: whether the configuration file declares the session, which nobody can delete then.
   /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
   public func create(
-    id: String, idleTimeout: UInt64, isBeingCreated: Bool = false, onDemand: Duration? = nil
+    id: String, idleTimeout: UInt64, isBeingCreated: Bool = false, onDemand: Duration? = nil, isDeclared: Bool = false
   ) throws(CaptureError) -> CaptureSession {
     if let ended { throw ended }
     let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
@@ -119,7 +120,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = .now()
     let session = environment.makeSession(
-      id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated, onDemand: onDemand)
+      id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated, onDemand: onDemand,
+      isDeclared: isDeclared)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)
@@ -148,9 +150,11 @@ public actor SessionRegistry {
   /// - Parameters:
   ///   - id: the session's id.
   ///   - etag: the etag of the configuration that the client knows; empty accepts any.
-  /// - Throws: `sessionNotFound`, `etagMismatch`, `shuttingDown`.
+  /// - Throws: `sessionNotFound`, `sessionDeclared`, `etagMismatch`, `shuttingDown`.
   public func delete(_ id: String, etag: String) async throws {
-    try await delete(try session(id), etag: etag)
+    let session = try session(id)
+    guard !session.isDeclared else { throw SessionErrors.isDeclared(id) }
+    try await delete(session, etag: etag)
   }
 
   func delete(_ session: CaptureSession, etag: String) async throws {

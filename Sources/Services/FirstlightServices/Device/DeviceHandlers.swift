@@ -7,11 +7,12 @@ internal import RPCCore
 struct DeviceHandlers: Sendable {
   let devices: DeviceRegistry
   let sessions: SessionRegistry
+  let changes: ChangeLog
 
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_V1_DeviceService.listDevices, listDevices)
     router.unary(Firstlight_V1_DeviceService.getDevice, getDevice)
     router.serverStreaming(Firstlight_V1_DeviceService.watchDevices, watchDevices)
-    router.unary(Firstlight_V1_DeviceService.setControls, setControls)
+    router.unary(Firstlight_V1_DeviceService.setControls, loggedBy: changes, setControls)
   }
 }

@@ -10,10 +10,11 @@ struct PressureDrillHandlers: Sendable {
   let monitor: PressureMonitor
   let sessions: SessionRegistry
   let ladder: AdaptationLadder
+  let changes: ChangeLog
 
   /// Adds the service's only method to `router`.
   func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_Drill_V1_PressureDrillService.simulateLevel, simulateLevel)
+    router.unary(Firstlight_Drill_V1_PressureDrillService.simulateLevel, loggedBy: changes, simulateLevel)
   }
 
   private func simulateLevel(

@@ -37,6 +37,7 @@ public struct MetricsPage: Sendable {
       [MetricSample(1, ["version": version])])
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
+    await page.add(services.declaredStates())
     page.add(services.recordings.counters.now)
     await page.add(services.videoStorage.state)
     addTransports(&page)

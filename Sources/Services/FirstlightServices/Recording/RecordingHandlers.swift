@@ -11,15 +11,16 @@ struct RecordingHandlers: Sendable {
   let sessions: SessionRegistry
   let recordings: Recordings
   let exports: RecordingExports
+  let changes: ChangeLog
 
   func register(on router: inout RPCRouter) {
-    router.serverStreaming(Firstlight_V1_RecordingService.startRecording, startRecording)
-    router.unary(Firstlight_V1_RecordingService.stopRecording, stopRecording)
-    router.unary(Firstlight_V1_RecordingService.pauseRecording, pauseRecording)
-    router.unary(Firstlight_V1_RecordingService.resumeRecording, resumeRecording)
+    router.serverStreaming(Firstlight_V1_RecordingService.startRecording, loggedBy: changes, startRecording)
+    router.unary(Firstlight_V1_RecordingService.stopRecording, loggedBy: changes, stopRecording)
+    router.unary(Firstlight_V1_RecordingService.pauseRecording, loggedBy: changes, pauseRecording)
+    router.unary(Firstlight_V1_RecordingService.resumeRecording, loggedBy: changes, resumeRecording)
     router.unary(Firstlight_V1_RecordingService.getRecording, getRecording)
     router.unary(Firstlight_V1_RecordingService.listRecordings, listRecordings)
-    router.unary(Firstlight_V1_RecordingService.deleteRecording, deleteRecording)
+    router.unary(Firstlight_V1_RecordingService.deleteRecording, loggedBy: changes, deleteRecording)
     router.serverStreaming(Firstlight_V1_RecordingService.downloadRecording, downloadRecording)
     router.serverStreaming(Firstlight_V1_RecordingService.exportRecording, exportRecording)
     router.unary(Firstlight_V1_RecordingService.listRecordingSpans, listRecordingSpans)
@@ -61,7 +62,13 @@ struct RecordingHandlers: Sendable {
   private func deleteRecording(
     _ request: Firstlight_V1_DeleteRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_DeleteRecordingResponse {
-    try await recordings.store.delete(Self.id(request.name))
+    let id = try Self.id(request.name)
+    let record = try await recordings.record(id)
+    // What the configuration file has recorded goes by its limits, or by the operator.
+    if record.isSegment, recordings.recordsContinuously(record.session) {
+      try OperatorRight.check(context, "delete a segment of session \(record.session)", session: record.session)
+    }
+    try await recordings.store.delete(id)
     return .init()
   }
 

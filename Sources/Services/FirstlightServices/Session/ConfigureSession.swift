@@ -9,6 +9,8 @@ extension SessionHandlers {
     _ request: Firstlight_V1_ConfigureSessionRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_ConfigureSessionResponse {
     let session = try await sessions.session(named: request.name, field: "name")
+    // A commit can end a recording as well as a stop can: it may take away the camera or the movie output.
+    if !request.validateOnly { try OperatorRight.check(session, context, "configure") }
     let configuration = try SessionConfiguration(request.configuration)
     try await videoStorage.check(configuration, of: session.id)
     let result = try await session.configure(

@@ -7,15 +7,16 @@ internal import RPCCore
 struct SessionHandlers: Sendable {
   let sessions: SessionRegistry
   let videoStorage: VideoStorageRule
+  let changes: ChangeLog
 
   func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_V1_SessionService.createSession, createSession)
+    router.unary(Firstlight_V1_SessionService.createSession, loggedBy: changes, createSession)
     router.unary(Firstlight_V1_SessionService.getSession, getSession)
     router.unary(Firstlight_V1_SessionService.listSessions, listSessions)
-    router.unary(Firstlight_V1_SessionService.deleteSession, deleteSession)
-    router.unary(Firstlight_V1_SessionService.configureSession, configureSession)
-    router.unary(Firstlight_V1_SessionService.startSession, startSession)
-    router.unary(Firstlight_V1_SessionService.stopSession, stopSession)
+    router.unary(Firstlight_V1_SessionService.deleteSession, loggedBy: changes, deleteSession)
+    router.unary(Firstlight_V1_SessionService.configureSession, loggedBy: changes, configureSession)
+    router.unary(Firstlight_V1_SessionService.startSession, loggedBy: changes, startSession)
+    router.unary(Firstlight_V1_SessionService.stopSession, loggedBy: changes, stopSession)
     router.unary(Firstlight_V1_SessionService.runDeferredStart, runDeferredStart)
     router.serverStreaming(Firstlight_V1_SessionService.watchSession, watchSession)
     router.serverStreaming(Firstlight_V1_SessionService.watchAudioLevels, watchAudioLevels)

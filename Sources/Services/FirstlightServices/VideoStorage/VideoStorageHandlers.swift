@@ -9,12 +9,14 @@ struct VideoStorageHandlers: Sendable {
   let storage: VideoStorage
   /// The path of the daemon's configuration file; nil for none.
   let configurationFile: String?
+  let changes: ChangeLog
 
   func register(on router: inout RPCRouter) {
     router.unary(Firstlight_V1_VideoStorageService.getVideoStorage, getVideoStorage)
     router.serverStreaming(Firstlight_V1_VideoStorageService.watchVideoStorage, watchVideoStorage)
-    router.unary(Firstlight_V1_VideoStorageService.replenishVideoStorage, replenishVideoStorage)
-    router.unary(Firstlight_V1_VideoStorageService.setVideoStorageCapacity, setVideoStorageCapacity)
+    router.unary(Firstlight_V1_VideoStorageService.replenishVideoStorage, loggedBy: changes, replenishVideoStorage)
+    router.unary(
+      Firstlight_V1_VideoStorageService.setVideoStorageCapacity, loggedBy: changes, setVideoStorageCapacity)
     router.unary(Firstlight_V1_VideoStorageService.openSettings, openSettings)
   }
 

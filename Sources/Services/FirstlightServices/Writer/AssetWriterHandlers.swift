@@ -11,18 +11,19 @@ struct AssetWriterHandlers: Sendable {
   let sessions: SessionRegistry
   let writers: AssetWriters
   let videoStorage: VideoStorageRule
+  let changes: ChangeLog
 
   func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_V1_AssetWriterService.createWriter, createWriter)
+    router.unary(Firstlight_V1_AssetWriterService.createWriter, loggedBy: changes, createWriter)
     router.unary(Firstlight_V1_AssetWriterService.configureWriter, configureWriter)
     router.unary(Firstlight_V1_AssetWriterService.getWriter, getWriter)
     router.unary(Firstlight_V1_AssetWriterService.listWriters, listWriters)
     router.unary(Firstlight_V1_AssetWriterService.startWriting, startWriting)
     router.bidirectional(Firstlight_V1_AssetWriterService.appendSamples, requests: .large, appendSamples)
-    router.unary(Firstlight_V1_AssetWriterService.attachToOutput, attachToOutput)
+    router.unary(Firstlight_V1_AssetWriterService.attachToOutput, loggedBy: changes, attachToOutput)
     router.unary(Firstlight_V1_AssetWriterService.endSession, endSession)
-    router.unary(Firstlight_V1_AssetWriterService.finishWriting, finishWriting)
-    router.unary(Firstlight_V1_AssetWriterService.cancelWriting, cancelWriting)
+    router.unary(Firstlight_V1_AssetWriterService.finishWriting, loggedBy: changes, finishWriting)
+    router.unary(Firstlight_V1_AssetWriterService.cancelWriting, loggedBy: changes, cancelWriting)
     router.serverStreaming(Firstlight_V1_AssetWriterService.watchWriter, watchWriter)
   }
 

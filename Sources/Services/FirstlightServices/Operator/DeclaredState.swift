@@ -1,0 +1,52 @@
+internal import CaptureSessions
+public import HTTPTransport
+internal import MovieRecording
+public import RPCCore
+
+/// Whether a session of the configuration file does what the file says.
+struct DeclaredState: Sendable {
+  /// `sessions/{id}`.
+  let name: String
+  /// Why the session does not do it, as a sentence; nil when it does. A session on demand does it while it waits for a
+  /// viewer.
+  let failure: String?
+}
+
+extension CameraServices {
+  /// The states of the sessions of the configuration file, ordered by name.
+  func declaredStates() async -> [DeclaredState] {
+    var states: [DeclaredState] = []
+    for session in await sessions.sessions() where session.isDeclared {
+      var failure = await session.declaredFailure()
+      if failure == nil, recordings.recordsContinuously(session.id) {
+        let movies = await session.configuredOutputs().compactMap { $1 as? MovieOutput }
+        if !movies.contains(where: \.isRecordingContinuously) {
+          failure = "Session \(session.id) runs and does not record; the log of the daemon says why."
+        }
+      }
+      states.append(DeclaredState(name: "sessions/\(session.id)", failure: failure))
+    }
+    return states
+  }
+
+  /// Makes the page `/readyz`, for whoever watches over the daemon: 200 while the daemon serves and each session of the
+  /// configuration file does what the file says, else 503 and one sentence a line.
+  public func readinessPage(_ health: HealthState) -> HTTPPage {
+    HTTPPage("/readyz") {
+      guard health.status(of: "") == .serving else { return HTTPAnswer(status: 503, "The daemon does not serve.\n") }
+      let failures = await declaredStates().compactMap(\.failure)
+      guard !failures.isEmpty else { return HTTPAnswer("ok\n") }
+      return HTTPAnswer(status: 503, failures.map { "\($0)\n" }.joined())
+    }
+  }
+}
+
+extension MetricsText {
+  /// Adds whether the sessions of the configuration file do what the file says.
+  mutating func add(_ states: [DeclaredState]) {
+    add(
+      "firstlight_declared_session_ready", .gauge,
+      "1 while a session of the configuration file runs, and records where it is to, or waits for a viewer; else 0.",
+      states.map { MetricSample($0.failure == nil ? 1 : 0, ["session": $0.name]) })
+  }
+}
