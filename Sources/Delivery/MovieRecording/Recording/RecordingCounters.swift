@@ -25,10 +25,10 @@ public final class RecordingCounters: Sendable {
 
   /// What the counters of all sessions share.
   private final class Shared: Sendable {
-    let counts = Mutex(Counts())
+    let counts = Locked(Counts())
     /// The frames lost since ``takeLosses()``, by whose recordings they lack. Sessions that record at the same time are
     /// few, and whoever takes the losses empties this.
-    let losses = Mutex<[String: DropCounts]>([:])
+    let losses = Locked<[String: DropCounts]>([:])
   }
 
   private let shared: Shared

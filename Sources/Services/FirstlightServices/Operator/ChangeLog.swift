@@ -2,14 +2,14 @@ internal import CaptureCore
 internal import Logging
 internal import RPCCore
 internal import SwiftProtobuf
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Logs the calls that change something for other clients, each with its peer, so that an operator can find out who
 /// stopped a session. Of each method, so many calls a minute are logged as ``LogAllowance`` says. Thread-safe.
 final class ChangeLog: Sendable {
   private let logger: Logger
-  private let allowances = Mutex<[MethodName: LogAllowance]>([:])
+  private let allowances = Locked<[MethodName: LogAllowance]>([:])
 
   /// Makes a log that writes to `logger`.
   init(_ logger: Logger) { self.logger = logger }

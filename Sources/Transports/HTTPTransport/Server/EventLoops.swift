@@ -1,6 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
-internal import Synchronization
+internal import Locking
 
 /// The threads of HTTP servers. A server borrows one while it runs, and none is ever ended.
 ///
@@ -8,7 +8,7 @@ internal import Synchronization
 /// something to an event loop when the server has ended. SwiftNIO takes a loop that was shut down for a fault then, and
 /// nothing tells when the last of them is gone. A loop that lives as long as the process has no such moment. Thread-safe.
 enum EventLoops {
-  private static let free = Mutex<[any EventLoopGroup]>([])
+  private static let free = Locked<[any EventLoopGroup]>([])
 
   /// Returns a group of one thread that no other server has, until ``giveBack(_:)``.
   static func borrow() -> any EventLoopGroup {
