@@ -224,7 +224,7 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
         encoding: Encoding | None = None,
         pixel_format: str = "",
         max_size: tuple[int, int] | None = None,
-        gravity: Gravity = Gravity.RESIZE_ASPECT,
+        gravity: Gravity | None = None,
         rotation: int = 0,
         max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
@@ -240,7 +240,7 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
           makes UNCOMPRESSED the default encoding.
         - `max_size`: the largest (width, height) of pictures in pixels, after rotation. Pictures are scaled down to
           fit, and never up. None: the size of the captured frames.
-        - `gravity`: how pictures fill `max_size`.
+        - `gravity`: how pictures fill `max_size`; None for RESIZE_ASPECT.
         - `rotation`: how far pictures are rotated clockwise, 0, 90, 180 or 270 degrees.
         - `max_frame_rate`: the most frames per second; None for all. `Frame.omitted` counts the frames left out for it.
         - `jpeg_quality`: the quality of JPEG and H264 pictures, 1 to 100; None for 80.

@@ -221,13 +221,19 @@ def microphone(device: str, *, id: str = "", sample_rate: int = 0, channels: int
 
 
 def connection(
-    output: str, *, input: str = "camera", enabled: bool = True, rotated: int | None = None, mirrored: bool = False
+    output: str,
+    *,
+    input: str = "camera",
+    enabled: bool | None = None,
+    rotated: int | None = None,
+    mirrored: bool | None = None,
 ) -> configuration_pb2.SessionConnection:
     """Makes the connection from the input `input` to the output `output`.
 
     Frames are rotated clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored. With None they are rotated by
-    the camera's mounting rotation, which the operator set, or not at all where the output cannot rotate frames. With
-    `enabled=False` the output keeps its readers and gets no frames.
+    the camera's mounting rotation, which the operator set, or not at all where the output cannot rotate frames. Without
+    `mirrored` they are not mirrored. Sound can be neither rotated nor mirrored, so leave both out for a microphone.
+    With `enabled=False` the output keeps its readers and gets no frames; None is the same as True.
     """
     return configuration_pb2.SessionConnection(
         input=values.text("input", input),

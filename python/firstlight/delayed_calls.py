@@ -136,7 +136,7 @@ class DelayedCalls(Calls):
         output: str = "",
         *,
         max_size: tuple[int, int] | None = None,
-        gravity: Gravity = Gravity.RESIZE_ASPECT,
+        gravity: Gravity | None = None,
         rotation: int = 0,
         max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
@@ -151,7 +151,7 @@ class DelayedCalls(Calls):
         - `output`: the id of the preview output; empty for the main preview.
         - `max_size`: the largest (width, height) of pictures in pixels, after rotation. Pictures are scaled down to
           fit, and never up. None: the size of the captured frames.
-        - `gravity`: how pictures fill `max_size`.
+        - `gravity`: how pictures fill `max_size`; None for RESIZE_ASPECT.
         - `rotation`: how far pictures are rotated clockwise, 0, 90, 180 or 270 degrees.
         - `max_frame_rate`: the most frames per second; None for all.
         - `jpeg_quality`: the quality of the pictures, 1 to 100; None for 80.
@@ -170,7 +170,7 @@ class DelayedCalls(Calls):
         output: str = "",
         *,
         max_size: tuple[int, int] | None = None,
-        gravity: Gravity = Gravity.RESIZE_ASPECT,
+        gravity: Gravity | None = None,
         rotation: int = 0,
         max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
@@ -201,14 +201,15 @@ def _fill(
     session: str,
     output: str,
     max_size: tuple[int, int] | None,
-    gravity: Gravity,
+    gravity: Gravity | None,
     rotation: int,
     max_frame_rate: float | Fraction | None,
     jpeg_quality: int | None,
 ) -> None:
     request.session = values.text("session", session)
     request.output = values.text("output", output)
-    request.gravity = gravity
+    if gravity is not None:
+        request.gravity = gravity
     request.rotation = values.whole("rotation", rotation)
     if max_size is not None:
         request.max_size.CopyFrom(values.size("max_size", max_size))

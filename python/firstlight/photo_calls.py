@@ -121,7 +121,7 @@ class PhotoCalls(Calls):
         when the capture fails.
         """
         bracket = [_exposure("exposures", exposure).bracketed() for exposure in exposures]
-        merging = shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION if merge else shot_pb2.BRACKET_MERGING_NONE
+        merging = shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION if merge else None
         settings = photo_pb2.PhotoSettings(
             unique_id=values.text("unique_id", unique_id), encoding=encoding, bracket=bracket, bracket_merging=merging
         )

@@ -51,13 +51,15 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
     - `path`: the socket of the daemon (`local-socket`).
     - `session`: the resource name of the session, `sessions/{id}`.
     - `output`: the id of the video data output; empty for the session's only one.
-    - `max_leases`: the most frames that the program can hold at once, 1 to 16. While the program holds this many, the
-      daemon drops further frames as out of buffers.
+    - `max_leases`: the most frames that the program can hold at once, 1 to 16; None for 4. While the program holds this
+      many, the daemon drops further frames as out of buffers.
 
     `Frame.dropped` counts the frames that the program missed.
     """
 
-    def __init__(self, path: str | os.PathLike[str], session: str, output: str = "", *, max_leases: int = 4) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], session: str, output: str = "", *, max_leases: int | None = None
+    ) -> None:
         """Connects. Raises OSError when no daemon listens at `path`, and when the daemon runs as another user."""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._mappings: dict[int, mmap.mmap] = {}

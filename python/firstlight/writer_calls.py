@@ -99,9 +99,14 @@ def writer_configuration(
     return configuration
 
 
-def audio_input(input: str = "audio", *, sample_rate: int = 48_000, channels: int = 2) -> writer_pb2.WriterAudioInput:
-    """A track of sound of a writer. For `AssetWriter.attach`, `input` is the id of the session's microphone."""
+def audio_input(input: str = "audio", *, sample_rate: int = 0, channels: int = 0) -> writer_pb2.WriterAudioInput:
+    """A track of sound of a writer. For `AssetWriter.attach`, `input` is the id of the session's microphone.
+
+    - `sample_rate`: samples per second in Hz; 0 for 48,000.
+    - `channels`: the number of channels; 0 for two.
+    """
     made = writer_pb2.WriterAudioInput(input=values.text("input", input))
-    made.audio_format.sample_rate = values.whole("sample_rate", sample_rate)
-    made.audio_format.channel_count = values.whole("channels", channels)
+    if sample_rate or channels:
+        made.audio_format.sample_rate = values.whole("sample_rate", sample_rate)
+        made.audio_format.channel_count = values.whole("channels", channels)
     return made

@@ -122,7 +122,7 @@ def test_a_session_is_made_in_one_call(served, call, expected):
 )
 def test_a_preview_is_asked_for_by_encoding_or_pixel_format(served, keywords, expected):
     request = sent(served, lambda client: client.preview("sessions/a", **keywords))
-    usual = {"session": "sessions/a", "gravity": 2, "max_unacknowledged_frames": 2}
+    usual = {"session": "sessions/a", "max_unacknowledged_frames": 2}
     assert request == preview_service_pb2.StreamPreviewRequest(**usual, **expected)
 
 
@@ -223,7 +223,7 @@ def test_results_of_controls_are_as_the_daemon_gave_them(served, outcome):
 
 @pytest.mark.parametrize(
     ("merge", "merging"),
-    [(False, photo_shot_pb2.BRACKET_MERGING_NONE), (True, photo_shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION)],
+    [(False, photo_shot_pb2.BRACKET_MERGING_UNSPECIFIED), (True, photo_shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION)],
 )
 def test_a_bracket_is_merged_when_asked_to_be(served, merge, merging):
     client, server = served
