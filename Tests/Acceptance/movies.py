@@ -133,6 +133,19 @@ def ended(events: Collector) -> list[recordings_pb2.RecordingEvent]:
     return events.close()
 
 
+def begin(client, session, file="", **options) -> tuple[Collector, str]:
+    """Starts a recording, and returns its events and its name once it has its first frame."""
+    events = Collector(client.start_recording(session, file, **options))
+    return events, events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
+
+
+def see(client, session, frames: int) -> None:
+    """Waits until the camera of the main preview has captured so many frames more."""
+    with client.preview(session, max_size=(64, 36)) as preview:
+        first = next(preview).sequence
+        next(frame for frame in preview if frame.sequence >= first + frames)
+
+
 def record(client, session, file="", *, frames=20, **options):
     """Records until at least `frames` frames are in the movie, and returns the events."""
     events = Collector(client.start_recording(session, file, **options))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 
 import firstlight
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject, seconds
-from firstlight import AudioCodec, MovieCodec, MovieContainer
+from firstlight import AudioCodec, MovieCodec, MovieContainer, connection
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import session_pb2, types_pb2
 from http_rpc import HTTPEndpoint
 from live_video import CONTAINERS, asking
-from movies import ended, kinds, read_movie, record
+from movies import begin, ended, kinds, read_movie, record, see
 from sound import offsets, samples, ticks, tracks
 from support import SYNTHETIC, Collector, refused
 
@@ -178,6 +181,96 @@ def test_A14_a_microphone_that_is_unplugged_leaves_a_playable_file(recorder):
     assert finished.audio_tracks[0].silent_duration.ToNanoseconds() > 500_000_000
     start, sound, rate = samples(path)
     assert start + len(sound) / rate == pytest.approx(movie.times[-1], abs=0.2)
+
+
+#: How far a track and the pictures of a file may end apart, in seconds: two pictures, and a packet of sound.
+END_TOGETHER = 2 / 30 + 0.03
+
+
+def silent_end(sound: np.ndarray, rate: int) -> float:
+    """How many seconds of silence a track ends with."""
+    (heard,) = np.nonzero(np.abs(sound[:, 0]) > 1e-3)
+    return (len(sound) - (heard[-1] + 1 if len(heard) else 0)) / rate
+
+
+def check_silent_end(path, recording, *, least: float) -> None:
+    """Checks that the track of a file ends with the pictures, and that the recording tells how much of it is silent."""
+    movie = read_movie(path)
+    start, sound, rate = samples(path)
+    assert start + len(sound) / rate == pytest.approx(movie.times[-1] + 1 / 30, abs=END_TOGETHER)
+    silent = recording.audio_tracks[0].silent_duration.ToNanoseconds() / 1e9
+    assert silent >= least
+    # A tick of the microphone has silence of its own after it, and a packet lies in one segment only.
+    assert silent - END_TOGETHER <= silent_end(sound, rate) <= silent + 0.2
+
+
+@pytest.mark.parametrize("how", ["removed", "disabled", "unplugged", "away from the start"])
+def test_fault_F8_a_microphone_that_goes_leaves_silence_to_the_end(recorder, how):
+    client, folder = recorder
+    session = sound_session(client, audio_codec=AudioCodec.PCM)
+    when_running(client, session)
+    if how == "away from the start":
+        inject(client, UNPLUG, MICROPHONES[0])
+        when_running(client, session, state=Session.STATE_INTERRUPTED)
+    events, name = begin(client, session, container=MovieContainer.MOV, fragment_seconds=0.2)
+    see(client, session, 20)
+    wanted = client.session(session).configuration
+    if how == "removed":
+        del wanted.inputs[1:]
+        client.configure(session, wanted)
+    elif how == "disabled":
+        wanted.connections.extend(connection(output) for output in ("preview", "photo", "movie"))
+        wanted.connections.append(connection("movie", input="microphone", enabled=False))
+        client.configure(session, wanted)
+    elif how == "unplugged":
+        inject(client, UNPLUG, MICROPHONES[0])
+        when_running(client, session, state=Session.STATE_INTERRUPTED)
+    see(client, session, 20)
+    client.stop_recording(name)
+    finished = ended(events)[-1].recording
+    check_silent_end(folder / finished.file, finished, least=0.5)
+
+
+CHAIN = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+        frame_rate_override: {numerator: 30, denominator: 1}
+      - device: devices/synthetic-microphone-0
+    preview: {}
+    record: {segment-duration: 1, fragment-interval: 0.5}
+"""
+
+
+def test_fault_F8_segments_and_chunks_without_a_microphone_are_silent_to_their_end(own_daemon, tmp_path):
+    (tmp_path / "firstlight.yaml").write_text(CHAIN)
+    folder, session = tmp_path / "movies", "sessions/door"
+    options = ("--synthetic-microphones", "1", "--enable-fault-injection", "--recordings-dir", str(folder))
+    daemon = own_daemon("--config", str(tmp_path / "firstlight.yaml"), *options)
+    with firstlight.connect(daemon.address, timeout=20) as client:
+        when_running(client, session)
+        inject(client, UNPLUG, MICROPHONES[0])
+        when_running(client, session, state=Session.STATE_INTERRUPTED)
+        with client.stream_delayed_chunks(session, 1) as chunks:
+            # The second one begins after the microphone went.
+            chunk = next(itertools.islice(chunks, 1, None))
+        (tmp_path / "chunk.mp4").write_bytes(chunk.data)
+        found = [each for each in client.recordings(session) if each.state == each.STATE_FINISHED]
+    movie = read_movie(tmp_path / "chunk.mp4")
+    start, sound, rate = samples(tmp_path / "chunk.mp4")
+    assert start + len(sound) / rate == pytest.approx(movie.times[-1] + 1 / 30, abs=END_TOGETHER)
+    check_silent_end(folder / found[0].file, found[0], least=0.9)
+
+
+def test_fault_F9_a_connection_of_a_microphone_is_made_by_the_helper(recorder):
+    client, folder = recorder
+    connections = [connection("preview"), connection("movie"), connection("movie", input="microphone")]
+    session = sound_session(client, connections=connections, photo=False)
+    when_running(client, session)
+    finished = record(client, session, frames=30)[-1].recording
+    assert len(offsets(folder / finished.file, read_movie(folder / finished.file))) >= 5
 
 
 DOOR = """

@@ -100,6 +100,7 @@ final class ChunkWriter {
   func finish(
     before next: MonotonicInstant?, isCancelled: () -> Bool
   ) throws(CaptureError) -> (DelayedChunk, TemporaryFile) {
+    for piece in timelines.end() { try audio.add(piece) }
     try write(try audio.finish())
     try muxer.finish()
     let result = try TemporaryFile(in: folder)

@@ -82,11 +82,13 @@ final class SegmentedRun: Sendable {
       }
       let continues = state.machine.timeline.continues
       guard let time = state.machine.take(stamp, period: encoder.period) else { return }
+      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period)
+      // The tracks of a segment are as long as its pictures.
+      if beginsSegment { for piece in state.audio.end() { encoder.put(piece) } }
       for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
         encoder.put(piece)
       }
       if state.start == nil { state.start = stamp }
-      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period)
       if beginsSegment {
         state.cuts.begin(at: time)
         // The writer finds the segment when it gets the sample.
@@ -124,7 +126,9 @@ final class SegmentedRun: Sendable {
     state.withLock { state in
       body(&state)
       // No client follows a run, so its other events go nowhere.
-      if state.machine.takeActions().contains(.finish) { encoder.finish() }
+      guard state.machine.takeActions().contains(.finish) else { return }
+      for piece in state.audio.end() { encoder.put(piece) }
+      encoder.finish()
     }
   }
 

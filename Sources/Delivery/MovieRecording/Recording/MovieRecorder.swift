@@ -197,7 +197,10 @@ final class MovieRecorder: Sendable {
       for action in state.machine.takeActions() {
         switch action {
         case .tell(let event): events.append(event)
-        case .finish: encoder.finish()
+        case .finish:
+          // The tracks of sound are as long as the pictures.
+          put(state.audio.end(), from: .microphone)
+          encoder.finish()
         }
       }
       return result

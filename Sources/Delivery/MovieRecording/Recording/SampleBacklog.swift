@@ -19,9 +19,10 @@ struct SampleBacklog {
     if raisesBound { bound += Self.room(size) }
   }
 
-  /// Notes that a piece of sound waits, unless too much does and it is of a microphone. Returns whether it may wait.
+  /// Notes that a piece of sound waits, unless too much does and it is of a microphone. Silence, which has no samples,
+  /// always may wait. Returns whether the piece may.
   mutating func admits(_ piece: AudioPiece) -> Bool {
-    guard piece.origin != .microphone || !isFull else { return false }
+    guard piece.origin != .microphone || piece.samples.isEmpty || !isFull else { return false }
     add(piece.byteCount, raisesBound: piece.origin == .preRoll)
     return true
   }

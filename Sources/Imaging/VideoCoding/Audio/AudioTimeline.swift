@@ -6,7 +6,7 @@ internal import SystemClocks
 /// The movie consists of sections, each of which begins with a frame that does not continue the movie, as after a
 /// pause. Sound belongs to the movie from the first frame of a section to the end of the newest one. Sound that comes
 /// before the frame of its time waits, and sound that comes after it still finds its section. Where a microphone gives
-/// nothing for a while, the movie has silence, so that a track never ends long before the pictures.
+/// nothing for a while, the movie has silence, so that a track never is long behind the pictures, and ends with them.
 struct AudioTimeline: Sendable {
   /// How long sound waits for a frame, in nanoseconds, where frames do not take longer themselves.
   static let longestWait: UInt64 = 2_000_000_000
@@ -14,6 +14,10 @@ struct AudioTimeline: Sendable {
   static let mostWait: UInt64 = 60_000_000_000
   /// How far silence stays behind the pictures, in nanoseconds, so that sound that comes late is heard.
   static let latency: UInt64 = 1_000_000_000
+
+  /// By how much sound that is on its way is behind the pictures at most, in nanoseconds. Where a movie ends and the
+  /// sound is further behind, none is on its way.
+  static let usualDelay: UInt64 = 250_000_000
 
   /// The most sections for which sound may still come.
   static let maximumSections = 16
@@ -137,13 +141,23 @@ struct AudioTimeline: Sendable {
       silentCount: min(block.silentCount, last - first))
   }
 
-  /// Silence for what the microphone did not give: a piece without samples at its end, before which the track's coder
-  /// puts in what is missing.
-  private mutating func fill() -> [AudioPiece] {
+  /// Notes that a movie or a part of it ends with the newest frame. Sound that has not come is too late then.
+  ///
+  /// - Returns: the silence up to there, unless only sound is missing that is on its way.
+  mutating func end() -> [AudioPiece] { fill(from: Self.usualDelay, leaving: 0) }
+
+  /// Silence for what the microphone did not give.
+  private mutating func fill() -> [AudioPiece] { fill(from: wait, leaving: Self.latency) }
+
+  /// Fills up the track when it is further behind the pictures than a time, but for a rest.
+  ///
+  /// - Returns: a piece without samples at the end of the silence, before which the track's coder puts in what is
+  ///   missing.
+  private mutating func fill(from delay: UInt64, leaving rest: UInt64) -> [AudioPiece] {
     guard let section = sections.last else { return [] }
     let end = section.time(of: section.end)
-    guard end > covered + wait else { return [] }
-    covered = end - Self.latency
+    guard end > covered + delay else { return [] }
+    covered = end - rest
     return [AudioPiece(track: track, time: covered, format: format, samples: [], silentCount: 0)]
   }
 }

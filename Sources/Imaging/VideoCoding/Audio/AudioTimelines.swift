@@ -23,6 +23,9 @@ package struct AudioTimelines: Sendable {
     return pieces
   }
 
+  /// Notes that a movie or a part of it ends with the newest frame; see ``AudioTimeline/end()``.
+  package mutating func end() -> [AudioPiece] { timelines.indices.flatMap { timelines[$0].end() } }
+
   /// Takes the next sound of an input. Sound of an input without a track has no place.
   ///
   /// - Parameter isPast: as for ``AudioTimeline/add(_:isPast:)``.

@@ -342,7 +342,8 @@ public nonisolated struct Firstlight_V1_AudioTrack: Sendable {
   /// Clears the value of `audioFormat`. Subsequent reads from it will return its default value.
   public mutating func clearAudioFormat() {self._audioFormat = nil}
 
-  /// How much of the track is silence in the place of sound that was lost, or that did not come.
+  /// How much of the track is silence in the place of sound that was lost, or that did not come. The silence of a
+  /// microphone that is removed, disabled, unplugged or stuck lasts to the end of the pictures.
   public var silentDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_silentDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_silentDuration = newValue}

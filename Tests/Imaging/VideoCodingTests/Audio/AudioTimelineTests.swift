@@ -99,6 +99,38 @@ struct AudioTimelineTests {
     #expect(heard[2000] == 3000 && heard[2099] == 3099)
   }
 
+  /// Where a movie or a segment ends, the track ends with the pictures, also when the microphone went a moment ago.
+  @Test mutating func theEndIsSilentWhereNothingComes() {
+    for index in 0..<20 { frame(1000 + 40 * index, at: 40 * index, continues: index > 0) }
+    sound(1000..<1100)
+    hear(timeline.end())
+    #expect(heard.count == 100 && ends == [800])
+    hear(timeline.end())
+    #expect(ends == [800])
+    // The next segment goes on from there.
+    sound(1780..<1900)
+    for index in 20..<25 { frame(1000 + 40 * index, at: 40 * index) }
+    #expect(heard[800] == 1800 && heard[899] == 1899)
+  }
+
+  /// Sound that is on its way is not lost.
+  @Test mutating func soundThatIsALittleLateIsNoSilence() {
+    for index in 0..<20 { frame(1000 + 40 * index, at: 40 * index, continues: index > 0) }
+    sound(1000..<1560)
+    hear(timeline.end())
+    #expect(ends.isEmpty)
+    sound(1560..<1800)
+    #expect(heard[799] == 1799)
+  }
+
+  /// A movie that ends in a pause ends with its pictures, too.
+  @Test mutating func theEndAfterAPauseIsThatOfTheNewestSection() {
+    frame(1000, at: 0, continues: false)
+    for index in 0..<20 { frame(9000 + 40 * index, at: 40 + 40 * index, continues: index > 0) }
+    hear(timeline.end())
+    #expect(ends == [840])
+  }
+
   /// Without frames, what is old is forgotten, so that memory is bounded.
   @Test mutating func soundDoesNotWaitForever() {
     for second in 0..<20 { sound(1000 * second..<1000 * (second + 1)) }
