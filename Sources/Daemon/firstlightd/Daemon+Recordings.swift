@@ -51,12 +51,13 @@ extension Daemon {
 
   /// An output of a session for movies. The main one records by itself when the configuration file says so.
   func makeMovieOutput(
-    _ movie: ResolvedConfiguration.Movie, id: String, of session: String, _ recordings: Recordings
+    _ movie: ResolvedConfiguration.Movie, id: String, _ context: any OutputContext, _ recordings: Recordings
   ) -> MovieOutput {
+    let session = context.sessionID
     let settings = RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders)
     let record = movie.isMain ? configuration.sessions?.first { $0.id == session }?.record : nil
     return MovieOutput(
-      id: id, session: session, settings: settings, counters: recordings.counters,
+      id: id, session: session, context: context, settings: settings, counters: recordings.counters,
       continuous: record.map {
         recordings.recordContinuously($0, output: id, of: session, settings, logger: logger)
       }, logger: logger)

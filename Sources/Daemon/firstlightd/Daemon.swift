@@ -81,7 +81,7 @@ struct Daemon {
             pixelFormat: data.askedFormat, range: data.range, queueDepth: data.queueDepth),
           context: context, directory: readers, memory: memory)
       case .movie(let movie):
-        makeMovieOutput(movie, id: output.id, of: context.sessionID, recordings)
+        makeMovieOutput(movie, id: output.id, context, recordings)
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }

@@ -20,9 +20,11 @@ public final class MovieOutput: CaptureOutput {
   private let continuous: ContinuousRecorder?
   /// Nil when recordings begin with the next frame, and with a continuous recording, which has all frames.
   private let preRoll: PreRoll?
+  /// Whether the library of the encoder is loaded.
+  private let isPrepared = Atomic(false)
   /// The id of the newest frame's stream; 0 before the first frame.
   private let stream = Atomic<UInt64>(0)
-  private let state = Locked(State())
+  private let state: Mutex<State>
 
   private struct State {
     var conditions = OutputConditions() {
@@ -33,6 +35,8 @@ public final class MovieOutput: CaptureOutput {
     var recorder: (any MovieTarget)?
     /// How the recording's first frame lies in memory.
     var layout: FrameLayout?
+    /// The session's calls; nil once the output is closed.
+    var context: (any OutputContext)?
     /// Why the output is closed.
     var closed: CaptureError?
   }
@@ -42,14 +46,16 @@ public final class MovieOutput: CaptureOutput {
   /// - Parameters:
   ///   - id: as ``id``.
   ///   - session: the id of the session.
+  ///   - context: runs deferred start for recordings; nil for an output that has none. Retained until ``close(_:)``.
   ///   - settings: as ``settings``.
   ///   - counters: count what all recordings write and lose.
   ///   - continuous: records the output without a client; see ``Recordings/recordContinuously(_:output:of:_:logger:)``.
   ///   - logger: takes the failures of the encoder for a pre-roll.
   public init(
-    id: String, session: String, settings: RecordingSettings, counters: RecordingCounters = RecordingCounters(),
-    continuous: ContinuousRecorder? = nil, logger: Logger
+    id: String, session: String, context: (any OutputContext)? = nil, settings: RecordingSettings,
+    counters: RecordingCounters = RecordingCounters(), continuous: ContinuousRecorder? = nil, logger: Logger
   ) {
+    state = Mutex(State(context: context))
     self.id = id
     sessionID = session
     self.settings = settings
@@ -82,6 +88,24 @@ public final class MovieOutput: CaptureOutput {
         .formatNotSupported,
         "Movies in \(codec) cannot be made on this machine; install FFmpeg's libavcodec and libavformat.",
         metadata: ["output": id, "codec": codec.rawValue])
+    }
+    isPrepared.store(true, ordering: .releasing)
+  }
+
+  /// Runs deferred start when the output or its camera waits for it, and returns when that is over. Recordings and
+  /// writers begin then, as photos do.
+  ///
+  /// - Throws: `sessionNotRunning`, `notSupportedInConfiguration`, `recordingInProgress` when nothing could begin
+  ///   afterwards; why the output cannot be prepared; once closed, the error that closed the output.
+  public func awaitDeferredStart() async throws(CaptureError) {
+    let (context, waitsForCamera) = try state.withLock { state throws(CaptureError) in
+      try check(state, beforeDeferredStart: true)
+      return (state.context, state.conditions.status.awaitsDeferredStart)
+    }
+    guard let context, waitsForCamera || !isPrepared.load(ordering: .acquiring) else { return }
+    do throws(CaptureError) { try await context.runDeferredStartIfNeeded(opensCameras: waitsForCamera) } catch {
+      // The failure of another output is none of this one.
+      if !isPrepared.load(ordering: .acquiring) { throw error }
     }
   }
 
@@ -138,7 +162,7 @@ public final class MovieOutput: CaptureOutput {
   /// Ends the recording.
   public func close(_ error: CaptureError) {
     let recorder = state.withLock { state in
-      state.closed = error
+      (state.closed, state.context) = (error, nil)
       return state.recorder
     }
     recorder?.end(.session(error))
@@ -149,11 +173,11 @@ public final class MovieOutput: CaptureOutput {
   /// The size of the pictures that the camera gives now. Empty without a camera.
   var pictureSize: Size { state.withLock { $0.conditions.expectedLayout?.size } ?? Size(width: 0, height: 0) }
 
-  /// Checks that a recording with these settings could start now.
+  /// Checks that a recording with these settings could start once deferred start has run.
   ///
   /// - Throws: as ``record(to:_:)``.
   func checkMayRecord(_ settings: RecordingSettings) throws(CaptureError) {
-    try state.withLock { state throws(CaptureError) in try check(settings, state) }
+    try state.withLock { state throws(CaptureError) in try check(settings, state, beforeDeferredStart: true) }
   }
 
   /// Starts a recording.
@@ -246,8 +270,10 @@ public final class MovieOutput: CaptureOutput {
     return recorder
   }
 
-  private func check(_ settings: RecordingSettings, _ state: State) throws(CaptureError) {
-    try check(state)
+  private func check(
+    _ settings: RecordingSettings, _ state: State, beforeDeferredStart: Bool = false
+  ) throws(CaptureError) {
+    try check(state, beforeDeferredStart: beforeDeferredStart)
     guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
     guard state.conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
       throw Self.cannotHoldSound(settings)
@@ -255,12 +281,12 @@ public final class MovieOutput: CaptureOutput {
     guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
   }
 
-  /// Checks that the output has frames, which nobody else records.
-  private func check(_ state: State) throws(CaptureError) {
+  /// Checks that the output has frames, or will have them after deferred start, and that nobody else records them.
+  private func check(_ state: State, beforeDeferredStart: Bool = false) throws(CaptureError) {
     if let closed = state.closed { throw closed }
     if continuous != nil { throw recordsContinuously }
     let conditions = state.conditions
-    guard conditions.status.state == .running, !conditions.status.awaitsDeferredStart else {
+    guard conditions.status.state == .running, beforeDeferredStart || !conditions.status.awaitsDeferredStart else {
       throw CaptureError.noFrames(of: id, conditions.status, in: sessionID)
     }
     guard conditions.connection.isEnabled else {

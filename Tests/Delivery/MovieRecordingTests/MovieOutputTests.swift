@@ -106,6 +106,58 @@ struct MovieOutputTests {
     #expect(error?.field == "pre_roll_duration")
   }
 
+  /// An output that waits for deferred start runs it before a recording begins, and one that is prepared does not.
+  @Test func aRecordingRunsDeferredStart() async throws {
+    let (context, output) = deferredOutput()
+    context.onDeferredStart { () throws(CaptureError) in try await output.prepare() }
+    try await output.awaitDeferredStart()
+    #expect(context.deferredStarts.all == [false])
+    try await output.awaitDeferredStart()
+    #expect(context.deferredStarts.count == 1)
+    var conditions = Self.conditions(.running)
+    conditions.status.awaitsDeferredStart = true
+    output.update(conditions)
+    #expect(throws: CaptureError.self, "its camera gives no frames") {
+      try output.record(to: .file(file.path), output.settings)
+    }
+    try await output.awaitDeferredStart()
+    #expect(context.deferredStarts.all == [false, true], "the camera has to open")
+    // Breaks the circle of the output and the function.
+    context.onDeferredStart {}
+  }
+
+  @Test func aDeferredStartThatFailsPreparesNoRecording() async throws {
+    let (context, output) = deferredOutput()
+    context.onDeferredStart { () throws(CaptureError) in throw CaptureError(.processingFailed, "no thread") }
+    let error = await #expect(throws: CaptureError.self) { try await output.awaitDeferredStart() }
+    #expect(error?.reason == .processingFailed)
+    // Another output may fail when this one is prepared.
+    context.onDeferredStart { () throws(CaptureError) in
+      try await output.prepare()
+      throw CaptureError(.processingFailed, "no thread")
+    }
+    try await output.awaitDeferredStart()
+    #expect(context.deferredStarts.count == 2)
+    context.onDeferredStart {}
+  }
+
+  @Test(arguments: [SessionState.stopped, .starting, .stopping, .interrupted])
+  func aSessionThatDoesNotRunRunsNoDeferredStartForARecording(_ state: SessionState) async {
+    let (context, output) = deferredOutput()
+    output.update(Self.conditions(state))
+    let error = await #expect(throws: CaptureError.self) { try await output.awaitDeferredStart() }
+    #expect(error?.reason == .sessionNotRunning)
+    #expect(context.deferredStarts.count == 0)
+  }
+
+  private func deferredOutput() -> (context: FakeOutputContext, output: MovieOutput) {
+    let context = FakeOutputContext()
+    let output = MovieOutput(
+      id: "movie", session: "front", context: context, settings: RecordingSettings(), logger: Logger(label: "test"))
+    output.update(Self.conditions(.running))
+    return (context, output)
+  }
+
   @Test func oneRecordingAtATime() async throws {
     let first = try record()
     let other = TemporaryFile("mp4")

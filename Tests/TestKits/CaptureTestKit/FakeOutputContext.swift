@@ -23,8 +23,8 @@ public final class FakeOutputContext: OutputContext {
   /// One element for each call of ``didSend(_:from:)``: the frame's sequence number, and the id of the output that sent
   /// the frame.
   public let sent = Recorder<(sequence: UInt64, output: String)>()
-  /// One element for each call of ``runDeferredStartIfNeeded()``.
-  public let deferredStarts = Recorder<Void>()
+  /// One element for each call of ``runDeferredStartIfNeeded(opensCameras:)``: whether it waits for cameras.
+  public let deferredStarts = Recorder<Bool>()
 
   /// One element for each call of ``tap(_:for:)``: the inputs that it names.
   public let tapped = Recorder<Set<String>>()
@@ -52,8 +52,8 @@ public final class FakeOutputContext: OutputContext {
   /// Sets the function that ``framePatienceNanoseconds`` calls before it returns; none is set at first.
   public func onFramePatience(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.framePatience = body } }
 
-  /// Sets the function that ``runDeferredStartIfNeeded()`` calls. Until a test sets one, ``runDeferredStartIfNeeded()``
-  /// only records its call.
+  /// Sets the function that ``runDeferredStartIfNeeded(opensCameras:)`` calls. Until a test sets one, calls are only
+  /// recorded.
   public func onDeferredStart(_ body: @escaping @Sendable () async throws(CaptureError) -> Void) {
     state.withLock { $0.deferredStart = body }
   }
@@ -79,8 +79,8 @@ public final class FakeOutputContext: OutputContext {
   /// Records the call in ``deferredStarts``, then runs the function of ``onDeferredStart(_:)``.
   ///
   /// - Throws: the error that this function throws.
-  public func runDeferredStartIfNeeded() async throws(CaptureError) {
-    deferredStarts.append(())
+  public func runDeferredStartIfNeeded(opensCameras: Bool) async throws(CaptureError) {
+    deferredStarts.append(opensCameras)
     try await state.withLock(\.deferredStart)?()
   }
 

@@ -206,14 +206,15 @@ class AssetWriterServiceServicer(object):
         after it as they were captured. It goes on until the writer's session ends, another source takes over, or the
         camera's session stops, is interrupted, or changes the format. A frame that comes while the writer is not ready is
         refused and counted, so that the camera never waits. A session that was started on demand runs as long. When the
-        call fails, the present source goes on.
+        call fails, the present source goes on. An output that waits for deferred start runs it first, as a recording does.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name or session; NOT_FOUND `WRITER_NOT_FOUND`,
         `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION
         `WRITER_NOT_STARTED`, `WRITER_ENDED`, `SESSION_NOT_RUNNING`, `RECORDING_IN_PROGRESS` while the output records or is
         attached to a writer, and `NOT_SUPPORTED_IN_CONFIGURATION` for an output that turns pictures or keeps a pre-roll,
         for frames of another size than the video input, for a codec that does not take them, and for another color matrix
-        than that of the movie's first picture; and, for a stopped session with `on_demand`, those of StartSession.
+        than that of the movie's first picture, or `FORMAT_NOT_SUPPORTED` when deferred start finds no encoder; and, for a
+        stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

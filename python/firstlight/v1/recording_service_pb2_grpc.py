@@ -109,6 +109,9 @@ class RecordingServiceServicer(object):
         whole file is there. A crash costs no more than usual. When the storage is full, the recording ends with FAILED and
         the error `VIDEO_STORAGE_FULL`, and the movie plays up to there.
 
+        A movie output that deferred start has yet to prepare, or whose camera deferred start has yet to open, runs
+        deferred start first, as a capture does: `accepted` comes after `did_run_deferred_start` of the session.
+
         First: `accepted`. Then come `started` with the first frame, any number of `paused` and `resumed`, `will_finish`,
         and `finished`. A recording that gets no frame has no `started`.
 

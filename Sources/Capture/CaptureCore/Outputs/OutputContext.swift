@@ -13,7 +13,10 @@ public protocol OutputContext: AnyObject, Sendable {
 
   /// Runs deferred start, unless deferred start has already run for this commit, and returns when every deferred output
   /// is prepared.
-  func runDeferredStartIfNeeded() async throws(CaptureError)
+  ///
+  /// - Parameter opensCameras: whether to return only when the cameras that wait for deferred start are open, too, or
+  ///   cannot be opened now.
+  func runDeferredStartIfNeeded(opensCameras: Bool) async throws(CaptureError)
 
   /// Tells the session that `output` handed a frame to a reader. The call is cheap; the output makes it for every
   /// frame.
@@ -41,4 +44,11 @@ public protocol OutputContext: AnyObject, Sendable {
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> MonotonicInstant
+}
+
+extension OutputContext {
+  /// Runs deferred start as ``runDeferredStartIfNeeded(opensCameras:)``, and does not wait for cameras.
+  public func runDeferredStartIfNeeded() async throws(CaptureError) {
+    try await runDeferredStartIfNeeded(opensCameras: false)
+  }
 }

@@ -62,7 +62,9 @@ final class CameraOutputContext: OutputContext {
   /// How long captures wait for frames, nanoseconds. It depends on the rate at which the output gets frames.
   var framePatienceNanoseconds: UInt64 { frames.patienceNanoseconds }
 
-  func runDeferredStartIfNeeded() async throws(CaptureError) { try await session.runDeferredStartIfNeeded() }
+  func runDeferredStartIfNeeded(opensCameras: Bool) async throws(CaptureError) {
+    try await session.runDeferredStartIfNeeded(opensCameras: opensCameras)
+  }
 
   func didSend(_ frame: Frame, from output: String) { session.didSend(frame, from: output) }
 

@@ -21,14 +21,14 @@ final class SessionOutputContext: Sendable {
   /// The fan-out of the first pipeline, whose frames an output has until it is connected.
   let frames: FrameFanOut
   private let onFirstSend: @Sendable (_ output: String) -> Void
-  private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
+  private let runDeferredStart: @Sendable (_ opensCameras: Bool) async throws(CaptureError) -> Void
   private let shoot: Shoot
 
   let sessionID: String
 
   init(
     sessionID: String, frames: FrameFanOut, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
-    runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void,
+    runDeferredStart: @escaping @Sendable (_ opensCameras: Bool) async throws(CaptureError) -> Void,
     shoot: @escaping Shoot
   ) {
     self.sessionID = sessionID
@@ -61,7 +61,9 @@ final class SessionOutputContext: Sendable {
     if isFirst { onFirstSend(output) }
   }
 
-  func runDeferredStartIfNeeded() async throws(CaptureError) { try await runDeferredStart() }
+  func runDeferredStartIfNeeded(opensCameras: Bool = false) async throws(CaptureError) {
+    try await runDeferredStart(opensCameras)
+  }
 
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,

@@ -256,12 +256,18 @@ public actor CaptureSession {
     deferredStart.run(in: self)
   }
 
-  /// Runs deferred start for a capture that needs a deferred output, unless it has run, and waits for its end.
+  /// Runs deferred start for a capture or a recording that needs a deferred output, unless it has run, and waits for
+  /// its end.
   ///
+  /// - Parameter opensCameras: whether to wait for the cameras that deferred start opens, too. The caller must be no
+  ///   call of the session, because they open after the earlier ones.
   /// - Throws: `sessionNotRunning` when the session was stopped before this call; why an output could not be prepared.
-  func runDeferredStartAndWait() async throws(CaptureError) {
+  func runDeferredStartAndWait(opensCameras: Bool = false) async throws(CaptureError) {
     guard status.state != .stopped else { throw SessionErrors.notRunning(id) }
-    try await deferredStart.runAndWait(in: self)
+    var failure: CaptureError?
+    do throws(CaptureError) { try await deferredStart.runAndWait(in: self) } catch { failure = error }
+    if opensCameras { try? await serially { _ in } }
+    if let failure { throw failure }
   }
 
   func deferredStartLimitPassed() {

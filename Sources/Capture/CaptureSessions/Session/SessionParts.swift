@@ -79,8 +79,8 @@ extension SessionParts {
     }
     let context = SessionOutputContext(sessionID: id, frames: pipelines[0].frames) {
       signals.yield(.firstSend(output: $0, at: .now()))
-    } runDeferredStart: { () throws(CaptureError) in
-      try await box.session?.runDeferredStartAndWait()
+    } runDeferredStart: { (opensCameras) throws(CaptureError) in
+      try await box.session?.runDeferredStartAndWait(opensCameras: opensCameras)
     } shoot: { shot, isWanted, take in
       guard let session = box.session else { throw CancellationError() }
       return try await session.shoot(shot, while: isWanted, take)

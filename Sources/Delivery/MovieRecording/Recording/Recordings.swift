@@ -91,7 +91,7 @@ public final class Recordings: Sendable {
   /// - Throws: why there is none. The next call tries again.
   public var store: RecordingStore { get async throws(CaptureError) { try await opener.store } }
 
-  /// Starts a recording of an output.
+  /// Starts a recording of an output. An output that waits for deferred start runs it first.
   ///
   /// - Parameters:
   ///   - session: the id of the session.
@@ -108,6 +108,7 @@ public final class Recordings: Sendable {
     let store = try await store
     try output.checkMayRecord(settings)
     let record = try await store.reserve(
+    try await output.awaitDeferredStart()
       session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
     if Task.isCancelled {
       await abandon(record.lost, in: store, CaptureError(.operationInterrupted, "The client ended the request."))

@@ -293,9 +293,9 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// that has readers. The session does not wait for an output that has no readers or whose connection is disabled. When
   /// no reader takes a frame, or one of the readers takes none, the deferred outputs start
   /// `ServerInfo.deferred_start_limit` (1 s unless the operator sets another time) after the camera's first frame. When
-  /// no preview and no video data output is undeferred, they start with the camera's first frame. A capture that needs a
-  /// deferred output or camera starts the deferred ones at once. False: the deferred outputs start with RunDeferredStart
-  /// or with the first capture.
+  /// no preview and no video data output is undeferred, they start with the camera's first frame. A capture, a recording
+  /// or a writer that needs a deferred output or camera starts the deferred ones at once. False: the deferred outputs
+  /// start with RunDeferredStart, or with the first capture, recording or attached writer.
   public var automaticallyRunsDeferredStart: Bool {
     get {_storage._automaticallyRunsDeferredStart ?? false}
     set {_uniqueStorage()._automaticallyRunsDeferredStart = newValue}
@@ -809,8 +809,8 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// The id of the output, unique in the session. Default `movie` for the main movie output.
   public var id: String = String()
 
-  /// Whether deferred start prepares the output: it loads the encoder, which otherwise happens with the first frame of
-  /// the first recording. Default true.
+  /// Whether deferred start prepares the output: it loads the encoder, which otherwise happens at the start. A recording
+  /// runs deferred start when that has not run. Default true.
   public var deferredStartEnabled: Bool {
     get {_deferredStartEnabled ?? false}
     set {_deferredStartEnabled = newValue}

@@ -14,6 +14,7 @@ extension AssetWriterHandlers {
     let output = try await session.output(request.output, as: MovieOutput.self, named: "movie")
     try await session.whileViewed(since: context.arrival) {
       try await session.awaitStartOnDemand(since: context.arrival)
+      try await output.awaitDeferredStart()
       // The writer goes on when the client leaves, and needs the session as long.
       try writer.attach(to: output, whenDetached: session.beginCapture())
     }

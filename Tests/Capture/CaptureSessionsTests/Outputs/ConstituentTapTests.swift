@@ -28,7 +28,7 @@ import Testing
     CameraOutputContext(
       SessionOutputContext(
         sessionID: "session", frames: cameras["a"]!, onFirstSend: { _ in },
-        runDeferredStart: { () throws(CaptureError) in }, shoot: { _, _, _ in 0 }))
+        runDeferredStart: { (_) throws(CaptureError) in }, shoot: { _, _, _ in 0 }))
   }
 
   private func publish(_ sequence: UInt64) {
