@@ -37,14 +37,15 @@ class Disk:
         syncing: int = 0,
         copying: int = 0,
         copies_stand: bool = False,
-        free_percent: int = 0,
+        free_mebibytes: int = 0,
     ) -> None:
         """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, the
-        errors of synchronising alone, and the errors of writing copies of movies and whether only those stand still,
-        and how many hundredths of it are free. Without arguments it is sound.
+        errors of synchronising alone, the errors of writing copies of movies and whether only those stand still, and
+        how many MiB of it are free; 0 for as many as there are. Without arguments it is sound.
         """
-        values = (writing, making, stands, syncing, copying, copies_stand, free_percent)
-        self.state[:28] = struct.pack("iiiiiii", *values)
+        self.state[:28] = struct.pack(
+            "iiiiiii", writing, making, stands, syncing, copying, copies_stand, free_mebibytes
+        )
 
 
 @contextlib.contextmanager

@@ -105,7 +105,6 @@ def test_a_pause_leaves_no_gap(recorder):
     [
         ({"max_seconds": 0.5}, Cause.CAUSE_MAX_RECORDED_DURATION),
         ({"max_bytes": 20_000}, Cause.CAUSE_MAX_RECORDED_FILE_SIZE),
-        ({"min_free_bytes": 1 << 60}, Cause.CAUSE_MIN_FREE_DISK_SPACE),
     ],
 )
 def test_a_limit_ends_the_movie_with_its_cause(recorder, limit, cause):

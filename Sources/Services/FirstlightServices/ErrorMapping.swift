@@ -75,7 +75,7 @@ public enum ErrorMapping {
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
     case .frameDamaged: .dataLoss
-    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded, .videoStorageFull: .resourceExhausted
+    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded, .videoStorageFull, .diskFull: .resourceExhausted
     }
   }
 }

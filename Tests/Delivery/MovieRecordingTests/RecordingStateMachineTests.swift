@@ -136,19 +136,36 @@ struct RecordingStateMachineTests {
     #expect(machine.state == .finishing(.maximumDuration))
   }
 
+  /// A limit of the file ends the movie before the frame that would exceed it, and before those that were taken since.
   @Test(arguments: [
-    (99, nil, nil), (100, nil, RecordingEnd.maximumFileSize), (10, 51, nil), (10, 50, .minimumFreeSpace),
+    (100, nil, nil), (101, nil, RecordingEnd.maximumFileSize), (10, 50, nil), (10, 49, .minimumFreeSpace),
   ])
-  func sizesEndTheRecording(fileSize: UInt64, freeSpace: UInt64?, end: RecordingEnd?) {
+  func sizesEndTheMovieBeforeTheFrame(fileSize: UInt64, freeSpace: UInt64?, end: RecordingEnd?) {
     var machine = recording(RecordingLimits(fileSize: 100, freeSpace: 50))
-    machine.noteWritten(fileSize: fileSize, freeSpace: freeSpace)
+    _ = take(1, by: &machine)
+    _ = take(2, by: &machine)
+    let mayWrite = machine.mayWrite(after: Self.period, fileSize: fileSize, freeSpace: freeSpace)
+    #expect(mayWrite == (end == nil))
     #expect(machine.state == end.map { .finishing($0) } ?? .recording)
+    #expect(machine.timeline.duration == (end == nil ? 3 : 1) * Self.period)
+    let mayWriteSmaller = machine.mayWrite(after: Self.period, fileSize: 1, freeSpace: nil)
+    #expect(mayWriteSmaller == (end == nil), "a later frame, which may be smaller, does not follow")
+  }
+
+  /// A movie has a frame, and one that ends otherwise has all that were taken.
+  @Test func limitsOfTheFileLeaveTheFirstFrameAndWhatWasTakenBeforeAnotherEnd() {
+    var machine = recording(RecordingLimits(fileSize: 100, freeSpace: 50))
+    let mayBegin = machine.mayWrite(after: 0, fileSize: .max, freeSpace: 0)
+    machine.end(.stopped)
+    let mayEnd = machine.mayWrite(after: Self.period, fileSize: .max, freeSpace: 0)
+    #expect(mayBegin && mayEnd)
+    #expect(machine.state == .finishing(.stopped))
   }
 
   @Test func aRecordingWithoutLimitsGoesOn() {
     var machine = recording()
-    machine.noteWritten(fileSize: .max, freeSpace: 0)
-    #expect(machine.state == .recording)
+    let mayWrite = machine.mayWrite(after: Self.period, fileSize: .max, freeSpace: 0)
+    #expect(mayWrite && machine.state == .recording)
   }
 }
 

@@ -126,12 +126,13 @@ class RecordingServiceServicer(object):
         `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
         `RECORDING_IN_PROGRESS` while the output records another movie or when it records continuously, or
         `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
-        an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED
-        `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of
-        recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`
-        or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when
-        movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot be used; and, for a stopped session with
-        `on_demand`, those of StartSession.
+        an output that keeps none, or `FORMAT_NOT_SUPPORTED` when deferred start finds no encoder; ALREADY_EXISTS
+        `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has
+        50,000 recordings, or `DISK_FULL` when no more than `min_free_disk_space` is free; INTERNAL `PROCESSING_FAILED`
+        when the folder of recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION
+        `VIDEO_STORAGE_NOT_SUPPORTED` or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`,
+        RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot
+        be used; and, for a stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

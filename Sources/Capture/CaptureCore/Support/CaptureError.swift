@@ -41,6 +41,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case recordingExists = "RECORDING_EXISTS"
     case recordingInProgress = "RECORDING_IN_PROGRESS"
     case recordingEnded = "RECORDING_ENDED"
+    case diskFull = "DISK_FULL"
     case recordingNotExportable = "RECORDING_NOT_EXPORTABLE"
     case writerNotFound = "WRITER_NOT_FOUND"
     case writerNotStarted = "WRITER_NOT_STARTED"

@@ -82,6 +82,8 @@ final class SegmentWriter {
     }
     if endsFragment { segment!.record.duration = segment!.duration }
     segment!.duration = max(segment!.duration, time + sample.duration - start)
+    // A segment that alone has too many bytes ends early, so that it can be deleted.
+    if file.sizeWithFragment >= desk.plan.retention.maximumBytes ?? .max { isTooLarge = true }
     if endsFragment { try noteFragment(before: time) }
   }
 
@@ -171,8 +173,6 @@ final class SegmentWriter {
     note(&segment!, before: time)
     writtenDuration = time
     desk.store.update(segment!.record)
-    // A segment that alone has too many bytes ends early, so that it can be deleted.
-    isTooLarge = segment!.record.tally.fileSize >= desk.plan.retention.maximumBytes ?? .max
     guard try desk.enforce() else { throw .noSpace }
   }
 

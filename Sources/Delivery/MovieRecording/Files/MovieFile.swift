@@ -39,9 +39,16 @@ final class MovieFile {
   /// Where each track of sound that plays ends, in nanoseconds.
   private(set) var playableSoundEnds: [UInt64]
 
-  /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
-  /// not tell.
-  var freeSpace: UInt64? { medium.freeSpace }
+  /// The number of bytes that the file has once all of its samples are written, besides the index of the last fragment.
+  var sizeWithFragment: UInt64 { UInt64(muxer?.playableCount ?? 0) + UInt64(fragments.bytes) }
+
+  /// The number of bytes of the file system that are free for processes without privileges once all of its samples are
+  /// written. Nil when the system does not tell.
+  var freeSpaceWithFragment: UInt64? {
+    let written = UInt64(muxer?.writtenCount ?? 0)
+    let waiting = sizeWithFragment - min(sizeWithFragment, written)
+    return medium.freeSpace.map { $0 - min($0, waiting) }
+  }
 
   /// Adds a sample of the pictures. The first one begins the movie.
   ///

@@ -11,7 +11,8 @@ struct FragmentMeter: Sendable {
   let maximumBytes: Int
   /// When the present fragment began. Nil before the first one.
   private var start: UInt64?
-  private var bytes = 0
+  /// The bytes of the samples of the present fragment.
+  private(set) var bytes = 0
   private var isDemanded = false
 
   init(every interval: UInt64, maximumBytes: Int = maximumBytes) {

@@ -217,6 +217,8 @@ final class MovieRecorder: Sendable {
       end(.failed(error))
     }
     var audio: AudioTracks?
+    /// The duration of what the file was given, in nanoseconds, and whether a limit of the file ended it.
+    var (duration, isCut): (UInt64, Bool) = (0, false)
     do throws(CaptureError) {
       let tracks = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
       audio = tracks
@@ -231,7 +233,10 @@ final class MovieRecorder: Sendable {
     loop: while let element = next() {
       switch element {
       case .sample(let sample, let track, _), .past(let sample, let track):
-        guard failure == nil, let file, let audio else { continue }
+        guard failure == nil, !isCut, let file, let audio else { continue }
+        isCut = !mayWrite(sample, after: duration, to: file)
+        if isCut { continue }
+        duration = sample.presentationTime + sample.duration
         do throws(CaptureError) {
           for (sound, index) in audio.take(before: sample.presentationTime) {
             try file.append(audio: sound, to: index)
@@ -242,7 +247,8 @@ final class MovieRecorder: Sendable {
         guard failure == nil else { continue }
         do throws(CaptureError) { try audio?.add(piece) } catch { fail(error) }
       case .end(let error):
-        if failure == nil { do throws(CaptureError) { try finish(file, audio) } catch { fail(error) } }
+        let end = isCut ? duration : .max
+        if failure == nil { do throws(CaptureError) { try finish(file, audio, at: end) } catch { fail(error) } }
         failure = failure ?? error
         break loop
       }
@@ -255,11 +261,23 @@ final class MovieRecorder: Sendable {
     }
   }
 
-  private func finish(_ file: MovieFile?, _ audio: AudioTracks?) throws(CaptureError) {
+  /// Whether the limits let the file have a sample of the pictures. It ends before the first one that they do not.
+  private func mayWrite(_ sample: MovieSample, after duration: UInt64, to file: MovieFile) -> Bool {
+    guard settings.limits.concernsFile else { return true }
+    let count = UInt64(sample.bytes.count)
+    let space = settings.limits.freeSpace == nil ? nil : file.freeSpaceWithFragment.map { $0 - min($0, count) }
+    let size = file.sizeWithFragment + count
+    return change { $0.machine.mayWrite(after: duration, fileSize: size, freeSpace: space) }
+  }
+
+  /// Completes the file, which has no sound that begins later than `end`.
+  private func finish(_ file: MovieFile?, _ audio: AudioTracks?, at end: UInt64) throws(CaptureError) {
     guard let file, let audio else { return }
     var failure: CaptureError?
     do throws(CaptureError) {
-      for (sound, index) in try audio.finish() { try file.append(audio: sound, to: index) }
+      for (sound, index) in try audio.finish() where sound.presentationTime < end {
+        try file.append(audio: sound, to: index)
+      }
     } catch { failure = error }
     // The pictures are whole, whatever became of the sound.
     try file.finish()
@@ -267,12 +285,7 @@ final class MovieRecorder: Sendable {
   }
 
   private func note(_ file: MovieFile, _ audio: AudioTracks, _ endsFragment: Bool) {
-    guard endsFragment else { return }
-    let space = settings.limits.freeSpace != nil ? file.freeSpace : nil
-    change { state in
-      state.tally.note(file, silence: audio.silence, counters)
-      state.machine.noteWritten(fileSize: file.size, freeSpace: space)
-    }
+    if endsFragment { change { $0.tally.note(file, silence: audio.silence, counters) } }
   }
 }
 

@@ -34,6 +34,9 @@ struct MovieTimeline: Sendable {
     return time
   }
 
+  /// Leaves out what is after a time of the movie, in nanoseconds. No frame may follow.
+  mutating func shorten(to end: UInt64) { duration = min(duration, end) }
+
   /// Leaves out the time until the next frame.
   mutating func cut() { isCut = newest != nil }
 }

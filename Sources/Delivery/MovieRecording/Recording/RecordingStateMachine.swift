@@ -114,10 +114,31 @@ struct RecordingStateMachine: Sendable {
 
   // MARK: The file
 
-  /// Notes how much was written, and how much space is left.
-  mutating func noteWritten(fileSize: UInt64, freeSpace: UInt64?) {
-    if let limit = limits.fileSize, fileSize >= limit { end(.maximumFileSize) }
-    if let limit = limits.freeSpace, let freeSpace, freeSpace <= limit { end(.minimumFreeSpace) }
+  /// Decides whether a frame that was taken is written. At a limit of the file the movie ends before the frame, also
+  /// when later frames were taken already: neither an encoder that holds frames back nor a slow disk makes the file
+  /// larger.
+  ///
+  /// - Parameters:
+  ///   - duration: the duration of the movie without the frame, in nanoseconds.
+  ///   - fileSize: the size of the file with the frame, in bytes.
+  ///   - freeSpace: the space that is left with the frame, in bytes; nil when nobody knows.
+  mutating func mayWrite(after duration: UInt64, fileSize: UInt64, freeSpace: UInt64?) -> Bool {
+    switch state {
+    case .finishing(.maximumFileSize), .finishing(.minimumFreeSpace): return false
+    // What was taken before another end belongs to the movie.
+    case .finishing, .finished: return true
+    case .starting, .recording, .paused: break
+    }
+    guard duration > 0 else { return true }
+    if let limit = limits.fileSize, fileSize > limit {
+      end(.maximumFileSize)
+    } else if let limit = limits.freeSpace, let freeSpace, freeSpace < limit {
+      end(.minimumFreeSpace)
+    } else {
+      return true
+    }
+    timeline.shorten(to: duration)
+    return false
   }
 
   /// Notes that the file is complete, or that it could not be completed.

@@ -99,7 +99,8 @@ public final class Recordings: Sendable {
   ///     the session and the time.
   ///   - whenEnded: called once the recording needs no frames and writes no more of them, whatever happened.
   /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
-  ///   ``MovieOutput/record(to:_:)`` throws; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder;
+  ///   ``MovieOutput/record(to:_:)`` throws; why the output cannot be prepared; `diskFull` when the limits leave no
+  ///   space; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder;
   ///   `CancellationError` when the task is cancelled before the recording starts.
   public func start(
     _ output: MovieOutput, of session: String, file: String, _ settings: RecordingSettings,
@@ -107,8 +108,8 @@ public final class Recordings: Sendable {
   ) async throws -> Recording {
     let store = try await store
     try output.checkMayRecord(settings)
-    let record = try await store.reserve(
     try await output.awaitDeferredStart()
+    let record = try await store.reserve(
       session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
     if Task.isCancelled {
       await abandon(record.lost, in: store, CaptureError(.operationInterrupted, "The client ended the request."))

@@ -103,7 +103,8 @@ public final class RecordingStore: Sendable {
   ///     chooses one.
   ///   - size: the size of the pictures.
   /// - Throws: `invalidArgument` for a path that breaks the rules; `recordingExists` when the file exists or belongs to
-  ///   another recording; `tooManyRequests` when the folder is full; `processingFailed` when the disk fails.
+  ///   another recording; `tooManyRequests` when the folder is full; `diskFull` when the limits leave no space;
+  ///   `processingFailed` when the disk fails.
   public func reserve(
     session: String, output: String, file: String = "", settings: RecordingSettings, size: Size
   ) async throws(CaptureError) -> RecordingRecord {
@@ -119,9 +120,20 @@ public final class RecordingStore: Sendable {
     reserved.usesVideoStorage = settings.usesVideoStorage
     let record = reserved
     return try await thread.perform { [self] () throws(CaptureError) in
+      try checkSpace(settings.limits)
       try add(record, name)
       return record
     }
+  }
+
+  /// Checks that a recording with these limits has space. Blocks.
+  private func checkSpace(_ limits: RecordingLimits) throws(CaptureError) {
+    guard let least = limits.freeSpace, let free = folder.freeSpace, free <= least else { return }
+    throw CaptureError(
+      .diskFull,
+      "The file system of the recordings has \(free) free bytes, and the recording is to leave \(least); free some "
+        + "space, or ask for less min_free_disk_space.",
+      metadata: ["free_bytes": "\(free)", "min_free_disk_space": "\(least)"])
   }
 
   /// Writes a record that is new. On the store's thread.

@@ -12,6 +12,8 @@ public final class MovieMuxer {
   public let container: MovieContainer
   /// The number of bytes from the start of the movie to the end of the last whole fragment.
   public private(set) var playableCount: Int64 = 0
+  /// The number of bytes that the sink was given so far, also of a fragment that is not whole.
+  public var writtenCount: Int64 { output.length }
   private let output: Output
   private let handle: OpaquePointer
   private let trackCount: Int

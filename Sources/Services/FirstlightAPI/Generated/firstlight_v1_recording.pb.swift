@@ -487,11 +487,14 @@ public nonisolated struct Firstlight_V1_RecordingLimits: Sendable {
   /// Clears the value of `maxRecordedDuration`. Subsequent reads from it will return its default value.
   public mutating func clearMaxRecordedDuration() {self._maxRecordedDuration = nil}
 
-  /// The size of the file in bytes at which the recording ends. The file has a little more, because what is encoded by
-  /// then is still written. 0: no limit.
+  /// The most bytes of the file. The movie ends before the frame that would exceed them, however long the fragments are
+  /// and whatever waits to be written, but it has one frame. The file may have a little more: the index of its last
+  /// fragment. 0: no limit.
   public var maxRecordedFileSize: UInt64 = 0
 
-  /// The free space of the file system in bytes at which the recording ends. 0: no limit.
+  /// The free space of the file system in bytes that the recording leaves to others. The movie ends before the frame
+  /// that would take it, also while its fragment is in memory. A recording does not begin when no more than that is free
+  /// (`DISK_FULL`). 0: no limit.
   public var minFreeDiskSpace: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
