@@ -24,7 +24,7 @@ public final class MovieOutput: CaptureOutput {
   private let isPrepared = Atomic(false)
   /// The id of the newest frame's stream; 0 before the first frame.
   private let stream = Atomic<UInt64>(0)
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   private struct State {
     var conditions = OutputConditions() {
@@ -55,7 +55,7 @@ public final class MovieOutput: CaptureOutput {
     id: String, session: String, context: (any OutputContext)? = nil, settings: RecordingSettings,
     counters: RecordingCounters = RecordingCounters(), continuous: ContinuousRecorder? = nil, logger: Logger
   ) {
-    state = Mutex(State(context: context))
+    state = Locked(State(context: context))
     self.id = id
     sessionID = session
     self.settings = settings
