@@ -96,6 +96,13 @@ def read_movie(
     return Movie(stream["codec_name"], size, times, [board for board in boards if board is not None])
 
 
+def without_index(body: bytes) -> bytes:
+    """The bytes of a file without the index that the daemon puts in front of its fragments."""
+    if (place := body.find(b"sidx") - 4) < 0:
+        return body
+    return body[:place] + body[place + int.from_bytes(body[place : place + 4]) :]
+
+
 def has_index_in_front(path: pathlib.Path) -> bool:
     """Whether a file in MP4 or QuickTime has one index before all samples, and no fragments."""
     boxes = []

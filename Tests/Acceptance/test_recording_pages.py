@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 import pathlib
 import socket
+import subprocess
 from typing import Any
 
+import numpy as np
 import pytest
 
 import firstlight
 from browser import Serving, Viewfinder, board
 from captures import SMALL
 from firstlight import MovieCodec, MovieContainer
-from movies import kinds, read_movie, record, recording_session
-from support import SYNTHETIC, TIMEOUT, Collector
+from footage import SECOND
+from movies import kinds, read_movie, record, recording_session, without_index
+from support import SYNTHETIC, TIMEOUT, Collector, wait_until
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -51,6 +54,20 @@ PLAY = """async () => {
     video.playbackRate = 4;
     await new Promise((resolve) => { video.onended = resolve; video.play(); });
     return video.currentTime;
+}"""
+
+
+#: Opens an address in a new <video>, and waits until its duration is known.
+OPEN_METADATA = """async (address) => {
+    const video = document.createElement('video');
+    video.preload = 'metadata';
+    document.body.replaceChildren(video);
+    await new Promise((resolve, reject) => {
+        video.onloadedmetadata = resolve;
+        video.onerror = () => reject(new Error(video.error.message));
+        video.src = address;
+    });
+    return video.duration;
 }"""
 
 
@@ -93,10 +110,13 @@ def running(server: Serving, **options: Any) -> firstlight.v1.recording_pb2.Reco
 def test_a_file_and_its_parts(server, tmp_path, container, media_type):
     session = recording_session(server.client, SYNTHETIC[0], **SMALL)
     done = record(server.client, session, "front/door", frames=5, container=container)[-1].recording
-    whole = (tmp_path / "movies" / done.file).read_bytes()
+    file = (tmp_path / "movies" / done.file).read_bytes()
     ask, target = server.endpoint.ask, f"/{done.name}"
-    response, body = ask("GET", target)
-    assert (response.status, body) == (200, whole)
+    assert ask("GET", f"{target}?download")[1] == file
+    response, whole = ask("GET", target)
+    assert response.status == 200
+    assert without_index(whole) == (file if b"sidx" not in whole else file[: file.rindex(b"mfra") - 4])
+    assert (b"sidx" in whole) == (container in {MovieContainer.MP4, MovieContainer.MOV})
     fields = response.headers
     assert (fields["content-type"], fields["accept-ranges"]) == (media_type, "bytes")
     assert fields["content-disposition"] == f'inline; filename="{done.file.rpartition("/")[2]}"'
@@ -170,8 +190,33 @@ def test_a_file_that_grows_plays_as_far_as_it_was_asked_for(server, tmp_path):
     boards = read_movie(part).boards
     whole = tmp_path / "movies" / server.client.stop_recording(name).file
     assert read_movie(whole).boards[: len(boards)] == boards
-    assert whole.read_bytes().startswith(body)
+    assert whole.read_bytes().startswith(without_index(body))
     assert server.endpoint.ask("GET", f"/{name}", range="bytes=0-1", if_range=response.headers["etag"])[0].status == 200
+
+
+def test_parts_of_a_file_that_grows_are_parts_of_one_file(server):
+    name = running(server).name
+    ask = server.endpoint.ask
+    response, _ = ask("GET", f"/{name}", range="bytes=0-")
+    assert (response.status, response.headers["cache-control"]) == (307, "no-store")
+    address = response.headers["location"]
+    whole = ask("GET", address)[1]
+    size = server.client.recording(name).recorded_file_size
+    frames = server.client.preview(server.client.recording(name).session)
+    while server.client.recording(name).recorded_file_size == size:
+        next(frames)
+    place = whole.index(b"sidx") - 4
+    for low, high in ((0, len(whole)), (place + 5, place + 9), (place - 3, place + 30), (len(whole) - 9, len(whole))):
+        response, body = ask("GET", address, range=f"bytes={low}-{high - 1}")
+        assert (response.status, body) == (206, whole[low:high])
+    saved = ask("GET", f"/{name}?download", range="bytes=0-")[0].headers["location"]
+    assert ask("GET", saved)[1].startswith(without_index(whole))
+    server.client.stop_recording(name)
+    assert ask("GET", address)[1] == whole
+    # The finished file has no other bytes later, so no client has to be sent elsewhere.
+    assert ask("GET", f"/{name}", range="bytes=0-9")[0].status == 206
+    assert ask("GET", f"/{name}?size={1 << 40}")[0].status == 404
+    assert ask("GET", f"/{name}?size=0")[0].status == 400
 
 
 def test_chromium_plays_and_seeks(server, tab, tmp_path):
@@ -184,6 +229,50 @@ def test_chromium_plays_and_seeks(server, tab, tmp_path):
         # The middle of a picture: browsers round the time.
         assert shown(tab, movie.times[index] + 1 / 60) == movie.boards[index]
     assert tab.page.evaluate(PLAY) == pytest.approx(duration, abs=0.1)
+
+
+@pytest.mark.parametrize("sound", [False, True])
+def test_fault_F13_chromium_shows_a_long_movie_after_three_requests(server, tab, sound):
+    """Also while it is written. Without an index, Chromium asks for the head of each fragment of 1 MB."""
+    noise = "nullsrc=size=640x360:rate=1,geq=random(1)*255:128:128"
+    made = ("ffmpeg -v error -f lavfi -i", noise, "-frames:v 1 -c:v libx264 -qp 12 -bsf:v h264_mp4toannexb -f h264 -")
+    picture = subprocess.run(" ".join(made).split(), check=True, capture_output=True).stdout
+    tracks = [firstlight.audio_input()] if sound else []
+    writer = server.client.asset_writer((640, 360), pixel_format="H264", audio=tracks, frame_rate=1)
+    writer.start()
+
+    def write(times: range) -> None:
+        for second in times:
+            writer.append(picture, second * SECOND)
+            if sound:
+                writer.append_audio(np.zeros((48_000, 2), np.int16), second * SECOND)
+        writer.flush()
+        # What is not on the storage yet cannot be read.
+        wait_until(lambda: writer.refresh().writer_inputs[0].acknowledged_sample_count >= times.stop - 4)
+
+    def requests() -> tuple[int, float]:
+        asked = []
+        tab.page.on("request", lambda request: asked.append(request.url))
+        duration = tab.page.evaluate(OPEN_METADATA, f"/{writer.recording}")
+        return len(asked), duration
+
+    write(range(30))
+    count, duration = requests()
+    assert 20 < duration <= 30
+    assert count <= 3
+    write(range(30, 90))
+    writer.finish()
+    count, duration = requests()
+    assert duration == pytest.approx(90, abs=0.1)
+    assert count <= 3
+    # FFmpeg, which reads as Chromium does, finds all pictures, and those behind a time.
+    for first in (0, 85):
+        probe = (
+            f"ffprobe -v error -select_streams v -read_intervals {first}%90 -show_entries packet=pts_time -of csv=p=0"
+        )
+        command = [*probe.split(), f"{server.address}{writer.recording}"]
+        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        assert [round(float(each.strip(","))) for each in found] == list(range(first, 90))
 
 
 def test_chromium_plays_and_seeks_what_is_still_being_written(server, tab):

@@ -204,9 +204,6 @@ public final class Recordings: Sendable {
   /// The recording with this id while it is being made. Nil for a recording that has finished.
   public func live(_ id: String) -> Recording? { live.withLock { $0[id] } }
 
-  /// Whether another file may take the place of this recording's file when the recording finishes.
-  public func mayGetAnotherFile(_ id: String) -> Bool { live(id)?.settings.optimizesForNetworkUse ?? false }
-
   /// Removes the record of a recording that did not start.
   private func abandon(_ record: RecordingRecord, in store: RecordingStore, _ error: CaptureError) async {
     var record = record

@@ -20,7 +20,7 @@ struct FragmentScan {
   init<Failure: Error>(size: UInt64, read: (_ offset: UInt64, _ count: Int) throws(Failure) -> [UInt8]) throws(Failure)
   {
     var (offset, hasMovie, waitsForSamples): (UInt64, Bool, Bool) = (0, false, false)
-    while offset < size, let box = Box(try read(offset, 16)), box.size <= size - offset {
+    while offset < size, let box = MovieBox(try read(offset, MovieBox.maximumHead)[...]), box.size <= size - offset {
       offset += box.size
       switch box.name {
       case "moov": hasMovie = true
@@ -34,25 +34,6 @@ struct FragmentScan {
       default: break
       }
       if hasMovie, !waitsForSamples { playableCount = offset }
-    }
-  }
-
-  /// The head of a box.
-  private struct Box {
-    let name: String
-    let size: UInt64
-
-    /// Nil when the bytes are no head: a file system may leave zeros where the power failed.
-    init?(_ bytes: [UInt8]) {
-      guard bytes.count >= 8, bytes[4..<8].allSatisfy({ (0x20..<0x7f).contains($0) }) else { return nil }
-      func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-      let short = number(0..<4)
-      // The size 1 says that a size of 64 bits follows. The muxer never leaves a size open, which would be 0.
-      let isLong = short == 1
-      if isLong, bytes.count < 16 { return nil }
-      size = isLong ? number(8..<16) : short
-      guard size >= (isLong ? 16 : 8) else { return nil }
-      name = String(decoding: bytes[4..<8], as: UTF8.self)
     }
   }
 }

@@ -45,6 +45,41 @@ public final class RecordingFile: Sendable {
 }
 
 extension RecordingFile {
+  /// Begins the table of the file's fragments. Nil when it has none.
+  func beginTable(size: UInt64) async throws(CaptureError) -> FragmentTable? {
+    try await thread.perform { [self] () throws(CaptureError) in
+      var table = try FragmentTable(size: size, read: readAndWait)
+      try table?.takeList(size: size, read: readAndWait)
+      return table
+    }
+  }
+
+  /// Adds the fragments that are new to the table. Returns whether there may be more.
+  func extend(_ table: inout FragmentTable, to size: UInt64, atMost limit: Int) async throws(CaptureError) -> Bool {
+    let former = table
+    let (extended, hasMore) = try await thread.perform { [self] () throws(CaptureError) in
+      var table = former
+      let hasMore = try table.extend(to: size, atMost: limit, read: readAndWait)
+      return (table, hasMore)
+    }
+    table = extended
+    return hasMore
+  }
+
+  /// The file with an index of the fragments in its first `size` bytes. Nil when it has none.
+  func index(of table: FragmentTable, to size: UInt64) async throws(CaptureError) -> IndexedRecording? {
+    try await thread.perform { [self] () throws(CaptureError) in
+      try table.index(to: size, read: readAndWait).map {
+        IndexedRecording(self, index: $0.bytes, at: $0.place, end: $0.end)
+      }
+    }
+  }
+
+  /// Reads bytes of the file, also such that do not play yet. Blocks.
+  func readAndWait(at offset: UInt64, count: Int) throws(CaptureError) -> [UInt8] {
+    try descriptor.read(at: offset, count: count)
+  }
+
   /// Reads where the samples of a file in MP4 or QuickTime lie. Blocks.
   ///
   /// - Parameter size: samples that end after so many bytes are left out.

@@ -9,6 +9,12 @@ internal import VideoCoding
 struct RecordingPages: Sendable {
   let recordings: Recordings
   let exports: RecordingExports
+  private let indexes = FragmentIndexes()
+
+  init(recordings: Recordings, exports: RecordingExports) {
+    self.recordings = recordings
+    self.exports = exports
+  }
 
   /// Other sites may link to a recording, because opening it has no effect.
   var all: [HTTPPage] {
@@ -23,41 +29,50 @@ struct RecordingPages: Sendable {
   }
 
   /// Answers a request for the file of a recording, as far as it plays now. A player asks for many parts of one file
-  /// and does not say which one, although another file may take its place when the recording finishes. A request for a
-  /// part is therefore redirected to the address of the present file, which ends with that file.
+  /// and does not say which one, although the file grows, and another file may take its place when the recording
+  /// finishes. A request for a part is therefore redirected to the address of the file as it is now, which never has
+  /// other bytes.
   private func sendFile(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     // A resource name has no slash before it, so the rest of the path is one.
     let id = try RecordingHandlers.id(String(request.path.dropFirst()))
-    let parameters = try QueryParameters(request.parameters, of: ["download", "fragments"])
-    // Asked before the file is opened: the last file of a recording is opened when the answer is no.
-    let mayGetAnotherFile = recordings.mayGetAnotherFile(id)
+    let query = try RecordingQuery(request.parameters)
+    // Asked before the file is opened: the last file of a recording is opened when it has finished.
     let record = try await recordings.record(id)
     let file = try await recordings.open(id)
-    if parameters["fragments"] != nil {
-      guard !file.isOptimizedForNetworkUse else {
+    let size = file.size
+    if let wanted = query.size {
+      guard !file.isOptimizedForNetworkUse, wanted <= size else {
         throw CaptureError(
-          .recordingNotFound, "The recording \(id) has finished, and has another file now; open /recordings/\(id).",
+          .recordingNotFound, "The recording \(id) has another file now; open /recordings/\(id).",
           metadata: ["recording": id])
       }
-    } else if mayGetAnotherFile, !file.isOptimizedForNetworkUse, request.wantsPartOfAny {
-      let target = "/recordings/\(id)?fragments" + (parameters["download"] == nil ? "" : "&download")
+    } else if record.state != .finished, record.container.hasIndex, !file.isOptimizedForNetworkUse,
+      request.wantsPartOfAny
+    {
+      let target = query.target(recording: id, size: size)
       return writer.redirect(to: target, "The file as it is now is at \(target).")
     }
     try await writer.send(
-      content(of: record, file, isDownload: parameters["download"] != nil), for: request)
+      content(of: record, file, size: query.size ?? size, isDownload: query.isDownload), for: request)
   }
 
-  private func content(of record: RecordingRecord, _ file: RecordingFile, isDownload: Bool) -> HTTPContent {
-    let size = file.size
+  /// The file, with an index of its fragments in front for a player. A client that saves the file gets its bytes as
+  /// they are.
+  private func content(
+    of record: RecordingRecord, _ file: RecordingFile, size: UInt64, isDownload: Bool
+  ) async throws(CaptureError) -> HTTPContent {
+    let hasFragments = !isDownload && record.container.hasIndex
+    let indexed = hasFragments ? try await indexes.indexed(file, of: record.id, size: size) : nil
     // A file only grows until it is finished, and its completion makes it larger too. The file that replaces it when
     // the index comes to the front may have any size.
-    let kind = file.isOptimizedForNetworkUse ? "-optimized" : ""
+    let kind = file.isOptimizedForNetworkUse ? "-optimized" : indexed == nil ? "" : "-indexed"
     return HTTPContent(
-      size: size, contentType: record.container.mimeType,
+      size: indexed?.size ?? size, contentType: record.container.mimeType,
       entityTag: "\(record.id)-\(size)\(kind)", modificationTime: file.modificationTime,
       fileName: String(record.file.split(separator: "/").last ?? "recording"), isAttachment: isDownload
     ) { offset, count in
-      try await file.read(at: offset, count: count)
+      guard let indexed else { return try await file.read(at: offset, count: Int(min(UInt64(count), size - offset))) }
+      return try await indexed.read(at: offset, count: count)
     }
   }
 

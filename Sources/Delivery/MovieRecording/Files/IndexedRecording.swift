@@ -1,0 +1,77 @@
+public import CaptureCore
+internal import Synchronization
+
+/// The file of a recording as it plays best over a network: with an index of its fragments in front, which the file
+/// itself cannot have while it grows. Nothing is written for it. Thread-safe.
+public final class IndexedRecording: Sendable {
+  /// The number of bytes.
+  public let size: UInt64
+  private let file: RecordingFile
+  private let index: [UInt8]
+  /// Where in the file the index belongs.
+  private let place: UInt64
+
+  init(_ file: RecordingFile, index: [UInt8], at place: UInt64, end: UInt64) {
+    self.file = file
+    self.index = index
+    self.place = place
+    size = end + UInt64(index.count)
+  }
+
+  /// Reads bytes, as ``RecordingFile/read(at:count:)`` does.
+  public func read(at offset: UInt64, count: Int) async throws(CaptureError) -> [UInt8] {
+    let end = min(size, offset + UInt64(min(max(0, count), RecordingFile.maximumRead)))
+    let behind = place + UInt64(index.count)
+    if offset >= end { return [] }
+    if offset >= behind { return try await file.read(at: offset - UInt64(index.count), count: Int(end - offset)) }
+    if offset < place { return try await file.read(at: offset, count: Int(min(end, place) - offset)) }
+    return Array(index[Int(offset - place)..<Int(min(end, behind) - place)])
+  }
+}
+
+/// Makes the indexes of recordings in fragments. Thread-safe.
+///
+/// The tables of the recordings that clients read last are kept, because a player asks for one file in many requests,
+/// and each time only the fragments that are new have to be looked at.
+public final class FragmentIndexes: Sendable {
+  /// The number of tables that are kept. A table takes 24 bytes for each fragment: 1 MB for a day.
+  static let maximumKept = 16
+  /// The fragments that are looked at before other readers get their turn.
+  static let maximumStep = 64
+
+  private let kept = Mutex<[(recording: String, table: FragmentTable)]>([])
+
+  /// Makes no index yet.
+  public init() {}
+
+  /// The file with an index of its fragments in front. Nil for a file without fragments.
+  ///
+  /// - Parameters:
+  ///   - recording: the id of the recording.
+  ///   - size: the bytes of the file that count.
+  /// - Throws: `processingFailed` when the disk fails.
+  public func indexed(
+    _ file: RecordingFile, of recording: String, size: UInt64
+  ) async throws(CaptureError) -> IndexedRecording? {
+    guard !file.isOptimizedForNetworkUse, var table = try await table(of: file, recording, size) else { return nil }
+    while try await file.extend(&table, to: size, atMost: Self.maximumStep) {}
+    keep(table, of: recording)
+    return try await file.index(of: table, to: size)
+  }
+
+  private func table(
+    of file: RecordingFile, _ recording: String, _ size: UInt64
+  ) async throws(CaptureError) -> FragmentTable? {
+    if let found = kept.withLock({ $0.first { $0.recording == recording } }) { return found.table }
+    return try await file.beginTable(size: size)
+  }
+
+  /// Keeps a table. Another request may have found more meanwhile.
+  private func keep(_ table: FragmentTable, of recording: String) {
+    kept.withLock { kept in
+      let former = kept.firstIndex { $0.recording == recording }.map { kept.remove(at: $0).table }
+      let longest = former.map { $0.end > table.end ? $0 : table } ?? table
+      kept = [(recording, longest)] + kept.prefix(Self.maximumKept - 1)
+    }
+  }
+}
