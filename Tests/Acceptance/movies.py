@@ -62,16 +62,19 @@ def read_movie(
     is_whole: bool = True,
     scaled: tuple[int, int] | None = None,
     board: Callable[[np.ndarray], timecode.Timecode | None] = timecode.decode,
+    edits: bool = True,
 ) -> Movie:
     """Decodes every picture of a movie. Fails when FFmpeg says anything about the file.
 
     The boards are read from pictures that are `scaled` to a size, so that those of a long movie fit into the memory.
     `board` reads the board of a picture, for pictures that show several.
+    Without `edits`, FFmpeg ignores edit lists, as mpv and VLC do, and shows everything that the file holds.
     A file that is not whole may end within a picture. FFmpeg then complains, and that picture is left out.
     """
     entries = "stream=codec_name,width,height:packet=pts_time,flags"
+    source = ("-i", str(path)) if edits else ("-ignore_editlist", "1", "-i", str(path))
     probe = _run(
-        is_whole, "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", entries, "-of", "json", str(path)
+        is_whole, "ffprobe", "-v", "error", *source, "-select_streams", "v", "-show_entries", entries, "-of", "json"
     )
     found = json.loads(probe)
     (stream,) = found["streams"]
@@ -81,7 +84,7 @@ def read_movie(
     shown = scaled or size
     if scaled:
         as_they_are += ("-vf", f"scale={shown[0]}:{shown[1]}:flags=area")
-    command = ("ffmpeg", "-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", *as_they_are, "-")
+    command = ("ffmpeg", "-v", "error", *source, "-f", "rawvideo", "-pix_fmt", "gray", *as_they_are, "-")
     grey = _run(is_whole, *command)
     pictures = np.frombuffer(grey, np.uint8).reshape(-1, shown[1], shown[0])
     boards = [board(picture) for picture in pictures]

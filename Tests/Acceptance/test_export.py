@@ -14,7 +14,7 @@ from browser import Serving, Viewfinder, board
 from captures import SMALL
 from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import recording_service_pb2 as recordings_pb2
-from footage import SECOND, Footage
+from footage import SECOND, TICK, Footage
 from movies import Movie, read_movie, record, recording_session
 from support import SYNTHETIC, Stubs, call, refused
 from test_recording_pages import OPEN, PLAY, SEEK, running
@@ -59,6 +59,10 @@ class Recorded(Footage):
         path.write_bytes(body)
         return read_movie(path)
 
+    def boards(self, start: int, duration: int) -> list[firstlight.timecode.Timecode]:
+        """The boards of the frames of a span."""
+        return [found for time, found in self.frames if start <= time < start + duration]
+
 
 @pytest.fixture
 def recorded(server: Serving, tmp_path: pathlib.Path) -> Recorded:
@@ -74,6 +78,49 @@ def test_random_spans_have_exactly_their_frames(recorded, tmp_path):
     for number, (start, duration) in enumerate(spans):
         movie = recorded.export(start, duration, tmp_path / f"{number}.mp4")
         recorded.check(movie, start, duration)
+
+
+@pytest.mark.parametrize("codec", [MovieCodec.H264, MovieCodec.HEVC])
+def test_fault_F12_the_file_of_a_clip_holds_nothing_else(server, tmp_path, codec):
+    """Also for a player that ignores edit lists, from every frame of a group, over its end, and within it."""
+    session = recording_session(server.client, SYNTHETIC[0], codec=codec, **SMALL)
+    recorded = Recorded(server, tmp_path / "movies", session, [40, 20])
+    frames = len(recorded.frames)
+    for first, last in ((1, 8), (7, 8), (9, frames), (23, 37), (29, 42), (37, 45)):
+        start, stop = recorded.frames[first][0] - SECOND // 60, recorded.frames[last - 1][0] + SECOND // 60
+        path = tmp_path / "clip.mp4"
+        recorded.export(start, stop - start, path)
+        clip = read_movie(path, edits=False)
+        assert clip.boards == recorded.boards(start, stop - start)
+        assert clip.times[0] == 0
+        for time, (captured, _) in zip(clip.times, recorded.frames[first:last], strict=True):
+            assert abs(time - (captured - recorded.frames[first][0]) / SECOND) < 2 * TICK
+
+
+def test_a_clip_that_is_not_exact_says_what_it_holds(recorded, tmp_path):
+    start, stop = recorded.frames[17][0] - SECOND // 60, recorded.frames[33][0] - SECOND // 60
+    path = tmp_path / "copy.mp4"
+    response, body = recorded.server.endpoint.ask("GET", recorded.target(start, stop - start) + "&exact=false")
+    path.write_bytes(body)
+    hidden = float(response.headers["x-hidden-duration"])
+    held = read_movie(path, edits=False)
+    assert read_movie(path).boards == recorded.boards(start, stop - start)
+    earlier = start - round(hidden * SECOND)
+    assert held.boards == recorded.boards(earlier, stop - earlier)
+    assert 0 < hidden < 2
+    recorded.server.client.export_recording(
+        recorded.session, start, (stop - start) / SECOND, tmp_path / "again.mp4", exact=False
+    )
+    assert (tmp_path / "again.mp4").read_bytes() == body
+    request = recordings_pb2.ExportRecordingRequest(session=recorded.session, exact=False)
+    request.start_time.FromNanoseconds(start)
+    request.duration.FromNanoseconds(stop - start)
+    (first, *_) = recorded.server.stubs.recordings.ExportRecording(request)
+    assert first.hidden_duration.ToNanoseconds() / SECOND == hidden
+    assert recorded.server.endpoint.ask("GET", recorded.target(start, SECOND) + "&exact=perhaps")[0].status == 400
+    copy = recorded.target(start, stop - start) + "&exact=false"
+    response, _ = recorded.server.endpoint.ask("GET", copy, range="bytes=0-")
+    assert len(recorded.server.endpoint.ask("GET", response.headers["location"], range="bytes=0-")[1]) == len(body)
 
 
 def test_a_frame_at_the_start_belongs_to_the_span_and_one_at_the_end_does_not(recorded, tmp_path):

@@ -152,14 +152,20 @@ class RecordingCalls(Calls):
         path: str | pathlib.Path,
         *,
         output: str = "",
+        exact: bool = True,
         progress: Callable[[int], None] | None = None,
     ) -> int:
         """Writes one movie of the frames of a span of time to `path`. Returns the number of bytes.
 
         The movie has exactly the frames that were captured from `start` on, in nanoseconds since 1970, and less than
-        `seconds` later, whatever recordings they are in. Nothing is encoded anew. Its format is MP4, or QuickTime for a
-        codec that MP4 does not hold. `output` names the movie output; empty for the only one that recorded.
-        `progress` is called after each chunk with the number of bytes until then.
+        `seconds` later, whatever recordings they are in. Its format is MP4, or QuickTime for a codec that MP4 does not
+        hold.
+
+        - `output`: the movie output; empty for the only one that recorded.
+        - `exact`: whether the file holds no other frames. The frames before the first key frame of the span are then
+          encoded anew. Otherwise nothing is encoded anew, and the file may begin with up to 2 s from before the span,
+          which players show that ignore edit lists, such as mpv and VLC.
+        - `progress`: called after each chunk with the number of bytes until then.
 
         The file must not exist: FileExistsError. When the export fails, the file has the bytes that came; without any
         bytes there is no file.
@@ -169,6 +175,7 @@ class RecordingCalls(Calls):
             output=values.text("output", output),
             start_time=values.instant("start", start),
             duration=values.duration("seconds", seconds),
+            exact=exact,
         )
         chunks = Stream(self._recordings.ExportRecording(request), lambda response: response.data)
         return _save(chunks, path, progress)

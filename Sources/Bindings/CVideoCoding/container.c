@@ -20,8 +20,9 @@ int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, c
   if (error < 0) return error;
   const bool is_quicktime = container == CVIDEO_MP4 || container == CVIDEO_MOV;
   if (parameters->codec_id == AV_CODEC_ID_HEVC && is_quicktime) {
-    // Apple's players take HEVC only by this name, which says that the parameter sets are in the track.
-    stream->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+    // Apple's players take HEVC only by this name, which says that the parameter sets are in the track. A track whose
+    // samples have some has the other name already.
+    if (parameters->codec_tag != MKTAG('h', 'e', 'v', '1')) stream->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   } else if (parameters->codec_id != AV_CODEC_ID_PRORES) {
     // libavformat chooses the name of the codec. The name of ProRes tells its profile, and stays.
     stream->codecpar->codec_tag = 0;

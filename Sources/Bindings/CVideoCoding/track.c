@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frames.h"
+#include "parameter_sets.h"
 
 cvideo_track *cvideo_track_allocate(const cvideo_library *av) {
   cvideo_track *track = calloc(1, sizeof *track);
@@ -32,14 +33,6 @@ void cvideo_track_destroy(cvideo_track *track) {
   free(track);
 }
 
-// Returns the first start code at or after a byte, or the end.
-static const uint8_t *start_code(const uint8_t *byte, const uint8_t *end) {
-  for (; end - byte >= 3; byte++) {
-    if (byte[0] == 0 && byte[1] == 0 && byte[2] == 1) return byte;
-  }
-  return end;
-}
-
 // Returns whether a NAL unit is a parameter set (ITU-T H.264, table 7-1; ITU-T H.265, table 7-1).
 static bool is_parameter_set(enum AVCodecID codec, uint8_t header) {
   if (codec == AV_CODEC_ID_H264) return (header & 0x1f) == 7 || (header & 0x1f) == 8;
@@ -50,12 +43,10 @@ static bool is_parameter_set(enum AVCodecID codec, uint8_t header) {
 static size_t copy_parameter_sets(enum AVCodecID codec, const uint8_t *bytes, size_t count, uint8_t *target) {
   const uint8_t *const end = bytes + count;
   size_t written = 0;
-  const uint8_t *unit = start_code(bytes, end);
+  const uint8_t *unit = cvideo_start_code(bytes, end);
   while (end - unit > 3) {
-    const uint8_t *const next = start_code(unit + 3, end);
-    const uint8_t *last = next;
-    // The zeros before a start code belong to the start code.
-    while (last > unit + 3 && last[-1] == 0) last--;
+    const uint8_t *const next = cvideo_start_code(unit + 3, end);
+    const uint8_t *const last = cvideo_unit_end(unit + 3, next);
     if (is_parameter_set(codec, unit[3])) {
       if (target) {
         target[written] = 0;

@@ -19,6 +19,13 @@ struct ExportQueryTests {
     #expect(query.span.duration == 10_000_000_000)
   }
 
+  @Test func aMovieIsExactUnlessAClientSaysOtherwise() throws {
+    for (text, isExact) in [("", true), ("&exact=true", true), ("&exact=false", false)] {
+      #expect(try query("session=a&start=0&duration=1\(text)").span.isExact == isExact)
+    }
+    #expect(throws: CaptureError.self) { try query("session=a&start=0&duration=1&exact=0") }
+  }
+
   @Test func everythingElseMayBeLeftOut() throws {
     let query = try query("session=sessions/front&output=movie&start=0&duration=0.000000001&download")
     #expect(query.span.session == "front" && query.span.output == "movie" && query.isDownload)
@@ -26,7 +33,8 @@ struct ExportQueryTests {
   }
 
   @Test(arguments: [
-    "session=front&start=1.25&duration=10", "session=a%20%26b&output=%C3%A4&start=3&duration=2&download",
+    "session=front&start=1.25&duration=10", "session=front&start=1&duration=1&exact=false",
+    "session=a%20%26b&output=%C3%A4&start=3&duration=2&download",
   ])
   func theAddressOfAMovieIsAQueryForItsPartOfTheSpan(_ text: String) throws {
     let whole = try query(text)

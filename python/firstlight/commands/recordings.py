@@ -44,6 +44,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     export.add_argument("--start", required=True, type=_instant, help=_INSTANT)
     export.add_argument("--duration", required=True, type=float, help="in seconds")
     export.add_argument("--output", default="", help="the movie output (default: the only one that recorded)")
+    export.add_argument(
+        "--no-exact",
+        dest="exact",
+        action="store_false",
+        help="encode nothing anew; the file may hold up to 2 s from before the start, which mpv and VLC show",
+    )
     export.set_defaults(run=export_recording)
 
     for command in (stop, delete, download):
@@ -93,7 +99,13 @@ def export_recording(client: firstlight.Client, arguments: argparse.Namespace) -
 
     def export(path: pathlib.Path, tell: Callable[[int], None]) -> int:
         return client.export_recording(
-            arguments.session, arguments.start, arguments.duration, path, output=arguments.output, progress=tell
+            arguments.session,
+            arguments.start,
+            arguments.duration,
+            path,
+            output=arguments.output,
+            exact=arguments.exact,
+            progress=tell,
         )
 
     _fetch(arguments, "", export)

@@ -223,29 +223,33 @@ class RecordingSpan(_message.Message):
     def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ...) -> None: ...
 
 class ExportRecordingRequest(_message.Message):
-    __slots__ = ("session", "output", "start_time", "duration", "offset")
+    __slots__ = ("session", "output", "start_time", "duration", "offset", "exact")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     DURATION_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
     start_time: _timestamp_pb2.Timestamp
     duration: _duration_pb2.Duration
     offset: int
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., offset: _Optional[int] = ...) -> None: ...
+    exact: bool
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., offset: _Optional[int] = ..., exact: bool = ...) -> None: ...
 
 class ExportRecordingResponse(_message.Message):
-    __slots__ = ("offset", "data", "movie_size", "start_time", "container")
+    __slots__ = ("offset", "data", "movie_size", "start_time", "container", "hidden_duration")
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     MOVIE_SIZE_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     CONTAINER_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_DURATION_FIELD_NUMBER: _ClassVar[int]
     offset: int
     data: bytes
     movie_size: int
     start_time: _timestamp_pb2.Timestamp
     container: _recording_pb2.MovieContainer
-    def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ..., movie_size: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ...) -> None: ...
+    hidden_duration: _duration_pb2.Duration
+    def __init__(self, offset: _Optional[int] = ..., data: _Optional[bytes] = ..., movie_size: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., container: _Optional[_Union[_recording_pb2.MovieContainer, str]] = ..., hidden_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...

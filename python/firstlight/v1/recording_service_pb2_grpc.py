@@ -242,14 +242,16 @@ class RecordingServiceServicer(object):
 
     def ExportRecording(self, request, context):
         """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
-        The frames are exactly those of the span: earlier ones, which are needed to decode its first frame, are in the file
-        but not shown. Nothing is encoded anew, and a gap between two frames stays as long as it was. A recording that has
+        The frames are exactly those of the span, and the file holds no others: where the span does not begin with a key
+        frame, the frames before its first key frame are encoded anew. With `exact` false nothing is encoded anew, and the
+        file holds up to 2 s from before the span. A gap between two frames stays as long as it was. A recording that has
         not finished counts as far as it was written. One that was paused counts with the times of its movie, which has no
         gap there: after the pause, a span shows frames that were captured later by the length of the pause.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
         frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured. It
-        has the sound that belongs to its frames. A track of sound has a gap where a recording has no such track.
+        has the sound that belongs to its frames: those packets of at most some hundredths of a second that lie within the
+        movie. A track of sound has a gap where a recording has no such track.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
@@ -267,7 +269,7 @@ class RecordingServiceServicer(object):
         `RECORDING_NOT_EXPORTABLE` when the form of the pictures or of the sound changes within the span
         (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
         `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
-        be read.
+        be read, and with `exact` when frames cannot be encoded anew.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -112,6 +112,7 @@ typedef enum cvideo_container {
 
 #include "CVideoAudio.h"
 #include "CVideoExport.h"
+#include "CVideoGroup.h"
 #include "CVideoMovie.h"
 #include "CVideoMuxer.h"
 #include "CVideoTrack.h"

@@ -6,6 +6,8 @@ internal import VideoCoding
 struct ExportBuilder {
   let span: ExportSpan
   let store: RecordingStore
+  /// What was encoded anew for earlier movies, of which this one may need the same.
+  var groups: [ExportGroup] = []
 
   /// - Parameter records: the recordings with a part in the span, in the order of their times.
   func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
@@ -32,9 +34,12 @@ struct ExportBuilder {
       packets += part.sounds.values.reduce(0) { $0 + $1.samples.count }
       guard frames <= ExportSpan.maximumFrames, packets <= ExportSpan.maximumPackets else { throw .tooManyFrames }
     }
-    let plan = ExportPlan(parts, duration: duration)
+    var plan = ExportPlan(parts, duration: duration)
     parts = []
     guard !plan.samples.isEmpty else { throw span.isEmpty }
+    let group = try span.isExact ? group(of: plan, in: used, tracks[0]!) : nil
+    if let group { tracks[0] = group.recoded.track }
+    if span.isExact { plan.cut(to: duration, with: group?.recoded.samples ?? []) }
     let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
     let places = plan.tracks
     let container: MovieContainer = tracks.values.allSatisfy { MovieContainer.mp4.holds($0.media) } ? .mp4 : .mov
@@ -45,8 +50,17 @@ struct ExportBuilder {
     // The bytes follow from the header and the recordings: a frame has the same bytes in both files of a recording.
     let names = used.map(\.recording).joined(separator: " ")
     return MovieExport(
-      plan, header: header, container: container, startTime: start, sources: used,
-      tag: Self.tag(header + Array(names.utf8)))
+      plan, header: header, container: container, startTime: start, sources: used, group: group,
+      tag: Self.tag(header + (group?.recoded.bytes ?? []) + Array(names.utf8)))
+  }
+
+  /// The pictures that are encoded anew. Nil for a movie that begins with a key frame.
+  private func group(
+    of plan: ExportPlan, in sources: [MovieExport.Source], _ track: MovieTrack
+  ) throws(CaptureError) -> ExportGroup? {
+    guard let place = plan.leadingGroup(in: sources) else { return nil }
+    if let made = groups.first(where: { $0.place == place }) { return made }
+    return try ExportGroup(place, of: track, in: store)
   }
 
   /// Finds where the samples of a recording lie, and in which file. Returns nil when nothing of it plays, or when it

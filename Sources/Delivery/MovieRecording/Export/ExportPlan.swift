@@ -44,6 +44,9 @@ struct ExportPlan {
     var count: UInt64
   }
 
+  /// The number that samples have instead of that of a part when their bytes are in memory.
+  static let inMemory = -1
+
   /// The pictures of the movie with their times in ticks. The first frame of the span has the time 0. Frames before it
   /// are only there to decode it.
   private(set) var samples: [MovieIndex.Sample] = []
@@ -82,7 +85,36 @@ struct ExportPlan {
         sounds[place, default: ExportSound()].append(sound, of: number, shift: shift)
       }
     }
+    arrange()
+  }
+
+  /// The number of a picture's part.
+  func part(of picture: Int) -> Int { parts[picture] }
+
+  /// Leaves out what a player could show or play from outside the span: the pictures before its first frame, which
+  /// `recoded` replaces together with those after them, and the packets of sound that are not within it.
+  ///
+  /// - Parameters:
+  ///   - recoded: the pictures from the first frame on, whose bytes are in memory. Empty when the movie begins with a
+  ///     key frame.
+  ///   - duration: the length of the span, in ticks.
+  mutating func cut(to duration: Int64, with recoded: [MovieIndex.Sample]) {
+    if let last = recoded.last {
+      let rest = samples.firstIndex { $0.time > last.time } ?? samples.endIndex
+      samples.replaceSubrange(..<rest, with: recoded)
+      parts.replaceSubrange(..<rest, with: repeatElement(Self.inMemory, count: recoded.count))
+    }
+    for place in sounds.keys {
+      sounds[place]!.cut(to: duration - startTime)
+      if sounds[place]!.samples.isEmpty { sounds[place] = nil }
+    }
+    arrange()
+  }
+
+  /// Puts all samples in their order.
+  private mutating func arrange() {
     order = inOrder()
+    extents = []
     for placed in order { note(placed) }
   }
 

@@ -1,5 +1,6 @@
 public import CaptureCore
-internal import Locking
+internal import Synchronization
+internal import VideoCoding
 
 /// Reads a movie that was made of a span of time. Thread-safe; made for one client.
 public final class ExportReader: Sendable {
@@ -41,12 +42,14 @@ public final class ExportReader: Sendable {
     while offset + UInt64(bytes.count) < end {
       let place = offset + UInt64(bytes.count)
       let source = movie.source(at: place)
-      let part = try await file(source.number).read(
-        at: source.offset, count: Int(min(source.count, end - place)))
-      guard !part.isEmpty else {
-        throw CaptureError(.processingFailed, "The file of a recording is shorter than it was.")
+      let count = Int(min(source.count, end - place))
+      if source.number == ExportPlan.inMemory {
+        bytes += movie.group?.recoded.bytes.dropFirst(Int(source.offset)).prefix(count) ?? []
+      } else {
+        let part = try await file(source.number).read(at: source.offset, count: count)
+        guard !part.isEmpty else { throw .isShorter }
+        bytes += part
       }
-      bytes += part
     }
     return bytes
   }
@@ -72,12 +75,7 @@ extension Recordings {
   /// Opens the file of a movie's samples.
   fileprivate func open(_ source: MovieExport.Source) async throws(CaptureError) -> RecordingFile {
     let file = try await open(source.recording)
-    guard file.isOptimizedForNetworkUse == source.isOptimizedForNetworkUse else {
-      throw CaptureError(
-        .operationInterrupted,
-        "The recording \(source.recording) has finished, and got another file meanwhile; ask for the movie again.",
-        metadata: ["recording": source.recording])
-    }
+    guard file.isOptimizedForNetworkUse == source.isOptimizedForNetworkUse else { throw .gotAnotherFile(source) }
     return file
   }
 }

@@ -64,6 +64,19 @@ struct ExportSound {
     endTime = max(part.endTime + shift, samples.last!.sample.time + 1)
   }
 
+  /// Leaves out the packets that do not lie between the start of the movie and its end.
+  ///
+  /// - Parameter duration: the end, in ticks from the start of the movie.
+  mutating func cut(to duration: Int64) {
+    let end = Self.units(duration, rate)
+    // The last packet ends where the track does, and another one where the next begins.
+    while let last = samples.last, endTime > end {
+      endTime = last.sample.time
+      samples.removeLast()
+    }
+    samples.removeFirst(samples.firstIndex { $0.sample.time >= 0 } ?? samples.count)
+  }
+
   /// The nearest number of samples of a channel in a number of ticks.
   private static func units(_ ticks: Int64, _ rate: Int64) -> Int64 {
     let (seconds, rest) = (ticks / MovieIndex.ticksPerSecond, ticks % MovieIndex.ticksPerSecond)

@@ -20,8 +20,15 @@ public struct ExportSpan: Hashable, Sendable {
   /// How long the span is, in nanoseconds. A frame at its end does not belong to it.
   public var duration: UInt64
 
+  /// Whether the file holds nothing from outside the span. Otherwise it may begin with pictures before the span, which
+  /// only players that know edit lists hide.
+  public var isExact: Bool
+
   /// Creates a span.
-  public init(session: String, output: String? = nil, start: WallInstant, duration: UInt64) {
+  public init(
+    session: String, output: String? = nil, start: WallInstant, duration: UInt64, isExact: Bool = true
+  ) {
+    self.isExact = isExact
     self.session = session
     self.output = output
     self.start = start

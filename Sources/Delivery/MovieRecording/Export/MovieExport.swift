@@ -20,25 +20,32 @@ public struct MovieExport: Sendable {
   public let duration: UInt64
   /// The time of the last frame in the movie, in nanoseconds.
   public let lastFrameTime: UInt64
+  /// How long before ``startTime`` the first frame was captured that the file holds, in nanoseconds. Players that know
+  /// edit lists do not show what was captured before ``startTime``. 0 for an exact span.
+  public let hiddenDuration: UInt64
   /// The number of bytes.
   public let size: UInt64
   /// A name for exactly these bytes: 16 hexadecimal digits.
   public let tag: String
   let header: [UInt8]
   let sources: [Source]
+  /// The pictures that were encoded anew.
+  let group: ExportGroup?
   private let extents: [ExportPlan.Extent]
   /// Where in the movie each extent begins.
   private let starts: [UInt64]
 
   init(
     _ plan: ExportPlan, header: [UInt8], container: MovieContainer, startTime: WallInstant, sources: [Source],
-    tag: String
+    group: ExportGroup?, tag: String
   ) {
     self.container = container
     self.startTime = startTime
     self.header = header
     self.sources = sources
+    self.group = group
     self.tag = tag
+    hiddenDuration = UInt64(MovieIndex.nanoseconds(max(0, -(plan.samples.first?.time ?? 0))))
     duration = UInt64(MovieIndex.nanoseconds(plan.endTime))
     lastFrameTime = UInt64(MovieIndex.nanoseconds(max(0, plan.samples.last?.time ?? 0)))
     extents = plan.extents
@@ -49,6 +56,9 @@ public struct MovieExport: Sendable {
     }
     size = offset
   }
+
+  /// The number of bytes that were encoded anew.
+  var recodedCount: Int { group?.recoded.bytes.count ?? 0 }
 
   /// Where the bytes from an offset on come from, up to the end of an extent. `offset` is behind the header and before
   /// the end of the movie.

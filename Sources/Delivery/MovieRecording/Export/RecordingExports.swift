@@ -3,7 +3,8 @@ internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
-/// Makes one movie of the recordings of a span of time, without encoding anew and without a file. Thread-safe.
+/// Makes one movie of the recordings of a span of time, without a file. At most the pictures up to the first key frame
+/// of the span are encoded anew. Thread-safe.
 ///
 /// A thread of its own makes the movies one after the other, so that the memory for one is enough. The last movies are
 /// kept, because a player asks for one movie in many requests.
@@ -18,6 +19,9 @@ public final class RecordingExports: Sendable {
 
   /// The number of movies that are kept.
   static let maximumKept = 4
+  /// The most bytes that these movies have in memory because they were encoded anew, unless the newest one alone has
+  /// more.
+  static let maximumRecoded = 128 << 20
 
   private let recordings: Recordings
   private let thread = DiskThread(name: "movie-export")
@@ -96,8 +100,12 @@ public final class RecordingExports: Sendable {
     let sizes = records.map { (MovieExport.Source(of: $0), $0.tally.fileSize) }
     let key = Key(span: span, sizes: Dictionary(sizes) { first, _ in first })
     if let found = kept.withLock({ $0.first { $0.key == key }?.movie }) { return found }
-    let movie = try ExportBuilder(span: span, store: store).movie(of: records)
-    kept.withLock { kept in kept = [(key, movie)] + kept.prefix(Self.maximumKept - 1) }
+    let groups = kept.withLock { $0.compactMap(\.movie.group) }
+    let movie = try ExportBuilder(span: span, store: store, groups: groups).movie(of: records)
+    kept.withLock { kept in
+      kept = [(key, movie)] + kept.prefix(Self.maximumKept - 1)
+      while kept.count > 1, kept.reduce(0, { $0 + $1.movie.recodedCount }) > Self.maximumRecoded { kept.removeLast() }
+    }
     return movie
   }
 }

@@ -722,12 +722,26 @@ public nonisolated struct Firstlight_V1_ExportRecordingRequest: Sendable {
   /// The number of the first byte.
   public var offset: UInt64 = 0
 
+  /// Whether the file holds nothing from outside the span. False: the first bytes may be those of the key frame before
+  /// the span, and of what follows it; an edit list hides these frames, but mpv, VLC and other players ignore it and
+  /// show them, and the sound may reach two packets beyond the span. `hidden_duration` says how much that is. Default
+  /// true.
+  public var exact: Bool {
+    get {_exact ?? false}
+    set {_exact = newValue}
+  }
+  /// Returns true if `exact` has been explicitly set.
+  public var hasExact: Bool {self._exact != nil}
+  /// Clears the value of `exact`. Subsequent reads from it will return its default value.
+  public mutating func clearExact() {self._exact = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
   fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _exact: Bool? = nil
 }
 
 /// Response of ExportRecording.
@@ -758,11 +772,23 @@ public nonisolated struct Firstlight_V1_ExportRecordingResponse: Sendable {
   /// The format of the movie. In the first chunk only.
   public var container: Firstlight_V1_MovieContainer = .unspecified
 
+  /// How long before `start_time` the first frame was captured that the file holds, and that players show which ignore
+  /// edit lists. 0 with `exact`. In the first chunk only.
+  public var hiddenDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_hiddenDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_hiddenDuration = newValue}
+  }
+  /// Returns true if `hiddenDuration` has been explicitly set.
+  public var hasHiddenDuration: Bool {self._hiddenDuration != nil}
+  /// Clears the value of `hiddenDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearHiddenDuration() {self._hiddenDuration = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _hiddenDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1760,7 +1786,7 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_ExportRecordingRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportRecordingRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{1}duration\0\u{1}offset\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{1}duration\0\u{1}offset\0\u{1}exact\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1773,6 +1799,7 @@ nonisolated extension Firstlight_V1_ExportRecordingRequest: SwiftProtobuf.Messag
       case 3: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self._exact) }()
       default: break
       }
     }
@@ -1798,6 +1825,9 @@ nonisolated extension Firstlight_V1_ExportRecordingRequest: SwiftProtobuf.Messag
     if self.offset != 0 {
       try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 5)
     }
+    try { if let v = self._exact {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1807,6 +1837,7 @@ nonisolated extension Firstlight_V1_ExportRecordingRequest: SwiftProtobuf.Messag
     if lhs._startTime != rhs._startTime {return false}
     if lhs._duration != rhs._duration {return false}
     if lhs.offset != rhs.offset {return false}
+    if lhs._exact != rhs._exact {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1814,7 +1845,7 @@ nonisolated extension Firstlight_V1_ExportRecordingRequest: SwiftProtobuf.Messag
 
 nonisolated extension Firstlight_V1_ExportRecordingResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportRecordingResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{1}data\0\u{3}movie_size\0\u{3}start_time\0\u{1}container\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{1}data\0\u{3}movie_size\0\u{3}start_time\0\u{1}container\0\u{3}hidden_duration\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1827,6 +1858,7 @@ nonisolated extension Firstlight_V1_ExportRecordingResponse: SwiftProtobuf.Messa
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.movieSize) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.container) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._hiddenDuration) }()
       default: break
       }
     }
@@ -1852,6 +1884,9 @@ nonisolated extension Firstlight_V1_ExportRecordingResponse: SwiftProtobuf.Messa
     if self.container != .unspecified {
       try visitor.visitSingularEnumField(value: self.container, fieldNumber: 5)
     }
+    try { if let v = self._hiddenDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1861,6 +1896,7 @@ nonisolated extension Firstlight_V1_ExportRecordingResponse: SwiftProtobuf.Messa
     if lhs.movieSize != rhs.movieSize {return false}
     if lhs._startTime != rhs._startTime {return false}
     if lhs.container != rhs.container {return false}
+    if lhs._hiddenDuration != rhs._hiddenDuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,7 +11,7 @@ struct ExportQuery: Hashable, Sendable {
   /// Whether a browser saves the movie instead of showing it.
   var isDownload = false
 
-  private static let names = ["session", "output", "start", "duration", "size", "download"]
+  private static let names = ["session", "output", "start", "duration", "exact", "size", "download"]
 
   /// Reads the parameters of a query.
   ///
@@ -35,6 +35,11 @@ struct ExportQuery: Hashable, Sendable {
     }
     let output = values["output"] ?? ""
     span = ExportSpan(session: id, output: output.isEmpty ? nil : output, start: time, duration: duration)
+    switch values["exact"] {
+    case nil, "true": break
+    case "false": span.isExact = false
+    case let text?: throw .parameter("exact", text, "exact must be true or false.")
+    }
     if let text = values["size"] {
       guard let number = UInt64(text) else { throw .parameter("size", text, "size must be a number of bytes.") }
       size = number
@@ -52,11 +57,12 @@ struct ExportQuery: Hashable, Sendable {
     var target = "/recordings?session=\(Self.encoded(span.session))"
     if let output = span.output { target += "&output=\(Self.encoded(output))" }
     target += "&start=\(Self.seconds(span.start.nanoseconds))&duration=\(Self.seconds(length))&size=\(size)"
+    if !span.isExact { target += "&exact=false" }
     return isDownload ? "\(target)&download" : target
   }
 
   /// A number of nanoseconds as seconds with nine digits after the point.
-  private static func seconds(_ nanoseconds: UInt64) -> String {
+  static func seconds(_ nanoseconds: UInt64) -> String {
     "\(nanoseconds / 1_000_000_000).\((nanoseconds % 1_000_000_000).padded(to: 9))"
   }
 

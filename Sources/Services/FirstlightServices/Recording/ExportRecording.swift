@@ -20,7 +20,7 @@ extension RecordingHandlers {
       ExportSpan(
         session: ResourceName.id(in: request.session, "sessions", field: "session"),
         output: request.output.isEmpty ? nil : request.output, start: start,
-        duration: request.duration.unsignedNanoseconds ?? 0))
+        duration: request.duration.unsignedNanoseconds ?? 0, isExact: request.hasExact ? request.exact : true))
     let movie = reader.movie
     guard request.offset <= movie.size else {
       throw CaptureError(
@@ -38,6 +38,7 @@ extension RecordingHandlers {
           $0.movieSize = movie.size
           $0.startTime = Google_Protobuf_Timestamp(movie.startTime)
           $0.container = movie.container.proto
+          $0.hiddenDuration = Google_Protobuf_Duration(nanoseconds: Int64(movie.hiddenDuration))
         })
       offset += UInt64(bytes.count)
     } while offset < movie.size

@@ -100,7 +100,11 @@ struct RecordingPages: Sendable {
     return HTTPContent(
       size: movie.size, contentType: movie.container.mimeType, entityTag: query.size.map { "movie-\($0)" } ?? movie.tag,
       fileName: "\(query.span.session)-\(String(time)).\(movie.container.fileExtension)",
-      isAttachment: query.isDownload, fields: [("X-Start-Time", movie.startTime.rfc3339)]
+      isAttachment: query.isDownload,
+      fields: [
+        ("X-Start-Time", movie.startTime.rfc3339),
+        ("X-Hidden-Duration", ExportQuery.seconds(movie.hiddenDuration)),
+      ]
     ) { offset, count in
       try await reader.read(at: offset, count: count)
     }

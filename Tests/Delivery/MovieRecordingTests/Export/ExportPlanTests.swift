@@ -102,4 +102,50 @@ struct ExportPlanTests {
     #expect(MovieIndex.ticks(5555) == 0 && MovieIndex.ticks(5556) == 1)
     #expect(MovieIndex.nanoseconds(90_001) == 1_000_011_111)
   }
+
+  private static let sources = ["a", "b"].map {
+    MovieExport.Source(recording: $0, isOptimizedForNetworkUse: false)
+  }
+
+  @Test func aSpanThatBeginsWithAKeyFrameNeedsNothingAnew() {
+    #expect(ExportPlan([part(at: -50)], duration: 100).leadingGroup(in: Self.sources) == nil)
+  }
+
+  @Test func whatIsBeforeTheFirstKeyFrameOfASpanIsEncodedAnew() throws {
+    // The span begins with the frame 7, and the next key frames are 10 and 15.
+    let place = try #require(ExportPlan([part(at: -70)], duration: 90).leadingGroup(in: Self.sources))
+    #expect(place.samples.map(\.offset) == [500, 600, 700, 800, 900])
+    #expect((place.first, place.source) == (2, Self.sources[0]))
+    #expect((place.next?.offset, place.nextSource) == (1050, Self.sources[0]))
+    // The span may end before that, and the next recording may follow.
+    let short = try #require(ExportPlan([part(at: -70)], duration: 20).leadingGroup(in: Self.sources))
+    #expect(short.samples.map(\.time) == [-20, -10, 0, 10])
+    #expect(short.next == nil && short.nextSource == nil)
+    let seam = try #require(ExportPlan([part(at: -190), part(at: 10)], duration: 30).leadingGroup(in: Self.sources))
+    #expect((seam.samples.count, seam.first) == (5, 4))
+    #expect((seam.next?.offset, seam.nextSource) == (0, Self.sources[1]))
+  }
+
+  @Test func whatWasEncodedAnewTakesThePlaceOfTheGroup() {
+    var plan = ExportPlan([part(at: -70)], duration: 90)
+    let recoded = [0, 10, 20].map { (time: Int64) in
+      MovieIndex.Sample(offset: UInt64(time * 3), count: 30, time: time, isKeyFrame: time == 0)
+    }
+    plan.cut(to: 90, with: recoded)
+    #expect(times(plan) == Array(stride(from: Int64(0), to: 90, by: 10)))
+    #expect(plan.samples[..<3] == recoded[...])
+    #expect(plan.endTime == 90)
+    #expect(
+      plan.extents == [
+        .init(part: ExportPlan.inMemory, offset: 0, count: 90), .init(part: 0, offset: 1050, count: 600),
+      ])
+  }
+
+  @Test func aGroupAtTheEndOfTheSpanIsReplacedAsAWhole() {
+    var plan = ExportPlan([part(at: -70)], duration: 20)
+    plan.cut(
+      to: 20, with: [0, 10].map { MovieIndex.Sample(offset: 0, count: 9, time: $0, isKeyFrame: $0 == 0) })
+    #expect(times(plan) == [0, 10])
+    #expect(plan.extents.map(\.part) == [ExportPlan.inMemory, ExportPlan.inMemory])
+  }
 }

@@ -35,6 +35,22 @@ struct ExportSoundTests {
     #expect(plan.sounds[0]?.endTime == 3968)
   }
 
+  /// The file of an exact span has no packet that reaches beyond it.
+  @Test func anExactSpanHasOnlyWholePacketsOfSound() {
+    var plan = ExportPlan([part(at: -6000, pictures: 10, sound(16))], duration: 6000)
+    plan.cut(to: 6000, with: [])
+    #expect(times(plan) == [896, 1920])
+    #expect(plan.sounds[0]?.endTime == 2944)
+    #expect(plan.order.count == 4)
+  }
+
+  @Test func anExactSpanThatIsShorterThanAPacketHasNoSound() {
+    var plan = ExportPlan([part(at: -6000, pictures: 10, sound(16))], duration: 1000)
+    plan.cut(to: 1000, with: [])
+    #expect(plan.sounds.isEmpty)
+    #expect(plan.samples.count == 1)
+  }
+
   /// The packets of one second lie behind its pictures, whichever order the file has.
   @Test func eachSecondHasItsPicturesAndThenItsSound() {
     let plan = ExportPlan([part(at: 0, pictures: 60, sound(94))], duration: 200_000)
