@@ -168,3 +168,17 @@ def test_gstreamer_reads_what_ffmpeg_reads(own_daemon, tmp_path, container):
     found = list(gstreamer.boards(f"filesrc location={movie}", demuxers.get(container, "mp4"), SMALL["size"]))
     assert found == read_movie(movie).boards
     assert len(found) == recording.frame_count
+
+
+@pytest.mark.timeout(60)
+def test_gstreamer_finds_nothing_else_in_a_clip(own_daemon, tmp_path):
+    """The first pictures of a clip were encoded anew, with parameter sets of their own."""
+    daemon = own_daemon("--recordings-dir", str(tmp_path / "movies"))
+    with firstlight.connect(daemon.address) as client:
+        session = recording_session(client, SYNTHETIC[0], **SMALL)
+        recording = ended(Collector(client.start_recording(session, max_seconds=3)))[-1].recording
+        movie = read_movie(tmp_path / "movies" / recording.file)
+        start = recording.start_time.ToNanoseconds() + round((movie.times[20] - 1 / 60) * 1e9)
+        client.export_recording(session, start, 600, tmp_path / "clip.mp4")
+    found = list(gstreamer.boards(f"filesrc location={tmp_path / 'clip.mp4'}", "mp4", SMALL["size"]))
+    assert found == movie.boards[20:]

@@ -1,5 +1,7 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
+import Imaging
 import MovieTestKit
 import SystemClocks
 import Testing

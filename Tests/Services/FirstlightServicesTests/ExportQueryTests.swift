@@ -33,7 +33,7 @@ struct ExportQueryTests {
   }
 
   @Test(arguments: [
-    "session=front&start=1.25&duration=10", "session=front&start=1&duration=1&exact=false",
+    "session=front&start=1.25&duration=10", "session=front&start=1&duration=2&exact=false",
     "session=a%20%26b&output=%C3%A4&start=3&duration=2&download",
   ])
   func theAddressOfAMovieIsAQueryForItsPartOfTheSpan(_ text: String) throws {

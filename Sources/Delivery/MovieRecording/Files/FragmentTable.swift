@@ -14,8 +14,7 @@ struct FragmentTable: Hashable, Sendable {
     var endTime: UInt64 = 0
   }
 
-  /// The most fragments that an index names, because it counts them with 16 bits. A longer movie has several fragments
-  /// in one entry of its index.
+  /// The most entries of an index, which counts them with 16 bits. A longer movie has several fragments in one entry.
   static let maximumEntries = 65_535
   /// The most bytes of the beginning of a movie (`moov`) or of the index of a fragment that are read. A fragment has
   /// at most some thousand samples.
@@ -202,10 +201,13 @@ struct FragmentTable: Hashable, Sendable {
   /// FFmpeg takes an index for complete only when it names all bytes from its own end to that of the file. The index to
   /// a number of bytes is always the same, also when the file has got more.
   ///
-  /// - Parameter read: as in ``init(size:read:)``.
+  /// - Parameters:
+  ///   - limit: the most entries of the index.
+  ///   - read: as in ``init(size:read:)``.
   /// - Returns: the bytes; where in the file they belong; and where in the file the last fragment ends.
   func index<Failure: Error>(
-    to size: UInt64, read: (_ offset: UInt64, _ count: Int) throws(Failure) -> [UInt8]
+    to size: UInt64, atMost limit: Int = maximumEntries,
+    read: (_ offset: UInt64, _ count: Int) throws(Failure) -> [UInt8]
   ) throws(Failure) -> (bytes: [UInt8], place: UInt64, end: UInt64)? {
     var (low, high) = (0, fragments.count)
     // The first fragment that is not whole by then: each one ends where the next one begins.
@@ -224,7 +226,7 @@ struct FragmentTable: Hashable, Sendable {
       final.endTime = final.time + found.duration
     }
     let last = Fragment(offset: next, time: max(final.time, final.endTime))
-    let step = (low + Self.maximumEntries - 1) / Self.maximumEntries
+    let step = (low + limit - 1) / limit
     let entries = stride(from: 0, to: low, by: step).map { fragments[$0] }
     var bytes: [UInt8] = []
     bytes.append(UInt64(40 + 12 * entries.count), count: 4)

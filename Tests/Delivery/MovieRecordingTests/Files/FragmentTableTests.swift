@@ -1,3 +1,4 @@
+import CaptureCore
 import CaptureTestKit
 import Foundation
 import MovieTestKit
@@ -120,17 +121,15 @@ import VideoCoding
     }
   }
 
-  /// An index counts its entries with 16 bits.
   @Test func anIndexOfVeryManyFragmentsHasFewerEntries() throws {
-    let (count, part) = (70_000, Self.fragment(0, pictures: 1, bytes: 0))
-    var bytes = Self.start
-    for number in 0..<count { bytes += Self.fragment(UInt64(number) * 50, pictures: 1, bytes: 0) }
-    let table = try #require(Self.table(bytes))
-    #expect(table.fragments.count == count)
-    let content = try #require(table.index(to: UInt64(bytes.count), read: Self.reader(bytes))).bytes[8...]
-    #expect(content.number(at: 28, count: 4) == 35_000)
-    #expect(content.number(at: 32, count: 4) == UInt64(2 * part.count))
-    #expect(content.number(at: 36, count: 4) == 100)
+    let part = UInt64(Self.fragment(0).count)
+    let bytes = Self.start + (0..<7).flatMap { Self.fragment($0 * 250) }
+    let (table, read) = (try #require(Self.table(bytes)), Self.reader(bytes))
+    let content = try #require(table.index(to: UInt64(bytes.count), atMost: 3, read: read)).bytes[8...]
+    #expect(content.number(at: 28, count: 4) == 3)
+    let entries = (0..<3).map { place in (0..<2).map { content.number(at: 32 + 12 * place + 4 * $0, count: 4) } }
+    #expect(entries == [[3 * part, 750], [3 * part, 750], [part, 250]])
+    #expect(FragmentTable.maximumEntries == UInt16.max)
   }
 
   @Test func whatIsNoMovieInFragmentsHasNoTable() {
