@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// Reads a movie that was made of a span of time. Thread-safe; made for one client.

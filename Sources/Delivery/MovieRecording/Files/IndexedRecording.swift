@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Synchronization
+internal import Locking
 
 /// The file of a recording as it plays best over a network: with an index of its fragments in front, which the file
 /// itself cannot have while it grows. Nothing is written for it. Thread-safe.
@@ -39,7 +39,7 @@ public final class FragmentIndexes: Sendable {
   /// The fragments that are looked at before other readers get their turn.
   static let maximumStep = 64
 
-  private let kept = Mutex<[(recording: String, table: FragmentTable)]>([])
+  private let kept = Locked<[(recording: String, table: FragmentTable)]>([])
 
   /// Makes no index yet.
   public init() {}
