@@ -121,9 +121,10 @@ struct Daemon {
                 }
               }),
             .init(service: TaskService { await sessions.tellCosts() }),
-            .init(service: TaskService { [logger] in
-              await LossWarnings(counters: recordings.counters, logger: logger).run()
-            }),
+            .init(
+              service: TaskService { [logger] in
+                await LossWarnings(counters: recordings.counters, logger: logger).run()
+              }),
             .init(
               service: TaskService { [logger] in
                 await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
@@ -213,7 +214,8 @@ struct Daemon {
     http.drainTime = .seconds(configuration.limits.drainTimeout)
     let server = HTTPServer(
       configuration: http,
-      pages: pages + [HTTPPage("/healthz") { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all, router: router, interceptors: [CallLog(logger: logger)],
+      pages: pages + [HTTPPage("/healthz") { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all, router: router,
+      interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, logger: logger)
     return HTTPService(server: server, isRequired: configuration.addresses.isHTTPRequired, logger: logger)
   }

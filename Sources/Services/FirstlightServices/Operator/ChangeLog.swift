@@ -24,7 +24,9 @@ final class ChangeLog: Sendable {
   /// Notes that a call failed. The log has only calls that were refused because the caller is no operator; all others
   /// changed nothing, and ``CallLog`` has them.
   func tell(_ context: CallContext, _ resource: String, _ error: any Error) {
-    guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason) else { return }
+    guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason) else {
+      return
+    }
     let metadata: Logger.Metadata = ["resource": "\(resource)", "error.type": "\(error.reason.rawValue)"]
     log(.notice, "a client may not change what the operator declared", context, metadata)
   }
