@@ -180,6 +180,8 @@ def test_fault_F14_the_operator_stops_a_declared_session_and_learns_who_did(oper
     assert f"resource={DOOR}" in line
     door.client.start(DOOR)
     wait_until(door.is_ready)
+    # A launch waits for no log.
+    wait_until(lambda: any("SessionService/StartSession" in line for line in door.log.splitlines()))
     inject(door.client, UNPLUG)
     wait_until(lambda: "is interrupted and resumes by itself when its camera is back" in door.page("/readyz")[1])
     inject(door.client, REPLUG)

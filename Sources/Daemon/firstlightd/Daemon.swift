@@ -123,7 +123,7 @@ struct Daemon {
             .init(service: TaskService { await sessions.tellCosts() }),
             .init(
               service: TaskService { [logger] in
-                await LossWarnings(counters: recordings.counters, logger: logger).run()
+                await LateLog(counters: recordings.counters, services: services, logger: logger).run()
               }),
             .init(
               service: TaskService { [logger] in

@@ -9,8 +9,8 @@ struct DeclaredSessions: Service {
   private let starts: [(id: String, start: DeclaredStart)]
   private let logger: Logger
 
-  /// Creates the sessions in `registry`. Warns of each device that a session names and that is not there, since its name
-  /// may be mistyped.
+  /// Creates the sessions in `registry`. Warns of each device that a session names and that is not there, since its
+  /// name may be mistyped.
   ///
   /// - Throws: ``ConfigurationProblem`` for an entry that could not run even if its camera were present.
   init(

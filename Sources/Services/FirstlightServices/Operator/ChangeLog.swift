@@ -1,15 +1,23 @@
 internal import CaptureCore
 internal import Logging
 internal import RPCCore
-internal import SwiftProtobuf
-internal import Locking
+internal import Synchronization
 internal import SystemClocks
 
 /// Logs the calls that change something for other clients, each with its peer, so that an operator can find out who
 /// stopped a session. Of each method, so many calls a minute are logged as ``LogAllowance`` says. Thread-safe.
 final class ChangeLog: Sendable {
+  /// A line that waits for ``tellStarts()``.
+  private struct Start {
+    let context: CallContext
+    let resource: String
+    let omitted: Int
+  }
+
   private let logger: Logger
-  private let allowances = Locked<[MethodName: LogAllowance]>([:])
+  private let allowances = Mutex<[MethodName: LogAllowance]>([:])
+  /// The lines that wait. ``LogAllowance`` bounds their number.
+  private let starts = Mutex<[Start]>([])
 
   /// Makes a log that writes to `logger`.
   init(_ logger: Logger) { self.logger = logger }
@@ -18,25 +26,47 @@ final class ChangeLog: Sendable {
   ///
   /// - Parameter resource: the name of what the call changed.
   func tell(_ context: CallContext, _ resource: String) {
-    log(.info, "a client changed something", context, ["resource": "\(resource)"])
+    if let omitted = take(context) { log(.info, Self.changed, context, resource, omitted) }
+  }
+
+  /// Notes that a call started a session. The line waits for ``tellStarts()``, since writing it takes time that the
+  /// launch needs.
+  func tellStart(_ context: CallContext, _ resource: String) {
+    guard let omitted = take(context) else { return }
+    starts.withLock { $0.append(Start(context: context, resource: resource, omitted: omitted)) }
+  }
+
+  /// Writes the lines that wait.
+  func tellStarts() {
+    let waiting = starts.withLock { starts in
+      defer { starts = [] }
+      return starts
+    }
+    for start in waiting { log(.info, Self.changed, start.context, start.resource, start.omitted) }
   }
 
   /// Notes that a call failed. The log has only calls that were refused because the caller is no operator; all others
   /// changed nothing, and ``CallLog`` has them.
   func tell(_ context: CallContext, _ resource: String, _ error: any Error) {
-    guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason) else {
-      return
-    }
-    let metadata: Logger.Metadata = ["resource": "\(resource)", "error.type": "\(error.reason.rawValue)"]
-    log(.notice, "a client may not change what the operator declared", context, metadata)
+    guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason),
+      let omitted = take(context)
+    else { return }
+    let message: Logger.Message = "a client may not change what the operator declared"
+    log(.notice, message, context, resource, omitted, ["error.type": "\(error.reason.rawValue)"])
+  }
+
+  private static let changed: Logger.Message = "a client changed something"
+
+  private func take(_ context: CallContext) -> Int? {
+    allowances.withLock { $0[context.method, default: LogAllowance()].take(at: .now()) }
   }
 
   private func log(
-    _ level: Logger.Level, _ message: Logger.Message, _ context: CallContext, _ metadata: Logger.Metadata
+    _ level: Logger.Level, _ message: Logger.Message, _ context: CallContext, _ resource: String, _ omitted: Int,
+    _ more: Logger.Metadata = [:]
   ) {
-    let omitted = allowances.withLock { $0[context.method, default: LogAllowance()].take(at: .now()) }
-    guard let omitted else { return }
-    var metadata = metadata
+    var metadata = more
+    metadata["resource"] = "\(resource)"
     metadata["rpc.method"] = "\(context.method.path)"
     metadata["network.peer"] = "\(context.peer)"
     if let process = context.peerCredentials {
@@ -47,46 +77,7 @@ final class ChangeLog: Sendable {
   }
 }
 
-/// A request of a method that changes something for other clients.
-protocol ChangeRequest: Message {
-  /// The name of what changes; nil when this request changes nothing.
-  var changedResource: String? { get }
-}
-
-/// A response that tells the name of what a method made.
-protocol ChangeResponse: Message {
-  /// The name.
-  var madeResource: String { get }
-}
-
-extension RPCRouter {
-  /// Adds a method as ``unary(_:requests:_:)`` does, whose calls go into a log.
-  mutating func unary<Q: ChangeRequest, A: Message>(
-    _ method: MethodDescriptor, loggedBy log: ChangeLog,
-    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
-  ) {
-    unary(method) { (request: Q, context) async throws -> A in
-      do {
-        let answer = try await handler(request, context)
-        if let changed = request.changedResource {
-          log.tell(context, (answer as? any ChangeResponse)?.madeResource ?? changed)
-        }
-        return answer
-      } catch {
-        if let changed = request.changedResource { log.tell(context, changed, error) }
-        throw error
-      }
-    }
-  }
-
-  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log when they begin.
-  mutating func serverStreaming<Q: ChangeRequest, A: Message>(
-    _ method: MethodDescriptor, loggedBy log: ChangeLog,
-    _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
-  ) {
-    serverStreaming(method) { (request: Q, context, writer: ResponseWriter<A>) async throws in
-      if let changed = request.changedResource { log.tell(context, changed) }
-      try await handler(request, context, writer)
-    }
-  }
+extension CameraServices {
+  /// Writes into the log who started sessions. Call it once a second.
+  public func tellStarts() { changes.tellStarts() }
 }

@@ -1,12 +1,68 @@
 internal import FirstlightAPI
+internal import RPCCore
 internal import SwiftProtobuf
+
+/// A request of a method that changes something for other clients.
+protocol ChangeRequest: Message {
+  /// The name of what changes; nil when this request changes nothing.
+  var changedResource: String? { get }
+}
+
+/// A response that tells the name of what a method made.
+protocol ChangeResponse: Message {
+  /// The name.
+  var madeResource: String { get }
+}
+
+extension RPCRouter {
+  /// Adds a method as ``unary(_:requests:_:)`` does, whose calls go into a log.
+  ///
+  /// - Parameter isStart: whether the method starts a session, so that its line in the log must wait.
+  mutating func unary<Q: ChangeRequest, A: Message>(
+    _ method: MethodDescriptor, loggedBy log: ChangeLog, isStart: Bool = false,
+    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
+  ) {
+    unary(method) { (request: Q, context) async throws -> A in
+      do {
+        let answer = try await handler(request, context)
+        if let changed = request.changedResource {
+          if isStart { log.tellStart(context, changed) } else { log.tell(context, changed) }
+        }
+        return answer
+      } catch {
+        if let changed = request.changedResource { log.tell(context, changed, error) }
+        throw error
+      }
+    }
+  }
+
+  /// Adds a method that makes something as ``unary(_:requests:_:)`` does. Its calls go into a log, and their lines wait
+  /// like those of a start.
+  mutating func unary<Q: Message, A: ChangeResponse>(
+    _ method: MethodDescriptor, loggedBy log: ChangeLog,
+    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
+  ) {
+    unary(method) { (request: Q, context) async throws -> A in
+      let answer = try await handler(request, context)
+      log.tellStart(context, answer.madeResource)
+      return answer
+    }
+  }
+
+  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log when they begin.
+  mutating func serverStreaming<Q: ChangeRequest, A: Message>(
+    _ method: MethodDescriptor, loggedBy log: ChangeLog,
+    _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
+  ) {
+    serverStreaming(method) { (request: Q, context, writer: ResponseWriter<A>) async throws in
+      if let changed = request.changedResource { log.tell(context, changed) }
+      try await handler(request, context, writer)
+    }
+  }
+}
 
 // The requests of the methods whose calls go into the ChangeLog. SetOverlay is not among them, because a program may
 // call it for each frame.
-
-extension Firstlight_V1_CreateSessionRequest: ChangeRequest {
-  var changedResource: String? { "sessions/\(sessionID)" }
-}
 
 extension Firstlight_V1_DeleteSessionRequest: ChangeRequest {
   var changedResource: String? { name }
@@ -54,10 +110,6 @@ extension Firstlight_V1_SetVideoStorageCapacityRequest: ChangeRequest {
 
 extension Firstlight_V1_ReplenishVideoStorageRequest: ChangeRequest {
   var changedResource: String? { "the video storage" }
-}
-
-extension Firstlight_V1_CreateWriterRequest: ChangeRequest {
-  var changedResource: String? { "writers/" }
 }
 
 extension Firstlight_V1_AttachToOutputRequest: ChangeRequest {

@@ -31,8 +31,8 @@ enum OperatorRight {
     guard !isOfThisMachine(context) else { return }
     throw CaptureError(
       .operatorRequired,
-      "Only the operator may \(action), which the configuration file of the daemon declares; call from the daemon's own "
-        + "machine, by its loopback address or a Unix socket.", metadata: ["session": session])
+      "Only the operator may \(action), which the configuration file of the daemon declares; call from the daemon's "
+        + "own machine, by its loopback address or a Unix socket.", metadata: ["session": session])
   }
 
   /// Whether a call comes from a program on this machine, as far as its address and its metadata tell.

@@ -15,7 +15,7 @@ struct SessionHandlers: Sendable {
     router.unary(Firstlight_V1_SessionService.listSessions, listSessions)
     router.unary(Firstlight_V1_SessionService.deleteSession, loggedBy: changes, deleteSession)
     router.unary(Firstlight_V1_SessionService.configureSession, loggedBy: changes, configureSession)
-    router.unary(Firstlight_V1_SessionService.startSession, loggedBy: changes, startSession)
+    router.unary(Firstlight_V1_SessionService.startSession, loggedBy: changes, isStart: true, startSession)
     router.unary(Firstlight_V1_SessionService.stopSession, loggedBy: changes, stopSession)
     router.unary(Firstlight_V1_SessionService.runDeferredStart, runDeferredStart)
     router.serverStreaming(Firstlight_V1_SessionService.watchSession, watchSession)
