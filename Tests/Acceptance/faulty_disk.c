@@ -3,9 +3,9 @@
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
 // time: the error number of calls that write or synchronise a file below the folder, that of calls that make one (with
 // EROFS also of those that remove one), whether calls that write or synchronise wait until this is 0, the error number
-// of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, whether
-// such calls wait until this is 0, and how many MiB of the file system are free. All are int32_t, and 0 means a sound
-// disk.
+// of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, and whether
+// such calls wait until this is 0, and how many hundredths of the file system are free. All are int32_t, and 0 means a
+// sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -110,10 +110,14 @@ int fdatasync(int descriptor) {
   return check_syncing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
 }
 
-int fstatvfs(int descriptor, struct statvfs *facts) {
-  if (ORIGINAL(fstatvfs)(descriptor, facts)) return -1;
-  if (state && state->free_mebibytes && is_below(descriptor)) {
-    facts->f_bavail = ((uint64_t)state->free_mebibytes << 20) / facts->f_frsize;
+#define STATVFS(name, type)                                                  \
+  int name(int descriptor, struct type *facts) {                             \
+    const int result = ORIGINAL(name)(descriptor, facts);                    \
+    if (result || !state || !state->free_percent || !is_below(descriptor)) { \
+      return result;                                                         \
+    }                                                                        \
+    facts->f_bavail = facts->f_blocks / 100 * (unsigned)state->free_percent; \
+    return 0;                                                                \
   }
   return 0;
 }

@@ -10,6 +10,7 @@ import firstlight
 from browser import PHONE, SECONDS, Viewfinder, board, window
 from captures import SMALL
 from faults import REPLUG, UNPLUG, inject
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import recording_pb2
 from movie_tabs import ITEMS, RUNNING, VIDEO, item, pressed, recorded, text, wait_for_time
 from movies import read_movie
@@ -301,6 +302,17 @@ def test_a_press_without_a_connection_says_that_there_is_none(recorder, open_pag
     viewfinder.wait("firstlight.connection === 'waiting'")
     viewfinder.page.keyboard.press("r")
     assert text(viewfinder, "#status") == "The daemon does not answer."
+
+
+def test_fault_F15_the_page_shows_how_many_frames_a_recording_lacks(recorder, open_page):
+    served = recorder()
+    served.session(movie=firstlight.movie_output())
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.click("#record")
+    viewfinder.wait(RUNNING)
+    inject(served.client, {"drop": fault_pb2.DropFault(frames=3)})
+    viewfinder.wait(r"/ · ([3-9]|\d\d+) frames lost$/.test(document.querySelector('#recording-time').textContent)")
 
 
 def test_a_continuous_recording_is_shown_without_buttons_and_without_an_end(recorder, open_page):

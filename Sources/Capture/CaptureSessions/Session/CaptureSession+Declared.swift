@@ -2,8 +2,8 @@ internal import CaptureCore
 
 /// Sessions that the configuration file declares.
 extension CaptureSession {
-  /// Why the session does not run although the configuration file declares that it does, as a sentence for the operator.
-  /// Nil when it runs, or when it starts on demand and waits for a viewer, and for a session of a client.
+  /// Why the session does not run although the configuration file declares that it does, as a sentence for the
+  /// operator. Nil when it runs, or when it starts on demand and waits for a viewer, and for a session of a client.
   public func declaredFailure() -> String? {
     guard isDeclared else { return nil }
     let isOnDemand = port.viewers.idleTimeout != nil

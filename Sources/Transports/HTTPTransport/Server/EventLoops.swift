@@ -6,7 +6,9 @@ internal import Locking
 ///
 /// A thread that brings a picture, or a task whose memory the runtime frees a moment after its end, may still hand
 /// something to an event loop when the server has ended. SwiftNIO takes a loop that was shut down for a fault then, and
-/// nothing tells when the last of them is gone. A loop that lives as long as the process has no such moment. Thread-safe.
+/// nothing tells when the last of them is gone. A loop that lives as long as the process has no such moment.
+///
+/// Thread-safe.
 enum EventLoops {
   private static let free = Locked<[any EventLoopGroup]>([])
 

@@ -7,8 +7,8 @@ public import ServiceLifecycle
 
 /// An HTTP/1.1 server for RPCs (Connect and gRPC-Web) and pages.
 ///
-/// The server runs on one thread of its own, see ``EventLoops``. Hummingbird and SwiftNIO accept connections and parse HTTP. RPCs reach the
-/// same handlers and interceptors as those of the gRPC server.
+/// The server runs on one thread of its own, see ``EventLoops``. Hummingbird and SwiftNIO accept connections and parse
+/// HTTP. RPCs reach the same handlers and interceptors as those of the gRPC server.
 public final class HTTPServer: Service {
   private let configuration: HTTPServerConfiguration
   private let responder: HTTPResponder
