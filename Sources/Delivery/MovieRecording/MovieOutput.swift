@@ -6,10 +6,10 @@ internal import VideoCoding
 
 /// Records movies of the camera's frames, one at a time. Thread-safe.
 ///
-/// A recording ends when its session stops or is interrupted, and when the camera gives pictures of another format. Its
-/// file plays up to there. While the camera takes a still, the movie has a gap. An output with a ``ContinuousRecorder``
-/// records by itself whenever frames come, and starts no recordings for clients. An output whose recordings may begin
-/// before their request encodes all frames, and keeps the newest ones (``PreRoll``).
+/// A recording ends when its session stops or is interrupted, when the output gets another camera, and when the camera
+/// gives pictures of another format. Its file plays up to there. While the camera takes a still, the movie has a gap. An
+/// output with a ``ContinuousRecorder`` records by itself whenever frames come, and starts no recordings for clients. An
+/// output whose recordings may begin before their request encodes all frames, and keeps the newest ones (``PreRoll``).
 public final class MovieOutput: CaptureOutput {
   /// The output's id, which is unique in the session.
   public let id: String
@@ -33,12 +33,39 @@ public final class MovieOutput: CaptureOutput {
     var gate = RevisionGate()
     /// The newest recording, or the writer that is attached. Either may have ended.
     var recorder: (any MovieTarget)?
-    /// How the recording's first frame lies in memory.
-    var layout: FrameLayout?
-    /// The session's calls; nil once the output is closed.
-    var context: (any OutputContext)?
+    /// The camera that ``recorder`` records.
+    var recordedDevice = ""
+    /// What the recording's first frame shows.
+    var subject: MovieSubject?
+    /// The camera whose frames came last, or that the newest conditions name.
+    var shownDevice = ""
     /// Why the output is closed.
     var closed: CaptureError?
+
+    /// Takes over what the session says. Returns whether the output shows another camera from now on.
+    ///
+    /// While a commit may still fail, frames of the new camera may have come, and the conditions name the former one.
+    /// When it has failed, the revision is a lower one again.
+    mutating func take(_ next: OutputConditions) -> Bool {
+      let namesCamera = next.device != conditions.device || next.revision < conditions.revision
+      conditions = next
+      guard namesCamera, shownDevice != next.device else { return false }
+      shownDevice = next.device
+      return true
+    }
+
+    /// Whether a frame is not one of a former camera, whose thread was on its way here with it during a commit.
+    mutating func takes(_ frame: CapturedFrame) -> Bool {
+      if frame.device != conditions.device, frame.configRevision < conditions.revision { return false }
+      guard gate.passes(frame) else { return false }
+      shownDevice = frame.device
+      return true
+    }
+
+    /// Lets a recorder have the next frames.
+    mutating func begin(_ recorder: any MovieTarget) {
+      (self.recorder, recordedDevice, subject) = (recorder, shownDevice, nil)
+    }
   }
 
   /// Makes an output without a recording.
@@ -113,14 +140,16 @@ public final class MovieOutput: CaptureOutput {
   public func update(_ conditions: OutputConditions) {
     let error = Self.end(under: conditions)
     let orientation = conditions.connection.orientation
-    let (recorder, isTurned, hasOtherSound) = state.withLock { state in
+    let (recorder, change, hasOtherSound) = state.withLock { state in
       let isTurned = state.conditions.connection.orientation != orientation
       let hasOtherSound = state.conditions.audio != conditions.audio
-      state.conditions = conditions
-      return (state.recorder, isTurned, hasOtherSound)
+      var change: CaptureError?
+      if state.take(conditions) { change = .otherCamera }
+      // A file says once how its pictures are turned.
+      if isTurned { change = change ?? .movieInterrupted(by: "its pictures are turned otherwise") }
+      return (state.recorder, change, hasOtherSound)
     }
-    // A file says once how its pictures are turned.
-    if let error = error ?? (isTurned ? .movieInterrupted(by: "its pictures are turned otherwise") : nil) {
+    if let error = error ?? change {
       recorder?.end(.session(error))
       continuous?.pause(error)
       preRoll?.pause(error)
@@ -136,20 +165,19 @@ public final class MovieOutput: CaptureOutput {
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
-    guard state.withLock({ $0.gate.passes(frame) }) else { return }
+    guard state.withLock({ $0.takes(frame) }) else { return }
     let last = stream.exchange(frame.frame.streamID, ordering: .relaxed)
     let frame = last == 0 || last == frame.frame.streamID ? frame : frame.afterAnotherStream
     if let continuous { return continuous.receive(frame) }
     if let preRoll { return preRoll.receive(frame) }
-    let layout = frame.frame.layout
-    let found: (recorder: any MovieTarget, fits: Bool)? = state.withLock { state in
+    let found: (recorder: any MovieTarget, obstacle: CaptureError?)? = state.withLock { state in
       guard let recorder = state.recorder else { return nil }
-      let first = state.layout ?? layout
-      state.layout = first
-      return (recorder, layout.continues(first))
+      let first = state.subject ?? MovieSubject(device: state.recordedDevice, layout: frame.frame.layout)
+      state.subject = first
+      return (recorder, frame.subject.obstacle(after: first))
     }
-    guard let (recorder, fits) = found else { return }
-    if fits { recorder.receive(frame) } else { recorder.end(.session(.movieInterrupted(by: "the format changed"))) }
+    guard let (recorder, obstacle) = found else { return }
+    if let obstacle { recorder.end(.session(obstacle)) } else { recorder.receive(frame) }
   }
 
   /// Gives sound to the recording, on the thread that captures it.
@@ -191,12 +219,12 @@ public final class MovieOutput: CaptureOutput {
       try check(settings, state)
       var settings = settings
       settings.audioTracks = state.conditions.audio
+      settings.device = state.shownDevice
       let recorder =
         if let preRoll { try preRoll.record(to: destination, settings) } else {
           try recordAlone(to: destination, settings, state.conditions)
         }
-      state.recorder = recorder
-      state.layout = nil
+      state.begin(recorder)
       return recorder
     }
   }
@@ -212,8 +240,7 @@ public final class MovieOutput: CaptureOutput {
   func attach(_ target: some MovieTarget, size: Size, needsJPEG: Bool) throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
       _ = try layoutToAttach(size: size, needsJPEG: needsJPEG, state)
-      state.recorder = target
-      state.layout = nil
+      state.begin(target)
     }
   }
 
@@ -244,7 +271,7 @@ public final class MovieOutput: CaptureOutput {
   func letGo() {
     let ended: (any MovieTarget)? = state.withLock { state in
       guard let recorder = state.recorder, recorder.isEnding else { return nil }
-      (state.recorder, state.layout) = (nil, nil)
+      (state.recorder, state.subject) = (nil, nil)
       return recorder
     }
     // It is freed without the lock.

@@ -11,6 +11,9 @@ public final class CapturedFrame: Sendable {
   public let configRevision: UInt64
   /// The camera's name for people; empty when no name is known.
   public let camera: String
+  /// The id of the device that captured the frame. A composition has an id of its own, which is no device's. Empty for
+  /// pictures of a client.
+  public let device: String
 
   /// Creates a captured frame.
   ///
@@ -18,15 +21,17 @@ public final class CapturedFrame: Sendable {
   ///   - input: the `id` of the session's input.
   ///   - configRevision: the revision of the session's configuration.
   ///   - camera: the camera's name for people; empty when no name is known.
-  public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "") {
+  ///   - device: as ``device``.
+  public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "", device: String = "") {
     self.frame = frame
     self.input = input
     self.configRevision = configRevision
     self.camera = camera
+    self.device = device
   }
 
-  /// Returns `frame`, which was made from this frame, with the same input, revision and camera.
+  /// Returns `frame`, which was made from this frame, with the same input, revision, camera and device.
   public func with(_ frame: Frame) -> CapturedFrame {
-    CapturedFrame(frame: frame, input: input, configRevision: configRevision, camera: camera)
+    CapturedFrame(frame: frame, input: input, configRevision: configRevision, camera: camera, device: device)
   }
 }

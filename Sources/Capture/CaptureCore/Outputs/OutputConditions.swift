@@ -8,6 +8,9 @@ public struct OutputConditions: Hashable, Sendable {
   public var connection = Connection()
   /// The revision of the configuration by which the next frames come.
   public var revision: UInt64 = 0
+  /// The id of the device whose frames come to the output, as ``CapturedFrame/device``. While a commit may still fail,
+  /// this is the former device, and frames of another one may come already.
+  public var device = ""
   /// The sound that comes to the output, in the order of the session's inputs. Only movie outputs use it.
   public var audio: [AudioConnection] = []
   /// The limits that system pressure sets on pictures. Previews and photo outputs follow them.

@@ -110,6 +110,7 @@ final class SessionOutputs {
       pipeline.frames.leave(except: Set(staying.map { ObjectIdentifier($0) }))
     }
     for pipeline in pipelines {
+      let input = slots.place(at: pipeline.index).map { resolved.inputs[$0] }
       var (others, previews, movies): ([any CaptureOutput], [any CaptureOutput], [any CaptureOutput]) = ([], [], [])
       for configuration in resolved.outputs {
         guard pipeline.index == slots.slot(of: configuration.camera) ?? 0, let output = next[configuration.id] else {
@@ -123,7 +124,10 @@ final class SessionOutputs {
           conditions.audio = resolved.audio(of: configuration)
           conditions.limits = pipeline.adaptation.pictures
           if let photo = configuration.photo { conditions.photoFeatures = photo.features }
-          if !isProvisional { conditions.connect(configuration.constituents) }
+          if !isProvisional {
+            conditions.device = input?.deviceID ?? ""
+            conditions.connect(configuration.constituents)
+          }
         }
         guard connection.isEnabled else { continue }
         switch configuration.kind {
@@ -132,12 +136,12 @@ final class SessionOutputs {
         case .photo, .videoData: others.append(output.output)
         }
       }
-      let input = slots.place(at: pipeline.index).map { resolved.inputs[$0] }
       // A composition needs every frame, as a movie does.
       movies += showing(pipeline)
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
-        camera: input?.deviceName ?? "", revision: revision, isProvisional: isProvisional)
+        camera: input?.deviceName ?? "", device: input?.deviceID ?? "", revision: revision, isProvisional: isProvisional
+      )
     }
   }
 
@@ -160,7 +164,8 @@ final class SessionOutputs {
   func connectPhotos(of committed: CommittedConfiguration, to pipeline: CameraPipeline) {
     let photos = committed.resolved.outputs.filter { $0.photo != nil }.compactMap { hosted[$0.id]?.output }
     guard let input = committed.input(at: pipeline.index) else { return }
-    pipeline.frames.configure(outputs: photos, input: input.id, camera: input.deviceName, revision: committed.revision)
+    pipeline.frames.configure(
+      outputs: photos, input: input.id, camera: input.deviceName, device: input.deviceID, revision: committed.revision)
   }
 
   // MARK: Who reads

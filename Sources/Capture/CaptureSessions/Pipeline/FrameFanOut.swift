@@ -10,6 +10,7 @@ final class FrameFanOut: Sendable {
   fileprivate struct State {
     var input = ""
     var camera = ""
+    var device = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
     /// When the first frame of that stream was captured.
@@ -74,11 +75,12 @@ final class FrameFanOut: Sendable {
   ///   - movies: the connected outputs that get every frame, whatever the limits are.
   ///   - input: the input's id.
   ///   - camera: the camera's name for people.
+  ///   - device: the id of the device, as ``CapturedFrame/device``.
   ///   - revision: the revision of the configuration.
   ///   - isProvisional: whether a commit may still fail, so that the former input keeps its counts.
   func configure(
     outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], movies: [any CaptureOutput] = [], input: String,
-    camera: String = "", revision: UInt64, isProvisional: Bool = false
+    camera: String = "", device: String = "", revision: UInt64, isProvisional: Bool = false
   ) {
     state.withLock { state in
       state.previews.outputs = previews
@@ -87,6 +89,7 @@ final class FrameFanOut: Sendable {
       if !isProvisional { state.counts = state.counts.filter { $0.key == input } }
       state.input = input
       state.camera = camera
+      state.device = device
       state.revision = revision
     }
   }
@@ -152,7 +155,8 @@ final class FrameFanOut: Sendable {
       if isFirst { state.first = instant }
       state.newest = instant
       let captured = CapturedFrame(
-        frame: frame, input: state.input, configRevision: revision ?? state.revision, camera: state.camera)
+        frame: frame, input: state.input, configRevision: revision ?? state.revision, camera: state.camera,
+        device: state.device)
       let others = state.others.delivery(of: captured)
       // Previews get only frames that the other outputs get as well, because a program may answer the frames that a
       // preview shows.

@@ -110,20 +110,20 @@ public final class ContinuousRecorder: Sendable {
     pause(error)
   }
 
-  /// Takes a frame, on the capture thread. A frame of another format begins another run.
+  /// Takes a frame, on the capture thread. A frame of another camera or format begins another run.
   func receive(_ captured: CapturedFrame) {
-    let layout = captured.frame.layout
-    let (ended, next, isNew) = state.withLock { state -> (SegmentedRun?, SegmentedRun?, Bool) in
-      var ended: SegmentedRun?
+    typealias Ended = (run: SegmentedRun, obstacle: CaptureError)
+    let (ended, next, isNew) = state.withLock { state -> (Ended?, SegmentedRun?, Bool) in
+      var ended: Ended?
       if let run = state.run, !run.isEnding {
-        if layout.continues(run.layout) { return (nil, run, false) }
-        ended = run
+        guard let obstacle = captured.subject.obstacle(after: run.subject) else { return (nil, run, false) }
+        ended = (run, obstacle)
       }
       // The delay after a failure begins when the run is finished.
       if state.run?.hasFailed == true { return (nil, nil, false) }
-      return (ended, makeRun(with: captured.frame, &state), true)
+      return (ended, makeRun(with: captured, &state), true)
     }
-    ended?.end(.session(.movieInterrupted(by: "the format changed")))
+    if let ended { ended.run.end(.session(ended.obstacle)) }
     if let next, !isNew || start(next) { next.receive(captured) }
   }
 
@@ -135,18 +135,20 @@ public final class ContinuousRecorder: Sendable {
     for run in state.withLock({ Array($0.unfinished.values) }) { await run.finished() }
   }
 
-  private func makeRun(with frame: Frame, _ state: inout State) -> SegmentedRun? {
+  private func makeRun(with captured: CapturedFrame, _ state: inout State) -> SegmentedRun? {
+    let frame = captured.frame
     guard let store = state.store, state.isOn, !state.isClosed, state.retry.allowsStart(at: frame.time.monotonic),
       slots.take()
     else { return nil }
     var segment = segment
     segment.orientation = state.orientation
     segment.audioTracks = state.audioTracks
+    segment.device = captured.device
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)
     let run = SegmentedRun(
-      SegmentDesk(plan, in: store), layout: frame.layout, frameRate: state.frameRate, counters: counters)
+      SegmentDesk(plan, in: store), subject: captured.subject, frameRate: state.frameRate, counters: counters)
     state.run = run
     state.unfinished[ObjectIdentifier(run)] = run
     return run

@@ -3,8 +3,8 @@ internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
-/// The part of a continuous recording from a first frame until the session stops, the format changes or something
-/// fails. One encoder makes the samples of all segments, so no frame is lost or doubled between two of them.
+/// The part of a continuous recording from a first frame until the session stops, the camera or the format changes, or
+/// something fails. One encoder makes the samples of all segments, so no frame is lost or doubled between two of them.
 /// Thread-safe.
 final class SegmentedRun: Sendable {
   private struct State {
@@ -18,8 +18,8 @@ final class SegmentedRun: Sendable {
     var audio: AudioTimelines
   }
 
-  /// How the frames of the run lie in memory.
-  let layout: FrameLayout
+  /// What all frames of the run show.
+  let subject: MovieSubject
   private let desk: SegmentDesk
   private let counters: RecordingCounters
   private let encoder: any RecordingEncoder
@@ -27,9 +27,9 @@ final class SegmentedRun: Sendable {
   /// The last segment has been given to the store.
   private let over = Milestone()
 
-  init(_ desk: SegmentDesk, layout: FrameLayout, frameRate: Rational, counters: RecordingCounters) {
+  init(_ desk: SegmentDesk, subject: MovieSubject, frameRate: Rational, counters: RecordingCounters) {
     self.desk = desk
-    self.layout = layout
+    self.subject = subject
     self.counters = counters
     encoder = desk.plan.settings.encoder(frameRate: frameRate)
     state = Locked(

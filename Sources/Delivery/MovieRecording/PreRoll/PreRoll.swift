@@ -71,23 +71,24 @@ final class PreRoll: Sendable {
     }
   }
 
-  /// Takes a frame, on the capture thread. A frame of another format ends the recordings, and begins another history.
+  /// Takes a frame, on the capture thread. A frame of another camera or format ends the recordings, and begins another
+  /// history.
   func receive(_ captured: CapturedFrame) {
     let failure: (error: CaptureError, isFirst: Bool)? = state.withLock { state in
       guard state.isOn else { return nil }
       if let run = state.run {
         // The delay begins when the failure is noted.
         if run.isEnding { return nil }
-        if run.fits(captured.frame.layout) {
+        guard let obstacle = run.obstacle(for: captured) else {
           run.receive(captured)
           return nil
         }
-        run.end(.movieInterrupted(by: "the format changed"))
+        run.end(obstacle)
         state.run = nil
       }
       guard state.retry.allowsStart(at: captured.frame.time.monotonic), slots.take() else { return nil }
       do throws(CaptureError) {
-        try begin(&state).receive(captured)
+        try begin(captured.device, &state).receive(captured)
         return nil
       } catch { return (error, state.retry.noteFailure()) }
     }
@@ -114,8 +115,10 @@ final class PreRoll: Sendable {
         run = running
       } else {
         guard slots.take() else { throw Self.doesNotAnswer }
-        run = try begin(&state)
+        run = try begin(settings.device, &state)
       }
+      var settings = settings
+      settings.device = run.device
       guard run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
       let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
       let recorder = MovieRecorder(to: destination, settings: settings, encoder: feed, counters: counters)
@@ -132,10 +135,10 @@ final class PreRoll: Sendable {
   private static let doesNotAnswer = CaptureError(
     .processingFailed, "The encoder of the movie output does not answer; try again, or restart the daemon.")
 
-  /// Begins a run. The caller has taken a slot for it.
-  private func begin(_ state: inout State) throws(CaptureError) -> PreRollRun {
+  /// Begins a run of this camera. The caller has taken a slot for it.
+  private func begin(_ device: String, _ state: inout State) throws(CaptureError) -> PreRollRun {
     var settings = settings
-    settings.orientation = state.orientation
+    (settings.orientation, settings.device) = (state.orientation, device)
     let run = PreRollRun(
       settings, frameRate: state.frameRate, counters: counters,
       onFailure: { [self] in noteFailure(of: $0, $1) }, onSteady: { [self] in noteSuccess(of: $0) },

@@ -132,7 +132,7 @@ final class PreRollFeed: RecordingEncoder {
   func expects(_ time: UInt64) -> Bool { state.withLock { $0.expected.contains { $0.time == time } } }
 
   private func expect(_ time: UInt64, at movieTime: UInt64, _ state: inout State) -> Bool {
-    // After a pause the movie may be ahead of the run, so the difference wraps. It is only compared.
+    // It changes with each pause, and is only compared.
     let offset = time &- movieTime
     let isCut = state.offset != offset
     state.offset = offset

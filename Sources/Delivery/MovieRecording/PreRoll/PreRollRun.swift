@@ -3,8 +3,8 @@ internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
-/// The pre-roll of an output from a first frame until the session stops, the format changes or the encoder fails. One
-/// encoder codes all frames, for the history and for the recordings that share it. Thread-safe.
+/// The pre-roll of an output from a first frame until the session stops, the camera or the format changes, or the
+/// encoder fails. One encoder codes all frames, for the history and for the recordings that share it. Thread-safe.
 ///
 /// Locks are taken in this order: that of the run, that of a recorder, that of a feed.
 final class PreRollRun: Sendable {
@@ -32,6 +32,8 @@ final class PreRollRun: Sendable {
     var failure: CaptureError?
   }
 
+  /// The camera whose frames the run has, as ``CapturedFrame/device``.
+  let device: String
   private let codec: MovieCodec
   private let counters: RecordingCounters
   /// Memory for the samples: those of the history, as many again for recordings that still write what the history has
@@ -45,7 +47,7 @@ final class PreRollRun: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - settings: how the output codes its pictures, and how far back a recording may begin.
+  ///   - settings: how the output codes its pictures, of which camera, and how far back a recording may begin.
   ///   - onFailure: called once when the encoder fails, on its thread.
   ///   - onSteady: called once when ``RetryDelay/steadyDuration`` of the run is coded, on the thread of the encoder.
   ///   - onFinish: called once when the encoder has ended, on its thread.
@@ -56,7 +58,7 @@ final class PreRollRun: Sendable {
   ) {
     var settings = settings
     settings.fragmentInterval = Self.keyFrameInterval
-    codec = settings.codec
+    (device, codec) = (settings.device, settings.codec)
     self.counters = counters
     (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
@@ -82,8 +84,11 @@ final class PreRollRun: Sendable {
   /// The number of recordings whose samples have not all come.
   var recordingCount: Int { state.withLock(\.recordings.count) }
 
-  /// Whether frames of this layout fit the ones before.
-  func fits(_ layout: FrameLayout) -> Bool { state.withLock { $0.layout.map(layout.continues) ?? true } }
+  /// Why a frame cannot follow the ones before. Nil when it can.
+  func obstacle(for frame: CapturedFrame) -> CaptureError? {
+    let former = MovieSubject(device: device, layout: state.withLock(\.layout) ?? frame.frame.layout)
+    return frame.subject.obstacle(after: former)
+  }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {

@@ -32,6 +32,9 @@ public struct RecordingSettings: Hashable, Sendable {
   public var audioCodec = AudioCodec.aac
   /// Bits per second of each track of sound; nil for a usual rate.
   public var audioBitRate: Int?
+  /// The id of the camera, as ``CapturedFrame/device``. The recorder knows it when it starts. Empty for the
+  /// movie of a writer.
+  public var device = ""
   /// The tracks of sound, one for each microphone. The output knows them when the recording starts.
   public var audioTracks: [AudioConnection] = []
 
