@@ -24,7 +24,7 @@ from firstlight.v1 import recording_pb2
 from footage import SECOND, Footage
 from metrics import Page
 from movies import Movie, kinds, read_movie
-from support import SYNTHETIC, TIMEOUT, Collector, refused, refused_start
+from support import SYNTHETIC, TIMEOUT, Collector, refused, refused_start, wait_until
 
 # Each segment takes a second, and FFmpeg reads them all.
 pytestmark = pytest.mark.timeout(60)
@@ -255,6 +255,47 @@ def test_random_spans_across_segments_a_stop_and_a_new_plug(recorder, tmp_path):
     recorder.start()
     known = [name for span in recorder.client.recording_spans(SESSION) for name in span.recording_names]
     assert known[: len(names)] == names
+
+
+def test_fault_F3_spans_of_commits_can_be_exported(recorder, tmp_path):
+    """Each commit changes what a file tells once, or swaps the camera: the frames after it are another span."""
+    recorder.start()
+    client = recorder.client
+    client.delete_session(recorder.other)
+
+    def go_on() -> None:
+        """Records for more than a segment."""
+        with client.preview(SESSION, pixel_format="NV12") as frames:
+            list(itertools.islice(frames, 40))
+
+    go_on()
+    changes = [
+        {"movie": firstlight.movie_output(quality=30)},
+        {"movie": firstlight.movie_output(bit_rate=200_000)},
+        {"connections": [firstlight.connection("movie", rotated=180)]},
+        {"device": SYNTHETIC[1]},
+    ]
+    wanted = {"device": SYNTHETIC[0], "photo": False, "movie": firstlight.movie_output(), **SMALL}
+    for change in changes:
+        wanted |= change
+        client.configure(SESSION, firstlight.configuration(**wanted))
+        go_on()
+    client.stop(SESSION)
+    wait_until(lambda: len(finished(recorder.segments())) == len(recorder.segments()))
+    footage = Footage(recorder.segments(), recorder.folder)
+    for segment, movie in zip(footage.recordings, footage.movies, strict=True):
+        assert {f"devices/synthetic-{board.camera}" for board in movie.boards} == {segment.device}
+    spans = list(client.recording_spans(SESSION))
+    assert len(spans) >= 1 + len(changes)
+    assert {name for span in spans for name in span.recording_names} == {each.name for each in footage.recordings}
+    for number, span in enumerate(spans):
+        start = span.start_time.ToNanoseconds()
+        duration = span.end_time.ToNanoseconds() - start
+        path = tmp_path / f"{number}.mp4"
+        client.export_recording(SESSION, start, duration / SECOND, path)
+        movie = read_movie(path)
+        footage.check(movie, start - SECOND // 90, duration)
+        assert {f"devices/synthetic-{board.camera}" for board in movie.boards} == {span.device}
 
 
 def test_the_most_bytes_keep_the_folder_flat(recorder):

@@ -183,12 +183,12 @@ class RecordingCalls(Calls):
     def recording_spans(
         self, session: str = "", *, output: str = "", start: int | None = None, end: int | None = None
     ) -> Iterator[recordings_pb2.RecordingSpan]:
-        """The spans of time that were recorded without a gap between two recordings, in the order of their times.
+        """The spans of time that were recorded without a gap by one camera, in the order of their times.
 
         They are those of one session or of all, of one movie output or of all, and of recordings that end after `start`
         and begin before `end`, in nanoseconds since 1970; None is no limit. Within its recordings a span may lack
-        frames: `dropped` sums up what they lack as a whole, wherever it is missing. Pauses do not count as missing, nor
-        in the times of a span.
+        frames: `dropped` sums up what they lack as a whole, wherever it is missing. A pause ends a span. Any span and
+        any part of it can be exported, up to 6 hours at a time.
         """
         request = recordings_pb2.ListRecordingSpansRequest(
             session=values.text("session", session), output=values.text("output", output)

@@ -19,22 +19,31 @@ static int64_t unit_of(const AVStream *stream) {
   return stream->codecpar->sample_rate;
 }
 
+// Copies what a file tells once about the samples of a stream. Returns null when out of memory.
+static cvideo_track *track_of(const cvideo_format_library *av, AVStream *stream) {
+  cvideo_track *const track = cvideo_track_allocate(av->av);
+  if (!track) return NULL;
+  if (av->av->avcodec_parameters_copy(track->parameters, stream->codecpar) < 0) {
+    cvideo_track_destroy(track);
+    return NULL;
+  }
+  // libavformat estimates it in another way for a movie in fragments than for one with its index in front, and a movie
+  // of the same samples must have the same header.
+  track->parameters->bit_rate = 0;
+  const int32_t *const matrix = cvideo_display_matrix(av, stream);
+  if (matrix) {
+    track->is_turned = true;
+    memcpy(track->display_matrix, matrix, sizeof track->display_matrix);
+  }
+  return track;
+}
+
 // Copies what libavformat found of a track to the index. Returns 0, or a negative error.
 static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size, cvideo_indexed_track *index) {
   const int count = av->avformat_index_get_entries_count(stream);
-  index->track = cvideo_track_allocate(av->av);
+  index->track = track_of(av, stream);
   index->samples = malloc((size_t)(count > 0 ? count : 1) * sizeof *index->samples);
   if (!index->track || !index->samples) return AVERROR(ENOMEM);
-  const int error = av->av->avcodec_parameters_copy(index->track->parameters, stream->codecpar);
-  if (error < 0) return error;
-  // libavformat estimates it in another way for a movie in fragments than for one with its index in front, and a movie
-  // of the same samples must have the same header.
-  index->track->parameters->bit_rate = 0;
-  const int32_t *const matrix = cvideo_display_matrix(av, stream);
-  if (matrix) {
-    index->track->is_turned = true;
-    memcpy(index->track->display_matrix, matrix, sizeof index->track->display_matrix);
-  }
   const int64_t unit = index->units_per_second = unit_of(stream);
   int64_t end = stream->duration;
   for (int i = 0; i < count; i++) {
@@ -55,11 +64,10 @@ static int fill(const cvideo_format_library *av, AVStream *stream, int64_t size,
   return 0;
 }
 
-// Copies the first track of pictures, and the tracks of sound. Returns 0, or a negative error.
-static int fill_all(const cvideo_format_library *av, const AVFormatContext *movie, int64_t size,
-                    cvideo_sample_index *index) {
-  AVStream *streams[CVIDEO_MAXIMUM_TRACKS] = {NULL};
+// Finds the first track of pictures, and the tracks of sound. Returns their number, or 0 without pictures.
+static int find_tracks(const AVFormatContext *movie, AVStream *streams[CVIDEO_MAXIMUM_TRACKS]) {
   int count = 1;
+  streams[0] = NULL;
   for (unsigned i = 0; i < movie->nb_streams; i++) {
     AVStream *const stream = movie->streams[i];
     const enum AVMediaType type = stream->codecpar->codec_type;
@@ -67,7 +75,15 @@ static int fill_all(const cvideo_format_library *av, const AVFormatContext *movi
     if (type == AVMEDIA_TYPE_AUDIO && stream->codecpar->sample_rate > 0 && count < CVIDEO_MAXIMUM_TRACKS)
       streams[count++] = stream;
   }
-  if (!streams[0]) return AVERROR_STREAM_NOT_FOUND;
+  return streams[0] ? count : 0;
+}
+
+// Copies the first track of pictures, and the tracks of sound. Returns 0, or a negative error.
+static int fill_all(const cvideo_format_library *av, const AVFormatContext *movie, int64_t size,
+                    cvideo_sample_index *index) {
+  AVStream *streams[CVIDEO_MAXIMUM_TRACKS];
+  const int count = find_tracks(movie, streams);
+  if (count == 0) return AVERROR_STREAM_NOT_FOUND;
   index->track_count = count;
   int error = 0;
   for (int i = 0; i < count && error >= 0; i++) error = fill(av, streams[i], size, &index->tracks[i]);
@@ -108,15 +124,60 @@ void cvideo_sample_index_free(cvideo_sample_index *index) {
   *index = (cvideo_sample_index){0};
 }
 
-bool cvideo_track_equals(const cvideo_track *track, const cvideo_track *other) {
-  const AVCodecParameters *const one = track->parameters, *const two = other->parameters;
-  if (track->is_turned != other->is_turned) return false;
-  if (track->is_turned && memcmp(track->display_matrix, other->display_matrix, sizeof track->display_matrix) != 0) {
-    return false;
+// Goes on with the FNV-1a hash of 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/).
+static uint64_t hash(uint64_t hash, const void *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+  return hash;
+}
+
+// The number must be the same on machines of both byte orders.
+static uint64_t hash_number(uint64_t former, int64_t number) {
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)((uint64_t)number >> 8 * i);
+  return hash(former, bytes, sizeof bytes);
+}
+
+uint64_t cvideo_track_digest(const cvideo_track *track) {
+  const AVCodecParameters *const parameters = track->parameters;
+  const int64_t numbers[] = {
+      track->is_turned,           parameters->codec_id,    parameters->codec_tag,
+      parameters->width,          parameters->height,      parameters->color_range,
+      parameters->color_space,    parameters->sample_rate, parameters->ch_layout.nb_channels,
+      parameters->extradata_size,
+  };
+  uint64_t digest = 0xcbf29ce484222325;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) digest = hash_number(digest, numbers[i]);
+  for (int i = 0; i < 9 && track->is_turned; i++) digest = hash_number(digest, track->display_matrix[i]);
+  return hash(digest, parameters->extradata, (size_t)parameters->extradata_size);
+}
+
+static int digest_all(const cvideo_format_library *av, const AVFormatContext *movie,
+                      uint64_t digests[CVIDEO_MAXIMUM_TRACKS], int *count) {
+  AVStream *streams[CVIDEO_MAXIMUM_TRACKS];
+  const int found = find_tracks(movie, streams);
+  if (found == 0) return AVERROR_STREAM_NOT_FOUND;
+  for (int i = 0; i < found; i++) {
+    cvideo_track *const track = track_of(av, streams[i]);
+    if (!track) return AVERROR(ENOMEM);
+    digests[i] = cvideo_track_digest(track);
+    cvideo_track_destroy(track);
   }
-  return one->codec_id == two->codec_id && one->codec_tag == two->codec_tag && one->width == two->width &&
-         one->height == two->height && one->color_range == two->color_range && one->color_space == two->color_space &&
-         one->sample_rate == two->sample_rate && one->ch_layout.nb_channels == two->ch_layout.nb_channels &&
-         one->extradata_size == two->extradata_size &&
-         (one->extradata_size == 0 || memcmp(one->extradata, two->extradata, (size_t)one->extradata_size) == 0);
+  *count = found;
+  return 0;
+}
+
+cvideo_result cvideo_read_digests(cvideo_container container, const char *path, uint64_t digests[CVIDEO_MAXIMUM_TRACKS],
+                                  int *count, char message[160]) {
+  const cvideo_format_library *const av = cvideo_format_library_load();
+  *count = 0;
+  if (!av) {
+    snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);
+    return CVIDEO_FAILED;
+  }
+  AVFormatContext *movie = NULL;
+  int error = cvideo_open_movie(av, &movie, container, path);
+  if (error >= 0) error = digest_all(av, movie, digests, count);
+  if (error < 0) av->av->av_strerror(error, message, 160);
+  av->avformat_close_input(&movie);
+  return error >= 0 ? CVIDEO_OK : CVIDEO_FAILED;
 }

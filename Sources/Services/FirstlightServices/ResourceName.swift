@@ -22,4 +22,10 @@ enum ResourceName {
     }
     return String(parts[1])
   }
+
+  /// The name of the camera with the id of a ``CapturedFrame/device``. Empty without one, and for a composition, whose
+  /// id has a slash.
+  static func camera(_ device: String) -> String {
+    device.isEmpty || device.contains("/") ? "" : "devices/\(device)"
+  }
 }

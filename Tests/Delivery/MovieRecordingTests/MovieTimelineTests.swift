@@ -1,3 +1,4 @@
+import CaptureTestKit
 import SystemClocks
 import Testing
 
@@ -41,6 +42,36 @@ struct MovieTimelineTests {
     timeline.cut()
     // The newest frame is shown for its period before the next one follows.
     #expect(times([9000, 9040], in: &timeline) == [73, 113])
+    // It was as long as from the end of that frame to the next one.
+    #expect(
+      timeline.pauses == [RecordingPause(movieTime: 40_000_000 + Self.period, duration: 7_960_000_000 - Self.period)])
+  }
+
+  /// Recorded times are movie times and the pauses before them.
+  @Test func pausesTellWhenEachFrameWasRecorded() {
+    var timeline = MovieTimeline()
+    var placed: [(stamp: UInt64, time: UInt64)] = []
+    var generator = SeededGenerator(seed: 50)
+    var stamp: UInt64 = 1_000_000_000
+    for _ in 0..<300 {
+      if Int.random(in: 0..<10, using: &generator) == 0 { timeline.cut() }
+      stamp += .random(in: 1_000_000...90_000_000, using: &generator)
+      let time = timeline.place(MonotonicInstant(nanoseconds: stamp), period: Self.period)
+      if let time { placed.append((stamp, time)) }
+    }
+    for (stamp, time) in placed {
+      let leftOut = timeline.pauses.filter { $0.movieTime <= time }.reduce(0) { $0 + $1.duration }
+      #expect(stamp - placed[0].stamp == time + leftOut)
+    }
+    #expect(zip(placed, placed.dropFirst()).allSatisfy { $0.time < $1.time })
+  }
+
+  @Test func aPauseThatIsShorterThanAFrameLeavesNothingOut() {
+    var timeline = MovieTimeline()
+    #expect(times([1000, 1040], in: &timeline) == [0, 40])
+    timeline.cut()
+    #expect(times([1060], in: &timeline) == [60])
+    #expect(timeline.pauses == [])
   }
 
   @Test func aPauseBeforeTheFirstFrameChangesNothing() {

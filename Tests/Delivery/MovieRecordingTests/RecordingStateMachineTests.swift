@@ -76,7 +76,7 @@ struct RecordingStateMachineTests {
     #expect(take(1, by: &machine) == nil)
     machine.expectResume()
     #expect(take(10, by: &machine) == 40)
-    #expect(machine.takeActions() == [.tell(.paused), .tell(.resumed)])
+    #expect(machine.takeActions() == [.tell(.paused), .tell(.resumed), .tell(.continued)])
   }
 
   @Test func pausingTwiceIsTheSameAsOnce() {

@@ -28,7 +28,7 @@ MOVIE_CONTAINER_MATROSKA: MovieContainer
 MOVIE_CONTAINER_MPEG_TS: MovieContainer
 
 class Recording(_message.Message):
-    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration", "is_optimized_for_network_use", "audio_tracks")
+    __slots__ = ("name", "session", "output", "state", "file", "container", "codec", "size", "request_time", "start_time", "start_monotonic_time_ns", "recorded_duration", "recorded_file_size", "frame_count", "dropped", "end", "playable", "continuous", "pre_roll_duration", "is_optimized_for_network_use", "audio_tracks", "device", "pauses")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Recording.State]
@@ -64,6 +64,8 @@ class Recording(_message.Message):
     PRE_ROLL_DURATION_FIELD_NUMBER: _ClassVar[int]
     IS_OPTIMIZED_FOR_NETWORK_USE_FIELD_NUMBER: _ClassVar[int]
     AUDIO_TRACKS_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    PAUSES_FIELD_NUMBER: _ClassVar[int]
     name: str
     session: str
     output: str
@@ -85,7 +87,17 @@ class Recording(_message.Message):
     pre_roll_duration: _duration_pb2.Duration
     is_optimized_for_network_use: bool
     audio_tracks: _containers.RepeatedCompositeFieldContainer[AudioTrack]
-    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., is_optimized_for_network_use: bool = ..., audio_tracks: _Optional[_Iterable[_Union[AudioTrack, _Mapping]]] = ...) -> None: ...
+    device: str
+    pauses: _containers.RepeatedCompositeFieldContainer[RecordingPause]
+    def __init__(self, name: _Optional[str] = ..., session: _Optional[str] = ..., output: _Optional[str] = ..., state: _Optional[_Union[Recording.State, str]] = ..., file: _Optional[str] = ..., container: _Optional[_Union[MovieContainer, str]] = ..., codec: _Optional[_Union[_session_configuration_pb2.MovieCodec, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., start_monotonic_time_ns: _Optional[int] = ..., recorded_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., recorded_file_size: _Optional[int] = ..., frame_count: _Optional[int] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., end: _Optional[_Union[RecordingEnd, _Mapping]] = ..., playable: bool = ..., continuous: bool = ..., pre_roll_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., is_optimized_for_network_use: bool = ..., audio_tracks: _Optional[_Iterable[_Union[AudioTrack, _Mapping]]] = ..., device: _Optional[str] = ..., pauses: _Optional[_Iterable[_Union[RecordingPause, _Mapping]]] = ...) -> None: ...
+
+class RecordingPause(_message.Message):
+    __slots__ = ("movie_time", "duration")
+    MOVIE_TIME_FIELD_NUMBER: _ClassVar[int]
+    DURATION_FIELD_NUMBER: _ClassVar[int]
+    movie_time: _duration_pb2.Duration
+    duration: _duration_pb2.Duration
+    def __init__(self, movie_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AudioTrack(_message.Message):
     __slots__ = ("input", "audio_codec", "audio_format", "silent_duration")

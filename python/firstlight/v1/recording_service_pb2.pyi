@@ -207,20 +207,22 @@ class ListRecordingSpansResponse(_message.Message):
     def __init__(self, recording_spans: _Optional[_Iterable[_Union[RecordingSpan, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RecordingSpan(_message.Message):
-    __slots__ = ("session", "output", "start_time", "end_time", "recording_names", "dropped")
+    __slots__ = ("session", "output", "start_time", "end_time", "recording_names", "dropped", "device")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     RECORDING_NAMES_FIELD_NUMBER: _ClassVar[int]
     DROPPED_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     recording_names: _containers.RepeatedScalarFieldContainer[str]
     dropped: _types_pb2.DropCounts
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ...) -> None: ...
+    device: str
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_names: _Optional[_Iterable[str]] = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., device: _Optional[str] = ...) -> None: ...
 
 class ExportRecordingRequest(_message.Message):
     __slots__ = ("session", "output", "start_time", "duration", "offset", "exact")

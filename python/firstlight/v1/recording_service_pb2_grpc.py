@@ -109,9 +109,6 @@ class RecordingServiceServicer(object):
         whole file is there. A crash costs no more than usual. When the storage is full, the recording ends with FAILED and
         the error `VIDEO_STORAGE_FULL`, and the movie plays up to there.
 
-        A movie output that deferred start has yet to prepare, or whose camera deferred start has yet to open, runs
-        deferred start first, as a capture does: `accepted` comes after `did_run_deferred_start` of the session.
-
         First: `accepted`. Then come `started` with the first frame, any number of `paused` and `resumed`, `will_finish`,
         and `finished`. A recording that gets no frame has no `started`.
 
@@ -126,13 +123,12 @@ class RecordingServiceServicer(object):
         `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
         `RECORDING_IN_PROGRESS` while the output records another movie or when it records continuously, or
         `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
-        an output that keeps none, or `FORMAT_NOT_SUPPORTED` when deferred start finds no encoder; ALREADY_EXISTS
-        `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has
-        50,000 recordings, or `DISK_FULL` when no more than `min_free_disk_space` is free; INTERNAL `PROCESSING_FAILED`
-        when the folder of recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION
-        `VIDEO_STORAGE_NOT_SUPPORTED` or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`,
-        RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot
-        be used; and, for a stopped session with `on_demand`, those of StartSession.
+        an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of
+        recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`
+        or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when
+        movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot be used; and, for a stopped session with
+        `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,11 +148,12 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def PauseRecording(self, request, context):
-        """Leaves frames out of a recording until ResumeRecording. The movie has no gap there.
+        """Leaves frames out of a recording until ResumeRecording. The movie has no gap there, and `Recording.pauses` tells
+        how long the pause was.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
         FAILED_PRECONDITION `RECORDING_ENDED`, or `NOT_SUPPORTED_IN_CONFIGURATION` for a segment that is being recorded and
-        for the movie of a writer.
+        for the movie of a writer; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` after 500 pauses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,9 +192,11 @@ class RecordingServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListRecordingSpans(self, request, context):
-        """Lists the times that were recorded without a gap between recordings: runs of recordings of one session and output
-        that follow one another, and whose pictures have the same format. A recording of a span may lack frames, which
-        `RecordingSpan.dropped` counts. ExportRecording makes a movie of a span or of a part of it.
+        """Lists the times that an output recorded without a gap, in one or several recordings that follow one another. A span
+        has pictures of one camera, and all its pictures and its sound have the same form, so another span begins where the
+        camera, the size, the quality, the rotation or a microphone changed. A pause ends a span, too. A recording of a
+        span may lack frames, which `RecordingSpan.dropped` counts. ExportRecording makes a movie of any span and of any
+        part of it, within the limits of the length of a movie.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, for a time out of range, for a negative page
         size, and for a page token of another method or of a request with other filters; INTERNAL `PROCESSING_FAILED` when
@@ -212,9 +211,8 @@ class RecordingServiceServicer(object):
         is given up, and a file at its place stays; while it moves, the call waits.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; PERMISSION_DENIED
-        `OPERATOR_REQUIRED` for a segment of a session that the configuration file lets record, unless the call comes from
-        the daemon's own machine; INTERNAL `PROCESSING_FAILED` when the file cannot be removed.
+        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; INTERNAL `PROCESSING_FAILED`
+        when the file cannot be removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -242,16 +240,13 @@ class RecordingServiceServicer(object):
 
     def ExportRecording(self, request, context):
         """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
-        The frames are exactly those of the span, and the file holds no others: where the span does not begin with a key
-        frame, the frames before its first key frame are encoded anew. With `exact` false nothing is encoded anew, and the
-        file holds up to 2 s from before the span. A gap between two frames stays as long as it was. A recording that has
-        not finished counts as far as it was written. One that was paused counts with the times of its movie, which has no
-        gap there: after the pause, a span shows frames that were captured later by the length of the pause.
+        The frames are exactly those of the span: earlier ones, which are needed to decode its first frame, are in the file
+        but not shown. Nothing is encoded anew, and a gap between two frames stays as long as it was, also where a
+        recording was paused. A recording that has not finished counts as far as it was written.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
         frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured. It
-        has the sound that belongs to its frames: those packets of at most some hundredths of a second that lie within the
-        movie. A track of sound has a gap where a recording has no such track.
+        has the sound that belongs to its frames. A track of sound has a gap where a recording has no such track.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
@@ -266,10 +261,11 @@ class RecordingServiceServicer(object):
         than 6 hours, 500,000 frames or 500,000 packets of sound, when several outputs recorded in the span and the
         request names none, and for an offset beyond the movie; NOT_FOUND `RECORDING_NOT_FOUND` when no frame of the span
         was recorded; FAILED_PRECONDITION `RECORDING_IN_PROGRESS` while a movie of the span is in the video storage,
-        `RECORDING_NOT_EXPORTABLE` when the form of the pictures or of the sound changes within the span
-        (`format_change_time` in the metadata says when), or for a recording in Matroska or MPEG-TS, and
+        `RECORDING_NOT_EXPORTABLE` when the camera, or the form of the pictures or of the sound changes within the span
+        (`format_change_time` in the metadata says when), or when only a recording in Matroska or MPEG-TS has a part of it,
+        and
         `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
-        be read, and with `exact` when frames cannot be encoded anew.
+        be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

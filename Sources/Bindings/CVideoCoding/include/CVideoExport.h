@@ -58,8 +58,21 @@ cvideo_result cvideo_sample_index_read(cvideo_container container, const char *_
 /// Frees the samples, and the tracks unless the caller has taken them and set them to null.
 void cvideo_sample_index_free(cvideo_sample_index *_Nonnull index);
 
-/// Returns whether a decoder of one track can decode the samples of the other.
-bool cvideo_track_equals(const cvideo_track *_Nonnull track, const cvideo_track *_Nonnull other);
+/// Returns a number that two tracks share exactly when a decoder of one can decode the samples of the other, unless
+/// two of 2^64 numbers meet by chance. It depends on nothing but the file, so it may be kept.
+uint64_t cvideo_track_digest(const cvideo_track *_Nonnull track);
+
+/// Reads what a movie in MP4 or QuickTime tells once about its tracks, and neither its index nor a sample. The movie
+/// may be cut off, or grow meanwhile.
+///
+/// - path: a path for libavformat, borrowed for the call.
+/// - digests: filled with the digest of each track: that of the pictures, and then those of sound in their order.
+/// - count: the number of digests.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: as cvideo_sample_index_read.
+cvideo_result cvideo_read_digests(cvideo_container container, const char *_Nonnull path,
+                                  uint64_t digests[_Nonnull CVIDEO_MAXIMUM_TRACKS], int *_Nonnull count,
+                                  char message[_Nonnull 160]);
 
 /// Makes all bytes before the samples of a movie in MP4 or QuickTime that has its index in front and no fragments. The
 /// samples follow one after the other, without anything between them or behind them.

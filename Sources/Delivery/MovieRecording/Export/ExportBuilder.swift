@@ -9,33 +9,24 @@ struct ExportBuilder {
   /// What was encoded anew for earlier movies, of which this one may need the same.
   var groups: [ExportGroup] = []
 
-  /// - Parameter records: the recordings with a part in the span, in the order of their times.
+  /// - Parameter records: the recordings with a part in the span.
   func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
-    var (timeline, tracks, parts, used) = (
-      RecordingTimeline(), [Int: MovieTrack](), [ExportPlan.Part](), [MovieExport.Source]()
-    )
     let duration = MovieIndex.ticks(Int64(span.duration))
-    var (frames, packets) = (0, 0)
-    for record in records {
-      let position = record.place(on: &timeline, from: records[0], in: span)
-      guard let (source, index) = try index(of: record) else { continue }
-      var part = ExportPlan.Part(
-        position: MovieIndex.ticks(position), samples: index.pictures.samples, endTime: index.pictures.endTime,
-        sounds: index.sounds.mapValues(ExportSound.Part.init(of:)))
-      part.trim(to: duration)
-      guard !part.samples.isEmpty else { continue }
-      for (place, track) in index.tracks {
-        if let former = tracks[place], !former.isEqual(to: track) { throw span.changes(at: record) }
-        tracks[place] = track
+    let loaded = try load(records, until: duration)
+    let chosen: [Loaded]
+    do throws(ExportChoice.Obstacle) {
+      chosen = try ExportChoice(loaded.map { $0.candidate(until: duration) }).chosen().map { loaded[$0] }
+    } catch {
+      switch error {
+      case .difference(let difference, let number): throw span.changes(difference, at: loaded[number].placed)
+      case .container(let number): throw span.notExportable(loaded[number].placed.record)
       }
-      parts.append(part)
-      used.append(source)
-      frames += part.samples.count
-      packets += part.sounds.values.reduce(0) { $0 + $1.samples.count }
-      guard frames <= ExportSpan.maximumFrames, packets <= ExportSpan.maximumPackets else { throw .tooManyFrames }
+    }
+    let (parts, used) = (chosen.compactMap(\.part), chosen.compactMap(\.source))
+    let tracks = chosen.reduce(into: [Int: MovieTrack]()) { tracks, loaded in
+      tracks.merge(loaded.tracks) { former, _ in former }
     }
     var plan = ExportPlan(parts, duration: duration)
-    parts = []
     guard !plan.samples.isEmpty else { throw span.isEmpty }
     let group = try span.isExact ? group(of: plan, in: used, tracks[0]!) : nil
     if let group { tracks[0] = group.recoded.track }
@@ -63,16 +54,62 @@ struct ExportBuilder {
     return try ExportGroup(place, of: track, in: store)
   }
 
+  private typealias Indexed = (source: MovieExport.Source, index: MovieIndex)
+
+  /// A part of a recording in the span.
+  private struct Loaded {
+    let placed: RecordingTimeline.Placed
+    /// Nil, as `source`, in a container without an index.
+    var part: ExportPlan.Part?
+    var source: MovieExport.Source?
+    var tracks: [Int: MovieTrack] = [:]
+    var form: MovieForm?
+
+    func candidate(until duration: Int64) -> ExportChoice.Candidate {
+      let (start, end) = (MovieIndex.ticks(placed.start), MovieIndex.ticks(placed.end))
+      return ExportChoice.Candidate(
+        start: max(0, part?.beginning ?? start), end: min(duration, part.map { $0.position + $0.endTime } ?? end),
+        framePeriod: MovieIndex.ticks(placed.record.framePeriod), device: placed.record.device, form: form)
+    }
+  }
+
+  /// Reads the indexes of recordings, and returns their parts in the span by their times.
+  ///
+  /// - Parameter duration: the length of the span, in ticks.
+  private func load(_ records: [RecordingRecord], until duration: Int64) throws(CaptureError) -> [Loaded] {
+    guard let first = records.min(by: { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }) else { return [] }
+    let shift = first.startTime!.signedNanoseconds(since: span.start)
+    var (loaded, frames, packets) = ([Loaded](), 0, 0)
+    var indexes: [String: Indexed] = [:]
+    for var placed in RecordingTimeline.parts(of: records) {
+      placed.moviePosition += shift
+      let record = placed.record
+      guard record.container.hasIndex else {
+        if placed.start < Int64(span.duration), placed.end > 0 { loaded.append(Loaded(placed: placed)) }
+        continue
+      }
+      var found = indexes[record.id]
+      if found == nil { found = try index(of: record) }
+      guard let (source, index) = found else { continue }
+      // Only a recording with pauses is needed again.
+      if !record.pauses.isEmpty { indexes[record.id] = (source, index) }
+      var part = ExportPlan.Part(placed, of: index)
+      part.trim(to: duration)
+      guard !part.samples.isEmpty else { continue }
+      loaded.append(
+        Loaded(
+          placed: placed, part: part, source: source, tracks: Dictionary(uniqueKeysWithValues: index.tracks),
+          form: MovieForm(of: index)))
+      frames += part.samples.count
+      packets += part.sounds.values.reduce(0) { $0 + $1.samples.count }
+      guard frames <= ExportSpan.maximumFrames, packets <= ExportSpan.maximumPackets else { throw .tooManyFrames }
+    }
+    return loaded
+  }
+
   /// Finds where the samples of a recording lie, and in which file. Returns nil when nothing of it plays, or when it
   /// was deleted meanwhile.
-  private func index(of record: RecordingRecord) throws(CaptureError) -> (MovieExport.Source, MovieIndex)? {
-    guard record.container.hasIndex else {
-      let name = record.container.rawValue
-      throw CaptureError(
-        .recordingNotExportable,
-        "The recording \(record.id) is in \(name), and only MP4 and QuickTime can be exported; download it by itself.",
-        metadata: ["recording": record.id, "container": name])
-    }
+  private func index(of record: RecordingRecord) throws(CaptureError) -> Indexed? {
     do throws(CaptureError) {
       let file = try store.openAndWait(record.id)
       // The file may have been replaced since the record was read.
@@ -98,7 +135,7 @@ struct ExportBuilder {
 
 extension MovieIndex {
   /// All tracks, by their places: 0 for the pictures, then those of sound.
-  fileprivate var tracks: [(place: Int, track: MovieTrack)] {
+  fileprivate var tracks: [(Int, MovieTrack)] {
     [(0, pictures.track)] + sounds.map { ($0.key + 1, $0.value.track) }
   }
 }
@@ -117,30 +154,47 @@ extension ExportSound.Part {
   }
 }
 
-extension RecordingRecord {
-  /// Where the recording's first frame lies, in nanoseconds from the start of the span.
-  fileprivate func place(
-    on timeline: inout RecordingTimeline, from first: RecordingRecord, in span: ExportSpan
-  ) -> Int64 {
-    timeline.place(self) + first.startTime!.signedNanoseconds(since: span.start)
+extension ExportPlan.Part {
+  /// The samples of a part of a recording.
+  fileprivate init(_ placed: RecordingTimeline.Placed, of index: MovieIndex) {
+    let times = placed.part.movieTimes
+    let (record, pictures) = (placed.record, index.pictures)
+    // The first frame after a pause lies a tick before or after the nearest one at most.
+    let first = times.lowerBound > 0 ? MovieIndex.ticks(Int64(times.lowerBound)) - 1 : .min
+    let isLast = times.upperBound == record.duration
+    let end = isLast ? .max : MovieIndex.ticks(Int64(times.upperBound)) - 1
+    let samples = pictures.samples.filter { (first..<end).contains($0.time) }
+    self.init(
+      position: MovieIndex.ticks(placed.moviePosition), start: max(0, first), samples: samples,
+      endTime: min(pictures.endTime, end), sounds: index.sounds.mapValues(ExportSound.Part.init(of:)))
+    guard !record.pauses.isEmpty else { return }
+    sounds = sounds.mapValues { $0.cut(from: max(0, first), to: min(pictures.endTime, end)) }
   }
 }
 
 extension ExportSpan {
+  fileprivate func notExportable(_ record: RecordingRecord) -> CaptureError {
+    let name = record.container.rawValue
+    return CaptureError(
+      .recordingNotExportable,
+      "The recording \(record.id) is in \(name), and only MP4 and QuickTime can be exported; download it by itself.",
+      metadata: ["recording": record.id, "container": name])
+  }
+
   fileprivate var isEmpty: CaptureError {
     CaptureError(
       .recordingNotFound, "The session \(session) has no recorded frame in this time; see ListRecordings.",
       metadata: ["session": session])
   }
 
-  /// The format is another one from this recording on.
-  fileprivate func changes(at record: RecordingRecord) -> CaptureError {
-    let time = record.startTime!.rfc3339
+  /// The camera or the form is another one from this part of a recording on.
+  fileprivate func changes(_ difference: SharedForm.Difference, at placed: RecordingTimeline.Placed) -> CaptureError {
+    let time = (placed.record.startTime! + placed.part.start).rfc3339
+    let what = difference == .camera ? "The camera" : "The form of the pictures or of the sound"
     return CaptureError(
       .recordingNotExportable,
-      "The form of the pictures or of the sound changes at \(time); export what is before and what is after by "
-        + "itself.",
-      metadata: ["recording": record.id, "format_change_time": time])
+      "\(what) changes at \(time); export what is before and what is after by itself.",
+      metadata: ["recording": placed.record.id, "format_change_time": time])
   }
 }
 

@@ -2,15 +2,21 @@ internal import VideoCoding
 
 /// Which samples of several recordings make the movie of a span, and where their bytes come from.
 struct ExportPlan {
-  /// A recording with its samples.
+  /// A recording with its samples, or the part of one from the end of a pause to the start of the next one.
   struct Part {
-    /// The time of the movie's start, in ticks from the start of the span; negative when it is earlier.
+    /// The time of the movie's start, in ticks from the start of the span; negative when it is earlier. Each part has
+    /// one of its own, because a movie leaves pauses out.
     var position: Int64
+    /// Where the part begins, in ticks from the start of the recording's movie.
+    var start: Int64 = 0
     var samples: [MovieIndex.Sample]
     /// Where the last sample ends, in ticks from the start of the recording's movie.
     var endTime: Int64
     /// The sound, by the place of its track among the tracks of sound.
     var sounds: [Int: ExportSound.Part] = [:]
+
+    /// The time at which the part begins, in ticks from the start of the span.
+    var beginning: Int64 { position + start }
 
     /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` ticks, and so
     /// does its last frame at most.
@@ -73,7 +79,7 @@ struct ExportPlan {
     let needed = Self.withoutOverlaps(parts.indices.filter { !parts[$0].samples.isEmpty }, of: parts)
     for (place, number) in needed.enumerated() {
       var part = parts[number]
-      let next = place + 1 < needed.count ? parts[needed[place + 1]].position - Self.rounding : duration
+      let next = place + 1 < needed.count ? parts[needed[place + 1]].beginning - Self.rounding : duration
       part.trim(to: min(duration, next))
       if samples.isEmpty, let first = part.samples.first(where: { $0.time >= -part.position }) {
         startTime = part.position + first.time

@@ -10,6 +10,15 @@ struct ExportSound {
     /// Samples of a channel in a second.
     var rate: Int64
 
+    /// The sound that begins from `start` to `end`, in ticks from the start of the recording's movie.
+    func cut(from start: Int64, to end: Int64) -> Part {
+      let (first, last) = (start > 0 ? ExportSound.units(start, rate) : .min, ExportSound.units(end, rate))
+      let cut = samples.firstIndex { $0.time >= last } ?? samples.count
+      return Part(
+        samples: Array(samples[..<cut].drop { $0.time < first }),
+        endTime: cut < samples.count ? samples[cut].time : endTime, rate: rate)
+    }
+
     /// Leaves out what no movie needs that lasts from `start` to `end`, in ticks from the start of the recording's
     /// movie. A decoder needs the sample before the one that is heard at the start.
     mutating func trim(from start: Int64, to end: Int64) {

@@ -8,6 +8,33 @@ struct RecordingTimeline {
   /// The monotonic clock and the wall clock differ by less than this within one boot, unless somebody set the clock.
   private static let largestDrift: UInt64 = 1_000_000_000
 
+  /// A part of a recording with its place.
+  struct Placed {
+    let record: RecordingRecord
+    let part: RecordingPart
+    /// Where the movie of the recording would begin if it had no pause, so that the part lay where it does.
+    var moviePosition: Int64
+
+    /// Where the part begins.
+    var start: Int64 { moviePosition + Int64(clamping: part.movieTimes.lowerBound) }
+    /// Where the part ends.
+    var end: Int64 { moviePosition + Int64(clamping: part.movieTimes.upperBound) }
+  }
+
+  /// The parts of recordings that all have a start time, in the order of their times. The first recording is at 0.
+  static func parts(of records: [RecordingRecord]) -> [Placed] {
+    var timeline = RecordingTimeline()
+    var placed: [Placed] = []
+    for record in records.sorted(by: { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }) {
+      let position = timeline.place(record)
+      placed += record.parts.map {
+        Placed(record: record, part: $0, moviePosition: position + Int64(clamping: $0.leftOut))
+      }
+    }
+    // A pre-roll may begin before a pause of the recording before it.
+    return placed.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+  }
+
   private var last: RecordingRecord?
   private var lastPosition: Int64 = 0
   /// Where the wall clock puts the last recording, which may be before ``lastPosition``.
@@ -28,7 +55,7 @@ struct RecordingTimeline {
         lastPosition += max(0, start.signedNanoseconds(since: before))
       } else {
         // How long the last frame is shown is only an estimate.
-        let lastFrame = lastPosition + Int64(clamping: last.duration) - last.framePeriod
+        let lastFrame = lastPosition + Int64(clamping: last.extent) - last.framePeriod
         lastPosition = max(wallPosition, lastFrame)
       }
     }

@@ -72,6 +72,9 @@ final class MovieRecorder: Sendable {
     state.withLock { ($0.machine.state, $0.machine.timeline.duration, $0.tally) }
   }
 
+  /// The pauses after which frames came.
+  var pauses: [RecordingPause] { state.withLock(\.machine.timeline.pauses) }
+
   /// What ends or has ended the recording. Nil while it takes frames.
   var end: RecordingEnd? {
     switch progress.state {
@@ -98,8 +101,9 @@ final class MovieRecorder: Sendable {
       if state.machine.timeline.continues { drop(frame.missing, &state) }
       if let refusal {
         drop(refusal, &state)
-      } else if let time = place(frame.time.monotonic, &state) {
-        encoder.put(captured, at: time, loan, forcesKeyFrame: false)
+      } else if let (time, isFirst) = place(frame.time.monotonic, &state) {
+        // A movie of a span of time may begin after a pause.
+        encoder.put(captured, at: time, loan, forcesKeyFrame: isFirst)
       } else if !state.machine.isEnding {
         // Its time stamp is not newer than that of the frame before.
         drop(DropCounts(late: 1), &state)
@@ -124,7 +128,7 @@ final class MovieRecorder: Sendable {
       guard state.machine.wantsFrames else { return .ended }
       guard refusal == nil else { return .full }
       if state.machine.timeline.continues { drop(captured.frame.missing, &state) }
-      guard let time = place(captured.frame.time.monotonic, &state, soundOf: .writer) else { return .ended }
+      guard let (time, _) = place(captured.frame.time.monotonic, &state, soundOf: .writer) else { return .ended }
       encoder.put(captured, at: time, loan, forcesKeyFrame: false)
       return .taken
     }
@@ -146,7 +150,7 @@ final class MovieRecorder: Sendable {
   ///
   /// - Returns: where each of them lies in the movie, in nanoseconds; nil for a frame that does not belong to it.
   func takePast(_ stamps: [MonotonicInstant]) -> [UInt64?] {
-    change { state in stamps.map { place($0, &state, soundOf: .preRoll) } }
+    change { state in stamps.map { place($0, &state, soundOf: .preRoll)?.time } }
   }
 
   /// Takes sound of an input, on the thread that captures it.
@@ -159,14 +163,15 @@ final class MovieRecorder: Sendable {
     }
   }
 
-  /// Finds the place of a frame in the movie, and gives the encoder the sound that the movie has with it.
+  /// Finds the place of a frame in the movie, and gives the encoder the sound that the movie has with it. The frame is
+  /// the first one at the start of the movie and after a pause.
   private func place(
     _ stamp: MonotonicInstant, _ state: inout State, soundOf origin: AudioOrigin = .microphone
-  ) -> UInt64? {
+  ) -> (time: UInt64, isFirst: Bool)? {
     let continues = state.machine.timeline.continues
     guard let time = state.machine.take(stamp, period: encoder.period) else { return nil }
     put(state.audio.place(stamp, at: time, period: encoder.period, continues: continues), from: origin)
-    return time
+    return (time, !continues)
   }
 
   private func put(_ pieces: [AudioPiece], from origin: AudioOrigin) {

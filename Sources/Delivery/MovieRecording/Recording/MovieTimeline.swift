@@ -3,7 +3,7 @@ internal import SystemClocks
 /// Where the frames of a recording lie in its movie, as a value.
 ///
 /// A movie begins with its first frame and goes on by the frames' own time stamps: a variable rate stays as it was, and
-/// a gap stays a gap. Only the time for which the recording is paused is left out.
+/// a gap stays a gap. Only the time for which the recording is paused is left out, and noted.
 struct MovieTimeline: Sendable {
   /// The newest frame: its time stamp, and its time in the movie in nanoseconds.
   private var newest: (stamp: MonotonicInstant, time: UInt64)?
@@ -11,6 +11,8 @@ struct MovieTimeline: Sendable {
   private(set) var duration: UInt64 = 0
   /// Whether the next frame follows the newest one directly.
   private var isCut = false
+  /// The pauses after which a frame came.
+  private(set) var pauses: [RecordingPause] = []
 
   /// Whether the next frame continues the movie without a cut.
   var continues: Bool { newest != nil && !isCut }
@@ -26,7 +28,11 @@ struct MovieTimeline: Sendable {
     var time: UInt64 = 0
     if let newest {
       guard stamp > newest.stamp else { return nil }
-      time = isCut ? duration : newest.time + stamp.nanoseconds(since: newest.stamp)
+      time = newest.time + stamp.nanoseconds(since: newest.stamp)
+      if isCut, time > duration {
+        pauses.append(RecordingPause(movieTime: duration, duration: time - duration))
+        time = duration
+      }
     }
     newest = (stamp, time)
     duration = time + period

@@ -38,6 +38,7 @@ public final class Recording: Sendable {
     capture: VideoStorageCapture? = nil, copies: SeekableCopies, spaceOfOthers: @escaping @Sendable () -> UInt64
   ) {
     var record = record
+    record.device = recorder.settings.device
     (record.audioTracks, record.audioCodec) = (recorder.settings.audioTracks, recorder.settings.audioCodec)
     base = Locked(record)
     self.settings = settings
@@ -56,6 +57,7 @@ public final class Recording: Sendable {
     let progress = recorder.progress
     record.duration = progress.duration
     record.tally = progress.tally
+    record.pauses = recorder.pauses
     // A movie in the video storage has no file before it is finished.
     record.isUsable = progress.tally.fileSize > 0 && capture == nil
     switch progress.state {
@@ -70,15 +72,17 @@ public final class Recording: Sendable {
 
   /// Leaves frames out until ``resume()``.
   ///
-  /// - Throws: `recordingEnded`; `notSupportedInConfiguration` for the movie of a writer.
+  /// - Throws: `recordingEnded`; `notSupportedInConfiguration` for the movie of a writer; `tooManyRequests` after
+  ///   ``RecordingPause/maximumCount`` pauses.
   public func pause() throws(CaptureError) {
     try checkIsOfSession()
+    guard recorder.pauses.count < RecordingPause.maximumCount || recorder.isEnding else { throw tooManyPauses }
     if !recorder.pause() { throw ended }
   }
 
   /// Takes frames again.
   ///
-  /// - Throws: as ``pause()``.
+  /// - Throws: `recordingEnded`; `notSupportedInConfiguration` for the movie of a writer.
   public func resume() throws(CaptureError) {
     try checkIsOfSession()
     if !recorder.resume() { throw ended }
@@ -152,6 +156,7 @@ public final class Recording: Sendable {
       tell(.started)
     case .paused: tell(.paused)
     case .resumed: tell(.resumed)
+    case .continued: store.update(record)
     case .willFinish: tell(.willFinish)
     case .finished(let end):
       var last = record
@@ -210,6 +215,14 @@ public final class Recording: Sendable {
     let now = record
     store.update(now)
     news.append(News(kind: kind, record: now))
+  }
+
+  private var tooManyPauses: CaptureError {
+    let (id, limit) = (base.withLock(\.id), RecordingPause.maximumCount)
+    return CaptureError(
+      .tooManyRequests,
+      "Recording \(id) has had \(limit) pauses, which is the limit; stop it and start another one.",
+      metadata: ["recording": id, "limit": "\(limit)"])
   }
 
   private var ended: CaptureError {

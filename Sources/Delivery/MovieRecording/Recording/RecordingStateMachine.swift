@@ -62,6 +62,7 @@ struct RecordingStateMachine: Sendable {
       end(.maximumDuration)
       return nil
     }
+    if placed.pauses.count > timeline.pauses.count { actions.append(.tell(.continued)) }
     timeline = placed
     if state == .starting {
       state = .recording

@@ -227,6 +227,26 @@ public final class Recordings: Sendable {
     try await store.allRecords.map { live($0.id)?.record ?? $0 }
   }
 
+  /// The spans of the recordings that are wanted. Nobody looks at the files of those that have finished.
+  ///
+  /// - Throws: why there is no folder.
+  public func spans(
+    where isWanted: @Sendable (RecordingRecord) -> Bool
+  ) async throws(CaptureError) -> [RecordingSpan] {
+    let store = try await store
+    var wanted: [RecordingRecord] = []
+    for record in store.allRecords {
+      let live = live(record.id)?.record
+      guard isWanted(live ?? record) else { continue }
+      // The store opens files as far as it knows that they play.
+      if let live { store.update(live) }
+      wanted.append(live ?? record)
+    }
+    // The movie of a recording in the video storage has no file yet.
+    wanted.removeAll { $0.usesVideoStorage && $0.state != .finished || store.isInVideoStorage($0) }
+    return RecordingSpan.spans(of: try await store.withForms(wanted))
+  }
+
   /// Records of ``all()`` after a look at their files.
   ///
   /// - Throws: why there is no folder.

@@ -60,6 +60,7 @@ struct FileRepair {
       return error.message
     }
     record.tally.frames = contents.sampleCount
+    if record.container.hasIndex { record.form = try? MovieForm(of: file.path, container: record.container) }
     record.duration = contents.duration
     guard contents.sampleCount > 0 else {
       record.tally.fileSize = 0

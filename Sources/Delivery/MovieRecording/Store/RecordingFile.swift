@@ -94,6 +94,17 @@ extension RecordingFile {
   }
 }
 
+extension RecordingFile {
+  /// Reads what a file in MP4 or QuickTime tells once about its tracks. Blocks.
+  ///
+  /// - Throws: as ``MovieForm/init(of:container:)``.
+  func form(_ container: MovieContainer) throws(CaptureError) -> MovieForm {
+    try withExtendedLifetime(self) { () throws(CaptureError) in
+      try MovieForm(of: descriptor.path, container: container)
+    }
+  }
+}
+
 /// The number of bytes of a file that play, which the store and all who have that file open share.
 final class PlayableLength: Sendable {
   let value: Atomic<UInt64>

@@ -25,6 +25,13 @@ extension RecordingRecord: Codable {
     var preRoll: UInt64?
     /// Nil in the records of earlier versions, and for a movie in fragments.
     var isOptimizedForNetworkUse: Bool?
+    /// Nil in the records of earlier versions, and for the movie of a writer.
+    var device: String?
+    /// Of each pause where in the movie it is, and then how long it was. Nil in the records of earlier versions, and
+    /// without a pause.
+    var pauses: [UInt64]?
+    /// The digest of each track, in hexadecimal digits, by its place. Nil as long as nobody has looked at the file.
+    var form: [String: String]?
     /// Nil in the records of earlier versions, and for a movie without sound.
     var audio: [Track]?
     /// Nil, as the two after it, in the records of earlier versions, and when false.
@@ -43,11 +50,19 @@ extension RecordingRecord: Codable {
     var isPlausible: Bool {
       let times = [startTime ?? 0, startMonotonic ?? 0]
       return times.allSatisfy { $0 < 4_102_444_800_000_000_000 } && duration <= 315_360_000_000_000_000
-        && max(fileSize, frames, dropped.largest, number ?? 0, preRoll ?? 0) <= 1 << 47
+        && hasPlausiblePauses && max(fileSize, frames, dropped.largest, number ?? 0, preRoll ?? 0) <= 1 << 47
         && (audio ?? []).allSatisfy { track in
           (1...1_000_000).contains(track.sampleRate) && (1...1024).contains(track.channelCount)
             && track.silence <= 315_360_000_000_000_000
         }
+    }
+
+    private var hasPlausiblePauses: Bool {
+      let numbers = pauses ?? []
+      guard numbers.count.isMultiple(of: 2), numbers.count <= 2 * RecordingPause.maximumCount else { return false }
+      let times = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
+      let length = stride(from: 1, to: numbers.count, by: 2).reduce(0.0) { $0 + Double(numbers[$1]) }
+      return length <= 315_360_000_000_000_000 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }
     }
   }
 
@@ -86,6 +101,11 @@ extension RecordingRecord: Codable {
     boot = form.boot
     preRoll = form.preRoll ?? 0
     isOptimizedForNetworkUse = form.isOptimizedForNetworkUse ?? false
+    device = form.device ?? ""
+    pauses = stride(from: 0, to: form.pauses?.count ?? 0, by: 2).map {
+      RecordingPause(movieTime: form.pauses![$0], duration: form.pauses![$0 + 1])
+    }
+    self.form = form.form.flatMap(MovieForm.init(texts:))
     (isCaptured, isLost) = (form.isCaptured ?? false, form.isLost ?? false)
     usesVideoStorage = form.usesVideoStorage ?? false
     for track in form.audio ?? [] {
@@ -110,6 +130,8 @@ extension RecordingRecord: Codable {
       end: end.map(RecordingEnd.Form.init), isSegment: isSegment ? true : nil,
       number: isSegment ? number : nil, boot: boot, preRoll: preRoll > 0 ? preRoll : nil,
       isOptimizedForNetworkUse: isOptimizedForNetworkUse ? true : nil,
+      device: device.isEmpty ? nil : device,
+      pauses: pauses.isEmpty ? nil : pauses.flatMap { [$0.movieTime, $0.duration] }, form: form?.texts,
       audio: audioTracks.isEmpty ? nil : audioTracks.enumerated().map(track),
       isCaptured: isCaptured ? true : nil, isLost: isLost ? true : nil,
       usesVideoStorage: usesVideoStorage && state != .finished ? true : nil
@@ -121,5 +143,22 @@ extension RecordingRecord: Codable {
       input: connection.input, codec: audioCodec.rawValue, sampleRate: connection.format.sampleRate,
       channelCount: connection.format.channelCount,
       silence: tally.silence.indices.contains(index) ? tally.silence[index] : 0)
+  }
+}
+
+extension MovieForm {
+  /// The digests as a record keeps them.
+  fileprivate var texts: [String: String] {
+    Dictionary(uniqueKeysWithValues: digests.map { ("\($0)", String($1, radix: 16)) })
+  }
+
+  /// Nil for texts that a record does not have. Somebody has to look at the file again then.
+  fileprivate init?(texts: [String: String]) {
+    var digests: [Int: UInt64] = [:]
+    for (place, digest) in texts {
+      guard let place = Int(place), let digest = UInt64(digest, radix: 16) else { return nil }
+      digests[place] = digest
+    }
+    self.init(digests: digests)
   }
 }

@@ -26,6 +26,8 @@ public struct RecordingRecord: Hashable, Sendable {
   public let output: String
   /// The path of the file, relative to the folder.
   public let file: String
+  /// The id of the camera whose pictures the movie has, as ``CapturedFrame/device``. Empty for the movie of a writer.
+  public var device = ""
   /// The format of the file.
   public let container: MovieContainer
   /// How the pictures are coded.
@@ -57,6 +59,11 @@ public struct RecordingRecord: Hashable, Sendable {
   public var preRoll: UInt64 = 0
   /// The duration of the movie, in nanoseconds.
   public var duration: UInt64 = 0
+  /// The pauses after which the movie goes on, in the order of their times.
+  public var pauses: [RecordingPause] = []
+  /// What the file says once about its tracks. Nil while nothing plays, for containers without an index, and as long as
+  /// nobody has looked at the file.
+  var form: MovieForm?
   /// What plays of the file, and the frames that the movie lacks.
   public var tally = RecordingTally()
   /// Whether the index of the movie comes first in its file, instead of one in each fragment.
@@ -95,6 +102,7 @@ public struct RecordingRecord: Hashable, Sendable {
   var withoutMovie: RecordingRecord {
     var record = self
     (record.state, record.duration) = (.finished, 0)
+    (record.pauses, record.form) = ([], nil)
     (record.isCaptured, record.usesVideoStorage) = (false, false)
     (record.tally.frames, record.tally.fileSize) = (0, 0)
     return record
@@ -110,11 +118,11 @@ public struct RecordingRecord: Hashable, Sendable {
   /// Whether the recording is the movie of a writer.
   public var isOfWriter: Bool { session.isEmpty }
 
-  /// Whether the time of the recording, from its first frame on for its duration, has a part in `span`. A recording
-  /// without a frame has the time at which it was asked for.
+  /// Whether the time of the recording, from its first frame to the end of its last one, has a part in `span`. A
+  /// recording without a frame has the time at which it was asked for.
   public func overlaps(_ span: Range<WallInstant>) -> Bool {
     let start = startTime ?? requestTime
-    return start < span.upperBound && span.lowerBound.nanoseconds(since: start) < max(1, duration)
+    return start < span.upperBound && span.lowerBound.nanoseconds(since: start) < max(1, extent)
   }
 
   /// Whether this recording comes before another one in a list: the newest one comes first.

@@ -84,6 +84,7 @@ extension RecordingStore {
       id: id, session: plan.session, output: plan.output, file: name.path, container: container,
       codec: plan.settings.codec, size: plan.size, requestTime: time)
     (record.audioTracks, record.audioCodec) = (plan.settings.audioTracks, plan.settings.audioCodec)
+    record.device = plan.settings.device
     record.isSegment = true
     record.number = newestSegment.wrappingAdd(1, ordering: .relaxed).newValue
     record.boot = boot.isEmpty ? nil : boot

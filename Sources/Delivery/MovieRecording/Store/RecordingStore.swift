@@ -20,6 +20,8 @@ public final class RecordingStore: Sendable {
   struct Entry {
     var record: RecordingRecord
     let length: PlayableLength
+    /// As ``RecordingRecord/form``, for a recording whose record does not have it yet.
+    var form: MovieForm?
 
     init(_ record: RecordingRecord) {
       self.record = record
@@ -170,8 +172,9 @@ public final class RecordingStore: Sendable {
     }.joined()
   }
 
-  /// Takes what a recording has become. The disk gets the record once, when the recording has its first frame, so that
-  /// the time of that frame outlives a crash. Does not block. A recording that is finished or deleted stays so.
+  /// Takes what a recording has become. The disk gets the record when the recording has its first frame, and with the
+  /// first frame after each pause, so that the times of its frames outlive a crash. Does not block. A recording that is
+  /// finished or deleted stays so.
   ///
   /// - Parameter record: the record, in a state before `finished`.
   public func update(_ record: RecordingRecord) {
@@ -179,8 +182,9 @@ public final class RecordingStore: Sendable {
     thread.enqueue { [self] in save(record, writesRecord: true) }
   }
 
-  /// Takes what a recording has become. Returns whether its start is another one than before. A recording that is
-  /// finished or deleted stays so, and so does one whose file was replaced: its recorder knows only the old file.
+  /// Takes what a recording has become. Returns whether it has another start or another pause than before. A recording
+  /// that is finished or deleted stays so, and so does one whose file was replaced: its recorder knows only the old
+  /// file.
   func take(_ record: RecordingRecord) -> Bool {
     entries.withLock { entries in
       guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished,
@@ -190,7 +194,7 @@ public final class RecordingStore: Sendable {
       }
       entries[record.id]!.record = record
       entry.length.value.store(record.tally.fileSize, ordering: .releasing)
-      return entry.record.startTime != record.startTime
+      return entry.record.startTime != record.startTime || entry.record.pauses.count != record.pauses.count
     }
   }
 
@@ -227,6 +231,7 @@ public final class RecordingStore: Sendable {
   /// Puts a finished recording on the storage. On the store's thread.
   func complete(_ finished: RecordingRecord) throws(CaptureError) {
     guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
+    let finished = withForm(finished)
     if finished.tally.fileSize > 0 {
       try folder.sync(try RecordingFileName(finished.file, container: finished.container))
     }

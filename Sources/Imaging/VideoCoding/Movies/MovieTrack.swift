@@ -62,8 +62,11 @@ public final class MovieTrack: @unchecked Sendable {
 
   /// Whether a decoder of this track can decode the samples of another one.
   public func isEqual(to other: MovieTrack) -> Bool {
-    withExtendedLifetime((self, other)) { cvideo_track_equals(handle, other.handle) }
+    digest == other.digest
   }
+
+  /// A number that two tracks share when a decoder of one can decode the samples of the other. It may be kept.
+  public var digest: UInt64 { withExtendedLifetime(self) { cvideo_track_digest(handle) } }
 
   /// Whether the parameter sets of a key frame are those of this track, which is in H.264 or HEVC. A decoder of the
   /// track can then decode the key frame and the pictures after it.

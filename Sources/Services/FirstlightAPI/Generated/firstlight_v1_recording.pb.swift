@@ -248,6 +248,22 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
     set {_uniqueStorage()._audioTracks = newValue}
   }
 
+  /// The resource name of the camera whose pictures the movie has, `devices/{id}`. All of them are of this camera: the
+  /// recording ends when its output gets another one. Empty for the movie of a composition, which shows the cameras of
+  /// its layers, and for the movie of a writer.
+  public var device: String {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
+
+  /// The pauses that the movie leaves out, in the order of their times. A pause is known when the first frame after it
+  /// has come. A frame of the movie was captured at `start_monotonic_time_ns` plus its time in the movie plus the
+  /// durations of the pauses up to that time.
+  public var pauses: [Firstlight_V1_RecordingPause] {
+    get {_storage._pauses}
+    set {_uniqueStorage()._pauses = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a recording is.
@@ -318,6 +334,40 @@ public nonisolated struct Firstlight_V1_Recording: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A pause of a recording.
+public nonisolated struct Firstlight_V1_RecordingPause: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The time in the movie of the first frame after the pause.
+  public var movieTime: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_movieTime ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_movieTime = newValue}
+  }
+  /// Returns true if `movieTime` has been explicitly set.
+  public var hasMovieTime: Bool {self._movieTime != nil}
+  /// Clears the value of `movieTime`. Subsequent reads from it will return its default value.
+  public mutating func clearMovieTime() {self._movieTime = nil}
+
+  /// How long the pause was: from the end of the last frame before it to the first frame after it.
+  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_duration = newValue}
+  }
+  /// Returns true if `duration` has been explicitly set.
+  public var hasDuration: Bool {self._duration != nil}
+  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
+  public mutating func clearDuration() {self._duration = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _movieTime: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// A track of sound of a recording. It begins with the first frame, and has silence where the microphone gave no sound.
@@ -404,7 +454,8 @@ public nonisolated struct Firstlight_V1_RecordingEnd: Sendable {
     /// others, and no older segment was left to delete.
     case minFreeDiskSpace // = 4
 
-    /// The session stopped, was interrupted or got another configuration. `error` says which.
+    /// The session stopped or was interrupted, or its configuration changed what the movie shows, such as the camera of
+    /// the output. `error` says which.
     case session // = 5
 
     /// The movie could not be encoded or written. `error` says why.
@@ -514,7 +565,7 @@ nonisolated extension Firstlight_V1_MovieContainer: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Recording"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0\u{3}is_optimized_for_network_use\0\u{3}audio_tracks\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}session\0\u{1}output\0\u{1}state\0\u{1}file\0\u{1}container\0\u{1}codec\0\u{1}size\0\u{3}request_time\0\u{3}start_time\0\u{3}start_monotonic_time_ns\0\u{3}recorded_duration\0\u{3}recorded_file_size\0\u{3}frame_count\0\u{1}dropped\0\u{1}end\0\u{1}playable\0\u{1}continuous\0\u{3}pre_roll_duration\0\u{3}is_optimized_for_network_use\0\u{3}audio_tracks\0\u{1}device\0\u{1}pauses\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -538,6 +589,8 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
     var _preRollDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _isOptimizedForNetworkUse: Bool = false
     var _audioTracks: [Firstlight_V1_AudioTrack] = []
+    var _device: String = String()
+    var _pauses: [Firstlight_V1_RecordingPause] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -569,6 +622,8 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       _preRollDuration = source._preRollDuration
       _isOptimizedForNetworkUse = source._isOptimizedForNetworkUse
       _audioTracks = source._audioTracks
+      _device = source._device
+      _pauses = source._pauses
     }
   }
 
@@ -608,6 +663,8 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._preRollDuration) }()
         case 20: try { try decoder.decodeSingularBoolField(value: &_storage._isOptimizedForNetworkUse) }()
         case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._audioTracks) }()
+        case 22: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
+        case 23: try { try decoder.decodeRepeatedMessageField(value: &_storage._pauses) }()
         default: break
         }
       }
@@ -683,6 +740,12 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
       if !_storage._audioTracks.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._audioTracks, fieldNumber: 21)
       }
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 22)
+      }
+      if !_storage._pauses.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._pauses, fieldNumber: 23)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -713,6 +776,8 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
         if _storage._preRollDuration != rhs_storage._preRollDuration {return false}
         if _storage._isOptimizedForNetworkUse != rhs_storage._isOptimizedForNetworkUse {return false}
         if _storage._audioTracks != rhs_storage._audioTracks {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._pauses != rhs_storage._pauses {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -724,6 +789,45 @@ nonisolated extension Firstlight_V1_Recording: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Firstlight_V1_Recording.State: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STATE_UNSPECIFIED\0\u{1}STATE_STARTING\0\u{1}STATE_RECORDING\0\u{1}STATE_PAUSED\0\u{1}STATE_FINISHING\0\u{1}STATE_FINISHED\0")
+}
+
+nonisolated extension Firstlight_V1_RecordingPause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RecordingPause"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}movie_time\0\u{1}duration\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._movieTime) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._movieTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._duration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_RecordingPause, rhs: Firstlight_V1_RecordingPause) -> Bool {
+    if lhs._movieTime != rhs._movieTime {return false}
+    if lhs._duration != rhs._duration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Firstlight_V1_AudioTrack: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

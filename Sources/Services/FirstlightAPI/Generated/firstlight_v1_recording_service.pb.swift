@@ -628,8 +628,8 @@ public nonisolated struct Firstlight_V1_ListRecordingSpansResponse: Sendable {
   public init() {}
 }
 
-/// A time that was recorded without a gap between recordings, in pictures of the same format. The recordings themselves
-/// may lack frames: those of `dropped`, and those that PauseRecording left out. They are in MP4 or QuickTime.
+/// A time that was recorded without a gap, in pictures of one camera and of one form. The recordings themselves may lack
+/// frames: those of `dropped`. They are in MP4 or QuickTime.
 public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -651,9 +651,7 @@ public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
   public mutating func clearStartTime() {self._startTime = nil}
 
-  /// When the last frame ends. Each recording counts with its `recorded_duration`, which leaves pauses out. Where the
-  /// last recording was paused, its last frame was therefore captured later than this says, by the length of the pause.
-  /// ExportRecording counts in the same way, so its movie from `start_time` to `end_time` has all frames.
+  /// When the last frame ends. The movie of ExportRecording from `start_time` to `end_time` has all frames.
   public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_endTime = newValue}
@@ -663,7 +661,8 @@ public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   /// Clears the value of `endTime`. Subsequent reads from it will return its default value.
   public mutating func clearEndTime() {self._endTime = nil}
 
-  /// The resource names of the recordings, `recordings/{id}`, in the order of their times.
+  /// The resource names of the recordings, `recordings/{id}`, in the order of their times. A recording that was paused
+  /// is in a span for each time between its pauses.
   public var recordingNames: [String] = []
 
   /// The frames that the recordings lack, by cause: the sum of their `Recording.dropped`. It is of whole recordings, and
@@ -677,6 +676,9 @@ public nonisolated struct Firstlight_V1_RecordingSpan: Sendable {
   public var hasDropped: Bool {self._dropped != nil}
   /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
   public mutating func clearDropped() {self._dropped = nil}
+
+  /// The resource name of the camera, as `Recording.device`.
+  public var device: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1727,7 +1729,7 @@ nonisolated extension Firstlight_V1_ListRecordingSpansResponse: SwiftProtobuf.Me
 
 nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordingSpan"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{3}end_time\0\u{3}recording_names\0\u{1}dropped\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}start_time\0\u{3}end_time\0\u{3}recording_names\0\u{1}dropped\0\u{1}device\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1741,6 +1743,7 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
       case 4: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.recordingNames) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._dropped) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.device) }()
       default: break
       }
     }
@@ -1769,6 +1772,9 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
     try { if let v = self._dropped {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1779,6 +1785,7 @@ nonisolated extension Firstlight_V1_RecordingSpan: SwiftProtobuf.Message, SwiftP
     if lhs._endTime != rhs._endTime {return false}
     if lhs.recordingNames != rhs.recordingNames {return false}
     if lhs._dropped != rhs._dropped {return false}
+    if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -12,6 +12,7 @@ extension RecordingRecord {
       $0.name = "recordings/\(id)"
       $0.session = isOfWriter ? "" : "sessions/\(session)"
       $0.output = output
+      $0.device = ResourceName.camera(device)
       $0.state = state.proto
       $0.file = file
       $0.container = container.proto
@@ -35,6 +36,12 @@ extension RecordingRecord {
           $0.audioFormat = track.format.proto
           let silence = tally.silence.indices.contains(index) ? tally.silence[index] : 0
           $0.silentDuration = .init(nanoseconds: Int64(clamping: silence))
+        }
+      }
+      $0.pauses = pauses.map { pause in
+        .with {
+          $0.movieTime = .init(nanoseconds: Int64(clamping: pause.movieTime))
+          $0.duration = .init(nanoseconds: Int64(clamping: pause.duration))
         }
       }
       if preRoll > 0 { $0.preRollDuration = .init(nanoseconds: Int64(clamping: preRoll)) }

@@ -51,13 +51,13 @@ extension RecordingHandlers {
       try request.session.isEmpty ? nil : ResourceName.id(in: request.session, "sessions", field: "session")
     let times = try Validation.timeRange(
       request.hasStartTime ? request.startTime : nil, request.hasEndTime ? request.endTime : nil)
-    let records = try await recordings.all().filter { record in
+    let spans = try await recordings.spans { record in
       (session == nil || record.session == session)
         && (request.output.isEmpty || record.output == request.output) && record.overlaps(times)
     }
     let range = "\(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)"
     let (page, next) = try Paging.page(
-      of: RecordingSpan.spans(of: records),
+      of: spans,
       by: { Paging.key($0.startTime.nanoseconds) + $0.recordings[0] }, size: request.pageSize,
       token: request.pageToken, query: "ListRecordingSpans \(request.session) \(request.output) \(range)")
     return .with {
@@ -76,6 +76,7 @@ extension RecordingSpan {
       $0.endTime = Google_Protobuf_Timestamp(endTime)
       $0.recordingNames = recordings.map { "recordings/\($0)" }
       $0.dropped = dropped.proto
+      $0.device = ResourceName.camera(device)
     }
   }
 }

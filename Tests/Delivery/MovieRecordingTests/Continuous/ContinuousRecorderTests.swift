@@ -47,7 +47,7 @@ struct ContinuousRecorderTests {
 
   private func frame(
     _ number: Int, width: Int = 256, matrix: FrameLayout.Matrix = .bt709, isJPEG: Bool = false,
-    missing: DropCounts = DropCounts()
+    missing: DropCounts = DropCounts(), device: String = ""
   ) throws -> CapturedFrame {
     var pictures = BoardPictures(pool: pool)
     pictures.size = Size(width: width, height: 96)
@@ -61,15 +61,15 @@ struct ContinuousRecorderTests {
         time: FrameTime(
           monotonic: stamp, wall: WallInstant(nanoseconds: stamp.nanoseconds), source: .endOfFrame),
         layout: picture.layout, buffer: picture.buffer, missing: missing),
-      input: "camera", configRevision: 1)
+      input: "camera", configRevision: 1, device: device)
   }
 
   private func receive(
-    _ numbers: some Sequence<Int>, width: Int = 256, matrix: FrameLayout.Matrix = .bt709
+    _ numbers: some Sequence<Int>, width: Int = 256, matrix: FrameLayout.Matrix = .bt709, device: String = ""
   ) async throws {
     for number in numbers {
       while recorder.isBusy { await Task.yield() }
-      recorder.receive(try frame(number, width: width, matrix: matrix))
+      recorder.receive(try frame(number, width: width, matrix: matrix, device: device))
     }
   }
 
@@ -146,6 +146,19 @@ struct ContinuousRecorderTests {
     let first = try #require(segments.first)
     guard case .session(let error) = first.end else { return #expect(Bool(false), "\(first)") }
     #expect(error.metadata["cause"] == "the format changed")
+  }
+
+  @Test func anotherCameraBeginsTheNextSegment() async throws {
+    try await receive(0..<3, device: "a")
+    try await receive(3..<6, device: "b")
+    let segments = try await segments()
+    #expect(try segments.map(numbers) == [[0, 1, 2], [3, 4, 5]])
+    #expect(segments.map(\.device) == ["a", "b"])
+    guard case .session(let error) = segments[0].end else { return #expect(Bool(false), "\(segments[0])") }
+    #expect(error.metadata["cause"] == "the output got another camera")
+    // They follow one another without a gap, and are no span.
+    let spans = try await Recordings { [store] in .success(store) }.spans { _ in true }
+    #expect(spans.map(\.device) == ["a", "b"])
   }
 
   /// What the camera lost before the first frame of a segment belongs to the segment before.

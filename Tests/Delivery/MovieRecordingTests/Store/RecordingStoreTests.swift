@@ -14,6 +14,17 @@ import VideoCoding
     await #expect(throws: CaptureError.self) { try await body() }?.reason
   }
 
+  @Test func aPauseOutlivesACrash() async throws {
+    let store = try folder.open()
+    var record = try await store.reserve("a.mp4")
+    (record.state, record.startTime) = (.recording, WallInstant(nanoseconds: 1))
+    store.update(record)
+    record.pauses = [RecordingPause(movieTime: 1, duration: 2)]
+    store.update(record)
+    _ = try await store.record(record.id)
+    #expect(try folder.record(record.id).pauses == record.pauses)
+  }
+
   @Test func aRecordingIsOnTheDiskBeforeItsFile() async throws {
     let store = try folder.open()
     let record = try await store.reserve("day/a")

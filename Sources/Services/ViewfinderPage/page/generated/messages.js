@@ -665,6 +665,8 @@ export const messages = {
     19: ['preRollDuration', 'google.protobuf.Duration'],
     20: ['isOptimizedForNetworkUse', 'bool'],
     21: ['audioTracks', 'AudioTrack', 'repeated'],
+    22: ['device', 'string'],
+    23: ['pauses', 'RecordingPause', 'repeated'],
   },
   'RecordingAccepted': {
   },
@@ -688,6 +690,10 @@ export const messages = {
     1: ['maxRecordedDuration', 'google.protobuf.Duration'],
     2: ['maxRecordedFileSize', 'uint64'],
     3: ['minFreeDiskSpace', 'uint64'],
+  },
+  'RecordingPause': {
+    1: ['movieTime', 'google.protobuf.Duration'],
+    2: ['duration', 'google.protobuf.Duration'],
   },
   'RecordingPaused': {
   },
