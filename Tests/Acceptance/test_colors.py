@@ -1,12 +1,15 @@
-"""Every preview and video data output shows a camera's colours, rotated and mirrored in any way."""
+"""Every preview, video data output and movie shows a camera's colours, rotated and mirrored in any way."""
 
 from contextlib import ExitStack
 
+import av
+import numpy as np
 import pytest
 
 import firstlight
-from bars import check_bars
-from firstlight import ColorRange, connection, video_data_output
+from bars import BARS, bar_means, check_bars
+from firstlight import ColorRange, MovieCodec, connection, movie_output, video_data_output
+from movies import record
 from support import PREVIEWS, SYNTHETIC
 
 FULL, LIMITED = ColorRange.FULL, ColorRange.LIMITED
@@ -75,3 +78,23 @@ def test_A7_D5_video_data_shows_the_colours_however_turned(client, bars, camera,
                 assert (frame.color_range is ColorRange.FULL) == (format in ("AR24", "BGR4") or colors == FULL)
                 assert (frame.width, frame.height) == (SIZE if angle in (0, 180) else SIZE[::-1])
                 check_bars(frame, angle, mirrored)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("camera", ["NV12", "YUYV"])
+@pytest.mark.parametrize("codec", [MovieCodec.H264, MovieCodec.HEVC, MovieCodec.FFV1])
+def test_G1_a_movie_shows_the_colours(client, bars, tmp_path, codec, camera):
+    """The file says how its samples relate to colours, as players need it."""
+    name = bars(pixel_format=camera, movie=movie_output(codec=codec, quality=95), **SMALL)
+    recording = record(client, name, frames=3)[-1].recording
+    path = tmp_path / recording.file.rpartition("/")[2]
+    client.download_recording(recording.name, path)
+    with av.open(str(path)) as movie:
+        *_, picture = movie.decode(video=0)
+    assert picture.color_range == av.video.reformatter.ColorRange.MPEG
+    # BT.601, for which FFmpeg has two numbers.
+    assert int(picture.colorspace) in (5, 6)
+    for index, (plane, truth) in enumerate(zip(picture.planes, np.array(BARS, float).T, strict=True)):
+        lines = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
+        off = bar_means(lines) - truth
+        assert np.abs(off).max() <= 2, f"channel {index}: bars are off by {off.round(1)}"
