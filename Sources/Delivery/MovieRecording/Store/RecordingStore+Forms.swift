@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import Synchronization
+internal import Locking
 internal import VideoCoding
 
 /// What the files of recordings say once about their tracks. A finished recording keeps it in its record, so that

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 internal import RPCCore
-internal import Synchronization
+internal import Locking
 internal import SystemClocks
 
 /// Logs the calls that change something for other clients, each with its peer, so that an operator can find out who
@@ -15,9 +15,9 @@ final class ChangeLog: Sendable {
   }
 
   private let logger: Logger
-  private let allowances = Mutex<[MethodName: LogAllowance]>([:])
+  private let allowances = Locked<[MethodName: LogAllowance]>([:])
   /// The lines that wait. ``LogAllowance`` bounds their number.
-  private let starts = Mutex<[Start]>([])
+  private let starts = Locked<[Start]>([])
 
   /// Makes a log that writes to `logger`.
   init(_ logger: Logger) { self.logger = logger }
