@@ -109,6 +109,9 @@ class RecordingServiceServicer(object):
         whole file is there. A crash costs no more than usual. When the storage is full, the recording ends with FAILED and
         the error `VIDEO_STORAGE_FULL`, and the movie plays up to there.
 
+        A movie output that deferred start has yet to prepare, or whose camera deferred start has yet to open, runs
+        deferred start first, as a capture does: `accepted` comes after `did_run_deferred_start` of the session.
+
         First: `accepted`. Then come `started` with the first frame, any number of `paused` and `resumed`, `will_finish`,
         and `finished`. A recording that gets no frame has no `started`.
 
@@ -123,12 +126,13 @@ class RecordingServiceServicer(object):
         `OUTPUT_NOT_FOUND` for a session without that movie output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`,
         `RECORDING_IN_PROGRESS` while the output records another movie or when it records continuously, or
         `NOT_SUPPORTED_IN_CONFIGURATION` for a container that does not hold the codec of the output and for a pre-roll of
-        an output that keeps none; ALREADY_EXISTS `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED
-        `TOO_MANY_REQUESTS` when the folder has 50,000 recordings; INTERNAL `PROCESSING_FAILED` when the folder of
-        recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`
-        or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`, RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when
-        movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot be used; and, for a stopped session with
-        `on_demand`, those of StartSession.
+        an output that keeps none, or `FORMAT_NOT_SUPPORTED` when deferred start finds no encoder; ALREADY_EXISTS
+        `RECORDING_EXISTS` when there is a file of that name; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` when the folder has
+        50,000 recordings, or `DISK_FULL` when no more than `min_free_disk_space` is free; INTERNAL `PROCESSING_FAILED`
+        when the folder of recordings cannot be written; with `uses_pro_video_storage` also FAILED_PRECONDITION
+        `VIDEO_STORAGE_NOT_SUPPORTED` or `VIDEO_STORAGE_NOT_CONFIGURED`, UNAVAILABLE `VIDEO_STORAGE_BUSY`,
+        RESOURCE_EXHAUSTED `VIDEO_STORAGE_FULL` when movies took all of it, and INTERNAL `PROCESSING_FAILED` when it cannot
+        be used; and, for a stopped session with `on_demand`, those of StartSession.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -211,8 +215,9 @@ class RecordingServiceServicer(object):
         is given up, and a file at its place stays; while it moves, the call waits.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `RECORDING_NOT_FOUND`;
-        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; INTERNAL `PROCESSING_FAILED`
-        when the file cannot be removed.
+        FAILED_PRECONDITION `RECORDING_IN_PROGRESS` for a recording that has not finished; PERMISSION_DENIED
+        `OPERATOR_REQUIRED` for a segment of a session that the configuration file lets record, unless the call comes from
+        the daemon's own machine; INTERNAL `PROCESSING_FAILED` when the file cannot be removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -240,13 +245,15 @@ class RecordingServiceServicer(object):
 
     def ExportRecording(self, request, context):
         """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
-        The frames are exactly those of the span: earlier ones, which are needed to decode its first frame, are in the file
-        but not shown. Nothing is encoded anew, and a gap between two frames stays as long as it was, also where a
-        recording was paused. A recording that has not finished counts as far as it was written.
+        The frames are exactly those of the span, and the file holds no others: where the span does not begin with a key
+        frame, the frames before its first key frame are encoded anew. With `exact` false nothing is encoded anew, and the
+        file holds up to 2 s from before the span. A gap between two frames stays as long as it was, also where a recording
+        was paused. A recording that has not finished counts as far as it was written.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
         frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured. It
-        has the sound that belongs to its frames. A track of sound has a gap where a recording has no such track.
+        has the sound that belongs to its frames: those packets of at most some hundredths of a second that lie within the
+        movie. A track of sound has a gap where a recording has no such track.
 
         First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
 
@@ -265,7 +272,7 @@ class RecordingServiceServicer(object):
         (`format_change_time` in the metadata says when), or when only a recording in Matroska or MPEG-TS has a part of it,
         and
         `FORMAT_NOT_SUPPORTED` when FFmpeg's libraries are not installed; INTERNAL `PROCESSING_FAILED` when a file cannot
-        be read.
+        be read, and with `exact` when frames cannot be encoded anew.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
