@@ -177,7 +177,7 @@ void Acceptor::close_watched(int fd) {
   shutdown(fd, SHUT_RDWR);
   const Debt debt = is_unix ? Debt() : connection->debt();
   const auto excess = connection->excess();
-  places_.remove(fd, debt, excess.has_value(), std::chrono::steady_clock::now());
+  places_.remove(fd, debt, connection->is_hostile(), std::chrono::steady_clock::now());
   if (excess.has_value()) {
     auto &counter = *excess == CGRPC_EXCESS_CALLS ? cut_for_calls_ : cut_for_bytes_;
     counter.fetch_add(1, std::memory_order_relaxed);

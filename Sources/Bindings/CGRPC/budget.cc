@@ -29,6 +29,11 @@ constexpr uint64_t slow_bytes = 32 << 10;
 constexpr int slow_looks = 4;
 /// The largest number of large messages that may be incomplete at once on a connection.
 constexpr uint32_t most_large_calls = 4;
+/// The time after the refusal of a message in which the client may still send more of it.
+constexpr auto rest_time = std::chrono::seconds(2);
+/// The bytes of the rest of a message that are forgiven on a connection without calls that expect large messages. gRPC
+/// may take forty times as much memory for them, when they are headers in truth.
+constexpr double small_rest = 2 << 20;
 /// The limit of a connection's debt in bytes, as a factor of `bytes_at_once`. `Budget::debt` explains the limit.
 constexpr double bytes_at_end = 16;
 
@@ -67,12 +72,21 @@ double Budget::count(const Traffic &traffic, Instant now) {
   return bytes_.add(unaccounted - std::exchange(unaccounted_, unaccounted), now);
 }
 
-bool Budget::look(const Traffic &traffic, Instant now) {
+Budget::State Budget::look(const Traffic &traffic, Instant now) {
   count(traffic, now);
   // A call that the server itself ends is not cancelled, so `forgive_message` was not called for it, although its
   // message may have been incomplete. The bytes are forgiven when the last call with large messages has ended.
   if (std::exchange(large_calls_, traffic.large_calls) > 0 && traffic.large_calls == 0) forgive_message(true, now);
-  const double level = bytes_.level(now);
+  if (awaits_rest(now)) {
+    const double amount = std::min(bytes_.level(now), rest_);
+    rest_ -= amount;
+    forgiven_rest_ += amount;
+    bytes_.add(-amount, now);
+  } else {
+    forgiven_rest_ = 0;
+  }
+  // What is forgiven as the rest of a message must still be read as fast as a message.
+  const double level = bytes_.level(now) + forgiven_rest_;
   const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
   const uint64_t taken = read - std::min(std::exchange(read_, read), read);
   const uint64_t waited = std::exchange(waiting_, traffic.waiting);
@@ -84,9 +98,21 @@ bool Budget::look(const Traffic &traffic, Instant now) {
     // waited for a processor.
     ++slow_looks_;
   }
-  const uint32_t large = std::min(traffic.large_calls, most_large_calls);
+  if (slow_looks_ >= slow_looks) return State::hostile;
+  return has_too_much_under_way(now) ? State::message_too_large : State::fine;
+}
+
+bool Budget::has_too_much_under_way(Instant now) {
+  const uint32_t large = std::min(large_calls_, most_large_calls);
   const int64_t messages = large == 0 ? limits_.message_bytes : large * limits_.large_message_bytes;
-  return slow_looks_ < slow_looks && taken_unaccounted(now) <= at_once + static_cast<double>(messages);
+  return taken_unaccounted(now) > static_cast<double>(limits_.bytes_at_once + messages);
+}
+
+void Budget::refused_message(Instant now) {
+  bytes_.add(-bytes_.level(now), now);
+  rest_ = large_calls_ == 0 ? small_rest : static_cast<double>(most_large_calls * limits_.large_message_bytes);
+  forgiven_rest_ = 0;
+  rest_until_ = now + rest_time;
 }
 
 double Budget::taken_unaccounted(Instant now) {
@@ -94,6 +120,8 @@ double Budget::taken_unaccounted(Instant now) {
 }
 
 double Budget::share_left(Instant now) {
+  // While the rest of a refused message may come, the connection is looked at as often as possible.
+  if (awaits_rest(now)) return 0;
   return std::max(0.0, 1 - bytes_.level(now) / static_cast<double>(limits_.bytes_at_once));
 }
 

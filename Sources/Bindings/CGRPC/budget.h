@@ -57,6 +57,10 @@ class Budget {
   /// to cut the connection.
   enum class Verdict { within, burst, refuse, cut };
 
+  /// Whether a connection may go on, whether the message that it is sending must be refused because it is larger than
+  /// any message may be, or whether the connection must be cut.
+  enum class State { fine, message_too_large, hostile };
+
   /// Makes an unused budget.
   Budget(const cgrpc_budget &limits, Instant now);
 
@@ -76,13 +80,28 @@ class Budget {
   /// When gRPC is slower at several looks in a row, and did not even read the bytes that waited at the look before, the
   /// bytes are no message.
   ///
-  /// - Returns: false when the server must cut the connection.
-  bool look(const Traffic &traffic, Instant now);
+  /// - Returns: the state of the connection.
+  State look(const Traffic &traffic, Instant now);
+
+  /// Returns whether more bytes are under way than the connection's messages may have, as of the last `count` or
+  /// `look`.
+  bool has_too_much_under_way(Instant now);
+
+  /// Forgives all unaccounted bytes, because the server has refused the message that they belong to. The client may
+  /// have sent more of this message before it learns of that, so for the next two seconds further bytes are forgiven,
+  /// too: as many as four large messages have, or 2 MiB without calls that expect large messages.
+  void refused_message(Instant now);
+
+  /// Returns whether the rest of a refused message may come.
+  bool awaits_rest(Instant now) const { return now < rest_until_; }
 
   /// Returns the number of unaccounted bytes that gRPC had read at the last look. The bytes that still wait in the
   /// kernel do not count. They take no memory of gRPC, and often are the headers of calls that will be accounted for in
-  /// a moment.
+  /// a moment. What was forgiven as the rest of a message does not count.
   double taken_unaccounted(Instant now);
+
+  /// Returns the bytes that were forgiven as the rest of the newest refused message, while more of it may come.
+  double forgiven_rest(Instant now) const { return awaits_rest(now) ? forgiven_rest_ : 0; }
 
   /// Returns the part of `bytes_at_once` that is left, from 0 to 1.
   double share_left(Instant now);
@@ -109,6 +128,10 @@ class Budget {
   uint32_t large_calls_ = 0;
   /// The number of looks in a row at which gRPC was slow.
   int slow_looks_ = 0;
+  /// The bytes that may still come of refused messages, those of them that came, and the time until which they may.
+  double rest_ = 0;
+  double forgiven_rest_ = 0;
+  Instant rest_until_;
 };
 
 /// Returns the number of received bytes that a message of `size` bytes accounts for: the message itself, its prefix and

@@ -40,19 +40,45 @@ bool is_legal_metadata(cgrpc_bytes key, cgrpc_bytes value) {
 }  // namespace
 
 cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
-                       const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections)
+                       const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections,
+                       size_t max_message_bytes)
     : arrival(monotonic_nanoseconds()),
       peer(context->peer()),
       credentials(credentials),
       context(context),
       handler_(handler),
-      connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {
-  if (const auto connection = connection_.lock()) budget = connection->open_call(metadata_bytes(*context));
+      connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)),
+      max_message_bytes_(max_message_bytes) {
+  if (const auto connection = connection_.lock()) budget = connection->open_call(metadata_bytes(*context), *this);
 }
 
 void cgrpc_call::announce() {
-  owner_ = handler_.on_call(handler_.context, this);
-  if (owner_ == nullptr) release();
+  void *const owner = handler_.on_call(handler_.context, this);
+  owner_.store(owner, std::memory_order_release);
+  if (owner == nullptr) release();
+}
+
+void cgrpc_call::read() {
+  const auto connection = connection_.lock();
+  reading_.store(connection == nullptr ? 1 : connection->next_read(), std::memory_order_release);
+  StartRead(&read_buffer_);
+}
+
+uint64_t cgrpc_call::read_under_way() const {
+  const uint64_t read = reading_.load(std::memory_order_acquire);
+  return read == refused || owner_.load(std::memory_order_acquire) == nullptr ? 0 : read;
+}
+
+bool cgrpc_call::refuse_message(uint64_t read) {
+  if (!reading_.compare_exchange_strong(read, refused, std::memory_order_acq_rel)) return false;
+  handler_.on_read(owner_.load(std::memory_order_acquire), nullptr, CGRPC_READ_TOO_LARGE);
+  return true;
+}
+
+void cgrpc_call::give_back() {
+  if (keepers_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (void *const owner = owner_.load(std::memory_order_acquire)) handler_.on_done(owner);
+  release();
 }
 
 void cgrpc_call::write(const cgrpc_buffer &buffer) {
@@ -87,18 +113,28 @@ void cgrpc_call::release() noexcept {
 
 void cgrpc_call::OnReadDone(bool ok) {
   cgrpc_message *message = nullptr;
+  cgrpc_read result = ok || context->IsCancelled() ? CGRPC_READ_FAILED : CGRPC_READ_END;
   if (ok) {
-    if (const auto connection = connection_.lock()) connection->did_read(read_buffer_.Length());
-    try {
-      message = cgrpc::make_message(read_buffer_);
-    } catch (...) {
-      // Memory is short. The code below treats the message like one that could not be read.
+    const size_t bytes = read_buffer_.Length();
+    // The bytes are counted before `reading_` changes, see `Connection::refuse_message`.
+    if (const auto connection = connection_.lock()) connection->did_read(bytes);
+    if (bytes > max_message_bytes_) {
+      result = CGRPC_READ_TOO_LARGE;
+    } else {
+      try {
+        message = cgrpc::make_message(read_buffer_);
+      } catch (...) {
+        // Memory is short. The code below treats the message like one that could not be read.
+      }
+      if (message == nullptr) cancel();
     }
     read_buffer_.Clear();
-    if (message == nullptr) cancel();
   }
-  if (owner_ != nullptr) {
-    handler_.on_read(owner_, message, message == nullptr && (ok || context->IsCancelled()));
+  if (message != nullptr) result = CGRPC_READ_MESSAGE;
+  const bool is_answered = reading_.exchange(0, std::memory_order_acq_rel) == refused;
+  void *const owner = owner_.load(std::memory_order_acquire);
+  if (owner != nullptr && !is_answered) {
+    handler_.on_read(owner, message, result);
   } else if (message != nullptr) {
     delete message;
   }
@@ -132,7 +168,7 @@ void cgrpc_call::OnCancel() {
 }
 
 void cgrpc_call::OnDone() {
-  if (const auto connection = connection_.lock()) connection->close_call(expects_large_messages_);
+  if (const auto connection = connection_.lock()) connection->close_call(*this, expects_large_messages_);
   {
     std::lock_guard<std::mutex> lock(cancel_mutex_);
     alive_ = false;
@@ -140,8 +176,7 @@ void cgrpc_call::OnDone() {
   // The message is released now and not with the call's last reference, because lent memory must not wait until the
   // owner gives its reference back.
   write_buffer_.Clear();
-  if (owner_ != nullptr) handler_.on_done(owner_);
-  release();
+  give_back();
 }
 
 // MARK: - C

@@ -14,11 +14,12 @@
 #include "connection.h"
 #include "message.h"
 
-struct cgrpc_call final : grpc::ServerGenericBidiReactor {
+struct cgrpc_call final : grpc::ServerGenericBidiReactor, cgrpc::ReadingCall {
   /// Registers the call with the budget of its connection. `connections` is null for a call over a Unix socket, which
   /// has no budget.
   cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
-             const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections);
+             const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections,
+             size_t max_message_bytes);
 
   /// Reports the call to the owner of the server through `on_call`. gRPC calls back only after it has bound the
   /// reactor, which it does after this function has returned.
@@ -26,12 +27,17 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
 
   /// The functions from `read` to `release` implement the functions `cgrpc_call_read` to `cgrpc_call_release` of
   /// CGRPC.h, whose comments describe them.
-  void read() { StartRead(&read_buffer_); }
+  void read();
   void write(const cgrpc_buffer &buffer);
   void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);
   void expect_large_messages();
   void cancel();
   void release() noexcept;
+
+  uint64_t read_under_way() const override;
+  void keep() override { keepers_.fetch_add(1, std::memory_order_relaxed); }
+  void give_back() override;
+  bool refuse_message(uint64_t read) override;
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -55,8 +61,15 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   const cgrpc_handler &handler_;
   /// The TCP connection of the call. Empty for a Unix socket and when the connection is unknown.
   const std::weak_ptr<cgrpc::Connection> connection_;
-  /// The pointer that `on_call` returned. Null for a call that the owner refused.
-  void *owner_ = nullptr;
+  /// The size in bytes above which a message is refused.
+  const size_t max_message_bytes_;
+  /// The pointer that `on_call` returned. Null before that, and for a call that the owner refused.
+  std::atomic<void *> owner_{nullptr};
+  /// The number of the read under way, 0 without one, or `refused` when its message was refused.
+  std::atomic<uint64_t> reading_{0};
+  static constexpr uint64_t refused = UINT64_MAX;
+  /// gRPC keeps the call until `OnDone`, and the connection while it refuses a message. The last one reports the end.
+  std::atomic<int> keepers_{1};
   grpc::ByteBuffer read_buffer_;
   /// The message that is being written. gRPC reads it until the write ends, or until the call ends when the message is
   /// the last one.

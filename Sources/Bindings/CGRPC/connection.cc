@@ -114,7 +114,11 @@ bool Connection::is_established() const {
   return getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == established;
 }
 
-cgrpc_call_budget Connection::open_call(size_t metadata_bytes) {
+cgrpc_call_budget Connection::open_call(size_t metadata_bytes, ReadingCall &call) {
+  {
+    std::lock_guard<std::mutex> lock(calls_mutex_);
+    calls_.push_back(&call);
+  }
   accounted_.fetch_add(bytes_of_call(metadata_bytes), std::memory_order_relaxed);
   const int alive = open_calls_.fetch_add(1, std::memory_order_relaxed) + 1;
   Budget::Verdict verdict;
@@ -136,7 +140,15 @@ cgrpc_call_budget Connection::open_call(size_t metadata_bytes) {
   return CGRPC_CALL_SURPLUS;
 }
 
-void Connection::close_call(bool expected_large_messages) {
+void Connection::close_call(ReadingCall &call, bool expected_large_messages) {
+  {
+    std::lock_guard<std::mutex> lock(calls_mutex_);
+    const auto found = std::find(calls_.begin(), calls_.end(), &call);
+    if (found != calls_.end()) {
+      *found = calls_.back();
+      calls_.pop_back();
+    }
+  }
   if (expected_large_messages) {
     large_call_ended_.store(std::chrono::steady_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     large_calls_.fetch_sub(1, std::memory_order_release);
@@ -175,17 +187,63 @@ std::optional<Traffic> Connection::traffic(Instant now) const {
 }
 
 Connection::Look Connection::look_at_bytes(Instant now) {
-  bool goes_on;
+  Budget::State state;
+  bool is_mistake;
   Look look;
   {
     std::lock_guard<std::mutex> lock(budget_mutex_);
     const auto seen = traffic(now);
     if (!seen.has_value()) return {1, 0, false};
-    goes_on = budget_.look(*seen, now);
-    look = {budget_.share_left(now), budget_.taken_unaccounted(now), seen->large_calls > 0};
+    state = budget_.look(*seen, now);
+    const double bytes = budget_.taken_unaccounted(now) + budget_.forgiven_rest(now);
+    look = {budget_.share_left(now), bytes, seen->large_calls > 0};
+    is_mistake = budget_.awaits_rest(now);
   }
-  if (!goes_on) cut(CGRPC_EXCESS_BYTES);
+  if (state == Budget::State::fine) return look;
+  const bool may_be_message = state == Budget::State::message_too_large;
+  if (may_be_message && refuse_message(true)) return {0, 0, look.is_large};
+  cut(CGRPC_EXCESS_BYTES, may_be_message && is_mistake);
   return look;
+}
+
+void Connection::give_up_bytes() {
+  if (refuse_message(false)) return;
+  bool is_mistake;
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    is_mistake = budget_.awaits_rest(std::chrono::steady_clock::now());
+  }
+  cut(CGRPC_EXCESS_BYTES, is_mistake);
+}
+
+bool Connection::refuse_message(bool if_too_large) {
+  ReadingCall *newest = nullptr;
+  uint64_t read = 0;
+  {
+    std::lock_guard<std::mutex> lock(calls_mutex_);
+    for (ReadingCall *call : calls_) {
+      const uint64_t began = call->read_under_way();
+      if (began > read) {
+        newest = call;
+        read = began;
+      }
+    }
+    if (newest == nullptr) return false;
+    newest->keep();
+  }
+  bool refuses = true;
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    const Instant now = std::chrono::steady_clock::now();
+    // A message that became complete meanwhile is accounted for before its call begins another read.
+    const auto seen = traffic(now);
+    if (seen.has_value()) budget_.count(*seen, now);
+    refuses = !if_too_large || budget_.has_too_much_under_way(now);
+    if (refuses) budget_.refused_message(now);
+  }
+  if (refuses) newest->refuse_message(read);
+  newest->give_back();
+  return true;
 }
 
 Debt Connection::debt() {
@@ -198,7 +256,8 @@ Debt Connection::debt() {
   return budget_.debt(now);
 }
 
-void Connection::cut(cgrpc_excess excess) {
+void Connection::cut(cgrpc_excess excess, bool is_mistake) {
+  if (is_mistake && excess_.load() == 0) is_mistake_.store(true);
   int none = 0;
   if (!excess_.compare_exchange_strong(none, excess)) return;
   // With this option the kernel closes the connection with a reset. The kernel then keeps nothing of the connection,

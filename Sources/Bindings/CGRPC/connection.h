@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "budget.h"
 
@@ -23,6 +24,21 @@ struct WrittenMessage {
   /// connection after the write. With the position, a write does not have to wait for bytes that other calls write
   /// later.
   std::optional<uint64_t> end;
+};
+
+/// A call as its connection knows it.
+class ReadingCall {
+ public:
+  /// Returns the number of the read that is under way, which `Connection::next_read` gave. 0 when there is none.
+  virtual uint64_t read_under_way() const = 0;
+  /// Keeps the call until `give_back`. Called only while the connection has the call.
+  virtual void keep() = 0;
+  virtual void give_back() = 0;
+  /// Ends the read `read` and tells the handler that the message is too large. Returns false when the read is over.
+  virtual bool refuse_message(uint64_t read) = 0;
+
+ protected:
+  ~ReadingCall() = default;
 };
 
 /// A connection whose socket gRPC owns, seen through a duplicate of the socket's descriptor.
@@ -56,9 +72,11 @@ class Connection {
   /// client has opened far too many calls.
   ///
   /// - Returns: what the budget says about the call.
-  cgrpc_call_budget open_call(size_t metadata_bytes);
+  cgrpc_call_budget open_call(size_t metadata_bytes, ReadingCall &call);
   /// Counts the end of a call. `expected_large_messages` says whether `expect_large_messages` was called for it.
-  void close_call(bool expected_large_messages);
+  void close_call(ReadingCall &call, bool expected_large_messages);
+  /// Returns a number for a read that a call begins. The numbers grow and begin at 1.
+  uint64_t next_read() { return reads_.fetch_add(1, std::memory_order_relaxed) + 1; }
   /// Counts a call whose messages may be large. Called once for each such call.
   void expect_large_messages() { large_calls_.fetch_add(1, std::memory_order_relaxed); }
   /// Returns whether the connection has a call that is not over.
@@ -82,16 +100,24 @@ class Connection {
     bool is_large;
   };
 
-  /// Asks the kernel how many bytes were received, and cuts the connection when they are far more than its calls and
-  /// messages account for.
+  /// Asks the kernel how many bytes were received. When they are far more than the connection's calls and messages
+  /// account for, refuses the message that they may belong to, or cuts the connection when they belong to none.
   Look look_at_bytes(Instant now);
+
+  /// Refuses the message that is under way, or cuts the connection when no call reads one.
+  void give_up_bytes();
 
   /// Returns the part of the budget that the connection has used, after the connection has ended.
   Debt debt();
 
   /// Ends the connection and throws away the received bytes that gRPC has not read yet. gRPC would otherwise go on to
   /// read them. The first reason stays when the connection is cut again.
-  void cut(cgrpc_excess excess);
+  ///
+  /// - is_mistake: whether the bytes may be the rest of a refused message, so that the address is not to blame.
+  void cut(cgrpc_excess excess, bool is_mistake = false);
+
+  /// Returns whether the connection was cut for what no honest client does.
+  bool is_hostile() const { return excess_.load() != 0 && !is_mistake_.load(); }
 
   /// Returns the reason for which the connection was cut. Empty when it was not cut.
   std::optional<cgrpc_excess> excess() const;
@@ -119,6 +145,14 @@ class Connection {
   bool is_behind(WrittenMessage &message);
 
  private:
+  /// Refuses the message that is under way. gRPC does not tell to which call it belongs, so it is taken for that of the
+  /// read which began last. The handler of a call that is refused wrongly ends with an error; the next look then
+  /// refuses the message of the next call.
+  ///
+  /// - if_too_large: whether to ask once more whether the message is too large, because it may have become complete.
+  /// - Returns: false when no call reads.
+  bool refuse_message(bool if_too_large);
+
   /// Returns the counters of the connection. Empty when the kernel does not know them.
   std::optional<Traffic> traffic(Instant now) const;
 
@@ -149,6 +183,12 @@ class Connection {
   std::atomic<uint64_t> accounted_{0};
   /// 0, or the cgrpc_excess for which the connection was cut.
   std::atomic<int> excess_{0};
+  std::atomic<bool> is_mistake_{false};
+  /// The number of reads that calls have begun.
+  std::atomic<uint64_t> reads_{0};
+  /// Guards `calls_`, the calls that are not over.
+  std::mutex calls_mutex_;
+  std::vector<ReadingCall *> calls_;
   /// Guards `budget_`.
   std::mutex budget_mutex_;
   Budget budget_;

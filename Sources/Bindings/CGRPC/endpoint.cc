@@ -12,10 +12,12 @@ namespace cgrpc {
 Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
                    const cgrpc_handler &handler, const grpc::ResourceQuota &quota,
                    std::optional<cgrpc_peer_credentials> peer, const Connections *connections)
-    : service_(handler, peer, connections) {
+    : service_(handler, peer, connections, static_cast<size_t>(options.max_receive_message_bytes)) {
   grpc::ServerBuilder builder;
   builder.RegisterCallbackGenericService(&service_);
-  builder.SetMaxReceiveMessageSize(options.max_receive_message_bytes);
+  // `cgrpc_call` refuses a message that is too large. gRPC would do so no earlier, because it looks at the size of a
+  // message only after it has received all of it, and would not tell the client the limit.
+  builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);  // unlimited
   builder.SetResourceQuota(quota);
   // Compressed messages are refused. A few kilobytes can grow to gigabytes, and gRPC checks the size of a message only
@@ -71,7 +73,7 @@ void Endpoint::adopt(int fd) {
 
 grpc::ServerGenericBidiReactor *Endpoint::Service::CreateReactor(grpc::GenericCallbackServerContext *context) {
   try {
-    auto *call = new cgrpc_call(context, handler_, peer_, connections_);
+    auto *call = new cgrpc_call(context, handler_, peer_, connections_, max_message_bytes_);
     call->announce();
     return call;
   } catch (...) {

@@ -53,14 +53,16 @@ class Endpoint {
   /// Makes a `cgrpc_call` for each call that gRPC receives.
   class Service final : public grpc::CallbackGenericService {
    public:
-    Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer, const Connections *connections)
-        : handler_(handler), peer_(peer), connections_(connections) {}
+    Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer, const Connections *connections,
+            size_t max_message_bytes)
+        : handler_(handler), peer_(peer), connections_(connections), max_message_bytes_(max_message_bytes) {}
     grpc::ServerGenericBidiReactor *CreateReactor(grpc::GenericCallbackServerContext *context) override;
 
    private:
     const cgrpc_handler &handler_;
     const std::optional<cgrpc_peer_credentials> peer_;
     const Connections *const connections_;
+    const size_t max_message_bytes_;
   };
 
   Service service_;

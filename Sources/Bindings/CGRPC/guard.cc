@@ -160,7 +160,7 @@ void Guard::look_at_sum(bool is_large, double most) {
   for (const Watched *each : counted) {
     if (sum <= most) return;
     sum -= each->last_look.bytes;
-    each->connection->cut(CGRPC_EXCESS_BYTES);
+    each->connection->give_up_bytes();
   }
 }
 

@@ -46,10 +46,18 @@ int ctest_budget_open_call(ctest_budget *budget, uint64_t alive, double at) {
   return static_cast<int>(budget->value.open_call(alive, instant(at)));
 }
 
-double ctest_budget_look(ctest_budget *budget, ctest_traffic traffic, double at) {
+int ctest_budget_look(ctest_budget *budget, ctest_traffic traffic, double at) {
   const cgrpc::Traffic seen{traffic.received, traffic.acknowledged, traffic.accounted, traffic.waiting,
                             traffic.large_calls};
-  return budget->value.look(seen, instant(at)) ? budget->value.share_left(instant(at)) : -1;
+  return static_cast<int>(budget->value.look(seen, instant(at)));
+}
+
+double ctest_budget_share_left(ctest_budget *budget, double at) {
+  return budget->value.share_left(instant(at));
+}
+
+void ctest_budget_refused_message(ctest_budget *budget, double at) {
+  budget->value.refused_message(instant(at));
 }
 
 void ctest_budget_forgive(ctest_budget *budget, bool is_large, double at) {

@@ -97,12 +97,14 @@ struct ErrorTests {
     #expect(status.errorInfo?.metadata == ["size": "1001", "limit": "1000"])
   }
 
-  /// gRPC itself refuses a request of more than `hardMaximumRequestBytes` bytes, without receiving it.
-  @Test func requestOverTheHardLimitIsRefusedByGRPC() async throws {
+  /// The error of a request of more than `hardMaximumBytes` bytes names the limit.
+  @Test func requestOverTheHardLimitNamesTheLimit() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.requests.hardMaximumBytes = 2000
     let status = try await status(configuration, request: [UInt8](repeating: 0, count: 2001)) { echo(&$0) }
     #expect(status.code == .resourceExhausted)
+    #expect(status.reason == "REQUEST_TOO_LARGE")
+    #expect(status.errorInfo?.metadata["limit"] == "\(configuration.requests.maximumSmallBytes)")
   }
 
   /// A call beyond `maximumCalls` fails with `TOO_MANY_CALLS` and is counted.

@@ -103,8 +103,8 @@ typedef struct cgrpc_budget {
   /// The number of further unaccounted bytes that a client may send each second.
   int64_t bytes_per_second;
   /// The number of bytes by which a connection may exceed its budget of bytes, because the bytes of a message are
-  /// unaccounted until the message is complete. This allowance holds only as long as gRPC reads the bytes as fast as it
-  /// reads messages.
+  /// unaccounted until the message is complete. With more, the server refuses the message. This allowance holds only as
+  /// long as gRPC reads the bytes as fast as it reads messages.
   int64_t message_bytes;
   /// The same allowance for a connection with calls that expect large messages: this number of bytes for each such
   /// call, for at most four of them. For 30 s after the last such call has ended, the connection has the allowance of
@@ -114,8 +114,7 @@ typedef struct cgrpc_budget {
 
 /// The options of a server. All sizes are in bytes and all times, whose names end in `_ms`, are in milliseconds.
 typedef struct cgrpc_server_options {
-  /// The largest message that gRPC receives, which also is the limit after decompression. gRPC refuses a larger message
-  /// itself, and the client's error has no details.
+  /// The largest message that an owner gets. Of a larger one the owner gets `CGRPC_READ_TOO_LARGE`.
   int32_t max_receive_message_bytes;
   /// The largest number of calls at once on one connection.
   int32_t max_concurrent_streams;
@@ -191,6 +190,15 @@ typedef struct cgrpc_server_counters {
   uint64_t cut_for_bytes;
 } cgrpc_server_counters;
 
+/// What has become of a read: there is a message, the client has sent its last one, the call failed, or the message is
+/// larger than the server takes, which the server may find before all of it has come.
+typedef enum cgrpc_read {
+  CGRPC_READ_MESSAGE,
+  CGRPC_READ_END,
+  CGRPC_READ_FAILED,
+  CGRPC_READ_TOO_LARGE
+} cgrpc_read;
+
 /// The callbacks through which the server reports to its owner. They run on gRPC's threads or on the acceptor's thread
 /// and must not block.
 typedef struct cgrpc_handler {
@@ -206,8 +214,8 @@ typedef struct cgrpc_handler {
   /// gRPC has answered one `cgrpc_call_read`.
   ///
   /// - message: owned (`cgrpc_message_destroy`). Null when there is no message.
-  /// - broken: true when there is no message because the call failed, false when the client has sent its last message.
-  void (*_Nonnull on_read)(void *_Nonnull call_context, cgrpc_message *_Nullable message, bool broken);
+  /// - result: what has become of the read. After a message that is too large, the owner does not read any more.
+  void (*_Nonnull on_read)(void *_Nonnull call_context, cgrpc_message *_Nullable message, cgrpc_read result);
   /// gRPC has answered one `cgrpc_call_write`.
   ///
   /// - ok: true when gRPC took the message and, over TCP, only a small part of it waits in the server's kernel and few

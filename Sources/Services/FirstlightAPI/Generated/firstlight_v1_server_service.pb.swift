@@ -259,8 +259,7 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   }
 
   /// The largest request of every other method, in bytes. A larger request fails with RESOURCE_EXHAUSTED
-  /// `REQUEST_TOO_LARGE`. The daemon cuts a connection that sends much more without a call of SetOverlay,
-  /// ProcessFrames or AppendSamples.
+  /// `REQUEST_TOO_LARGE`. The connection goes on, however large the request was.
   public var maxSmallRequestBytes: UInt64 {
     get {_storage._maxSmallRequestBytes}
     set {_uniqueStorage()._maxSmallRequestBytes = newValue}

@@ -16,8 +16,8 @@ func connectionCut(context: UnsafeMutableRawPointer?, peer: cgrpc_bytes, excess:
 }
 
 /// Tells a call that gRPC has answered its read.
-func readDone(callContext: UnsafeMutableRawPointer, message: OpaquePointer?, broken: Bool) {
-  serverCall(callContext).readDone(message.map(ReceivedMessage.init), broken: broken)
+func readDone(callContext: UnsafeMutableRawPointer, message: OpaquePointer?, result: cgrpc_read) {
+  serverCall(callContext).readDone(message.map(ReceivedMessage.init), result)
 }
 
 /// Tells a call that gRPC has answered its write.

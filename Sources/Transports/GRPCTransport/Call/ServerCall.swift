@@ -57,8 +57,12 @@ final class ServerCall: TransportCall, @unchecked Sendable {
 
   // MARK: For gRPC's callbacks, which only change the state and wake a task
 
-  func readDone(_ message: ReceivedMessage?, broken: Bool) {
-    progress.readDone(broken ? .failure(CancellationError()) : .success(message))
+  func readDone(_ message: ReceivedMessage?, _ result: cgrpc_read) {
+    switch result {
+    case CGRPC_READ_FAILED: progress.readDone(.failure(CancellationError()))
+    case CGRPC_READ_TOO_LARGE: progress.readDone(.failure(RPCError.requestTooLarge(limit: maximumRequestBytes)))
+    default: progress.readDone(.success(message))
+    }
   }
 
   func writeDone(ok: Bool) { writeDone(ok ? .success(()) : .failure(CancellationError())) }

@@ -76,6 +76,13 @@ public struct RPCError: Error, Sendable {
       reason: "REQUEST_TOO_LARGE", metadata: ["size": "\(bytes)", "limit": "\(limit)"])
   }
 
+  /// The error of a request that is so large that the server has not received all of it.
+  package static func requestTooLarge(limit: Int) -> RPCError {
+    RPCError(
+      .resourceExhausted, "The request is far over the limit of \(limit) bytes; send less at once.",
+      reason: "REQUEST_TOO_LARGE", metadata: ["limit": "\(limit)"])
+  }
+
   /// The reason in the `ErrorInfo`. Nil when the error has no `ErrorInfo`.
   public var reason: String? { errorInfo?.reason }
 

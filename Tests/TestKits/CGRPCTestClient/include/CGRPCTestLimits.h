@@ -47,8 +47,12 @@ void ctest_budget_destroy(ctest_budget *_Nonnull budget);
 int ctest_budget_open_call(ctest_budget *_Nonnull budget, uint64_t alive, double at);
 /// Looks at the connection's counters.
 ///
-/// - Returns: the part of the budget of bytes that is left, from 0 to 1. Negative when the connection must be cut.
-double ctest_budget_look(ctest_budget *_Nonnull budget, ctest_traffic traffic, double at);
+/// - Returns: 0 when the connection may go on, 1 when its message must be refused, 2 when it must be cut.
+int ctest_budget_look(ctest_budget *_Nonnull budget, ctest_traffic traffic, double at);
+/// Returns the part of the budget of bytes that is left, from 0 to 1.
+double ctest_budget_share_left(ctest_budget *_Nonnull budget, double at);
+/// The server has refused the message that is under way.
+void ctest_budget_refused_message(ctest_budget *_Nonnull budget, double at);
 /// Forgives the bytes of an incomplete message.
 void ctest_budget_forgive(ctest_budget *_Nonnull budget, bool is_large, double at);
 /// Returns the number of calls of the budget that are used.

@@ -25,12 +25,21 @@ final class TestBudget {
   /// Opens a call while `alive` calls, including this one, are not over.
   func openCall(alive: UInt64 = 1) -> Verdict { Verdict(rawValue: ctest_budget_open_call(budget, alive, now))! }
 
-  /// Looks at the connection. Returns the part of the budget of bytes that is left, or nil when the connection must be
-  /// cut.
-  func look(_ traffic: ctest_traffic) -> Double? {
-    let left = ctest_budget_look(budget, traffic, now)
-    return left < 0 ? nil : left
+  /// Whether a connection may go on, sends a message that must be refused, or must be cut.
+  enum State: Int32 {
+    case fine, messageTooLarge, hostile
   }
+
+  /// Looks at the connection. Returns its state.
+  func state(_ traffic: ctest_traffic) -> State { State(rawValue: ctest_budget_look(budget, traffic, now))! }
+
+  /// Looks at the connection. Returns the part of the budget of bytes that is left, or nil when it is used up.
+  func look(_ traffic: ctest_traffic) -> Double? {
+    state(traffic) == .fine ? ctest_budget_share_left(budget, now) : nil
+  }
+
+  /// The server has refused the message that is under way.
+  func refusedMessage() { ctest_budget_refused_message(budget, now) }
 
   /// Forgives the bytes of an incomplete message.
   func forgive(isLarge: Bool) { ctest_budget_forgive(budget, isLarge, now) }
