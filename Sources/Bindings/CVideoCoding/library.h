@@ -15,7 +15,7 @@
           use(avcodec_parameters_alloc) use(avcodec_parameters_free) use(avcodec_parameters_copy)            \
               use(avcodec_parameters_from_context) use(av_packet_rescale_ts) use(av_packet_unref)            \
                   use(avcodec_find_decoder) use(avcodec_parameters_to_context) use(avcodec_send_packet)      \
-                      use(avcodec_receive_frame)
+                      use(avcodec_receive_frame) use(av_parser_init) use(av_parser_parse2) use(av_parser_close)
 #define CVIDEO_UTIL(use)                                                                                              \
   use(av_frame_alloc) use(av_frame_free) use(av_frame_unref) use(av_buffer_create) use(av_buffer_ref)                 \
       use(av_buffer_unref) use(av_dict_set) use(av_dict_get) use(av_dict_free) use(av_strerror) use(av_log_set_level) \

@@ -186,13 +186,14 @@ class AssetWriterServiceServicer(object):
         when the session of the writer or the writer ends; with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a first request that is not `writer_name`, for a second one, for a
-        sample of an unknown input, for bytes that are no picture or sound of the input's form, for a time that is not
-        later than the sample before or more than a minute after it, for sound and pictures that are more than 2 s apart,
-        for more than 4,096 pieces of sound that wait for a picture, and for a picture in H.264 that is no key frame when
-        32 MiB or 60 s came since the last one; NOT_FOUND `WRITER_NOT_FOUND`; FAILED_PRECONDITION `WRITER_NOT_STARTED`
-        before StartWriting, and `NOT_SUPPORTED_IN_CONFIGURATION` when an attached output began the movie with pictures of
-        another color matrix; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for a sample above the server's limit of 4 MiB
-        (`max-request-bytes`); larger pictures have to come as JPEG.
+        sample of an unknown input, for bytes that are no picture or sound of the input's form, such as a picture of
+        another size or two access units of H.264 in one sample, for a time that is not later than the sample before or
+        more than a minute after it, for sound and pictures that are more than 2 s apart, for more than 4,096 pieces of
+        sound that wait for a picture, and for a picture in H.264 that is no key frame when 32 MiB or 60 s came since the
+        last one; NOT_FOUND `WRITER_NOT_FOUND`; FAILED_PRECONDITION `WRITER_NOT_STARTED` before StartWriting, and
+        `NOT_SUPPORTED_IN_CONFIGURATION` when an attached output began the movie with pictures of another color matrix;
+        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for a sample above the server's limit of 4 MiB (`max-request-bytes`), which
+        costs only this call; larger pictures have to come as JPEG.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -4,7 +4,7 @@
 //
 // This header has the encoder of previews. CVideoMovie.h has the encoder of movies and CVideoAudio.h that of their
 // sound, CVideoTrack.h describes what the encoders make, and CVideoMuxer.h writes it. CVideoExport.h makes other movies
-// of what was written.
+// of what was written, and CVideoParser.h tells what samples that come coded hold.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -115,6 +115,7 @@ typedef enum cvideo_container {
 #include "CVideoGroup.h"
 #include "CVideoMovie.h"
 #include "CVideoMuxer.h"
+#include "CVideoParser.h"
 #include "CVideoTrack.h"
 
 #endif

@@ -135,7 +135,9 @@ extension AssetWriter {
     guard let memory = pool.withLock({ $0?.take(data.count) }) else { return nil }
     memory.bytes.copyBytes(from: data)
     let buffer = memory.freeze(count: data.count)
-    let isKeyFrame = try configuration.check(buffer, isFirst: state.inputs[0].appended == 0)
+    var sets = parameterSets.withLock { $0 }
+    let isKeyFrame = try configuration.check(buffer, isFirst: state.inputs[0].appended == 0, &sets)
+    parameterSets.withLock { $0 = sets }
     let frame = Frame(
       streamID: 1, sequence: 0, time: FrameTime(monotonic: stamp, wall: .epoch, source: .arrival),
       layout: configuration.video.layout, buffer: buffer)

@@ -36,6 +36,8 @@ public final class AssetWriter: Sendable {
   let shared: Locked<Shared>
   /// Memory of the pictures that wait: those for the encoder, and coded ones for the disk.
   let pool: Locked<FramePool?>
+  /// The parameter sets of the pictures in H.264 so far.
+  let parameterSets = Locked(ParameterSets())
   private let recordings: Recordings
   private let changed = Broadcast<Void>(depth: 1)
 

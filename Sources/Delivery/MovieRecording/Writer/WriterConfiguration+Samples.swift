@@ -44,10 +44,12 @@ extension WriterConfiguration {
 
   /// Checks what the heads of a compressed picture tell, without decoding it.
   ///
-  /// - Parameter isFirst: whether the picture begins the movie.
+  /// - Parameters:
+  ///   - isFirst: whether the picture begins the movie.
+  ///   - sets: the parameter sets of the pictures before. Those of the picture are added when it fits.
   /// - Returns: whether a decoder can begin with the picture.
-  /// - Throws: `invalidArgument`.
-  func check(_ buffer: FrameBuffer, isFirst: Bool) throws(CaptureError) -> Bool {
+  /// - Throws: `invalidArgument`; `processingFailed` when libavcodec cannot be used.
+  func check(_ buffer: FrameBuffer, isFirst: Bool, _ sets: inout ParameterSets) throws(CaptureError) -> Bool {
     let layout = video.layout
     if layout.pixelFormat.isJPEG {
       let size = buffer.withUnsafeBytes(JPEGSize.read)
@@ -63,6 +65,19 @@ extension WriterConfiguration {
     guard !isFirst || unit.isKeyFrame && unit.hasParameterSets else {
       throw Self.sample("The first picture must be a key frame with its parameter sets.", "data")
     }
+    let parsed = try buffer.withUnsafeBytes { bytes throws(CaptureError) in
+      try ParsedAccessUnit(bytes, after: sets.bytes)
+    }
+    guard !parsed.hasAnother else {
+      throw Self.sample("The sample has more than one access unit of H.264; append each picture by itself.", "data")
+    }
+    guard let size = parsed.size else {
+      throw Self.sample("The bytes are no picture in H.264 that the parameter sets before it describe.", "data")
+    }
+    guard size == layout.size else {
+      throw Self.sample("The picture is \(size), and the video input takes \(layout.size).", "data")
+    }
+    sets.add(unit)
     return unit.isKeyFrame
   }
 
