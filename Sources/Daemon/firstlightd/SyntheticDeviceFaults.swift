@@ -18,10 +18,9 @@ struct SyntheticDeviceFaults: Sendable {
   /// - Throws: `deviceNotFound` when `deviceID` is not a synthetic device; `invalidArgument` for a fault that only the
   ///   other kind of device can have.
   func inject(_ fault: InjectedFault, into deviceID: String) async throws {
-    if let microphones {
-      do throws(CaptureError) { return try microphones.inject(fault, into: deviceID) } catch {
-        guard error.reason == .deviceNotFound, cameras != nil else { throw error }
-      }
+    // The device decides whose fault it is, because a camera and a microphone share some faults and not others.
+    if let microphones, cameras == nil || microphones.has(deviceID) {
+      return try microphones.inject(fault, into: deviceID)
     }
     try await cameras?.inject(fault, into: deviceID)
   }

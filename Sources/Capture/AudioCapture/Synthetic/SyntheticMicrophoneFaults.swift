@@ -8,6 +8,9 @@ public struct SyntheticMicrophoneFaults: Sendable {
   let microphones: [SyntheticMicrophone]
   let changed: Broadcast<MicrophoneChange>
 
+  /// Whether there is a synthetic microphone with this id, plugged in or not.
+  public func has(_ id: String) -> Bool { (try? microphones.named(id)) != nil }
+
   /// Unplugs the microphone: a running source ends with `deviceDisconnected`, and the provider announces the change.
   /// Has no effect on a microphone that is unplugged already.
   public func unplug(_ id: String) throws(CaptureError) {
