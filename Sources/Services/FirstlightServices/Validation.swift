@@ -36,6 +36,22 @@ enum Validation {
     return instant
   }
 
+  /// Returns a duration in nanoseconds, or `standard` when `duration` is nil because the client did not set the field.
+  ///
+  /// - Throws: `invalidArgument`, which tells the duration with its sign and unit, when it is outside of `range`.
+  static func duration(
+    _ duration: Google_Protobuf_Duration?, _ range: ClosedRange<UInt64>, default standard: UInt64 = 0, field: String
+  ) throws(CaptureError) -> UInt64 {
+    guard let duration else { return standard }
+    if let nanoseconds = duration.unsignedNanoseconds, range.contains(nanoseconds) { return nanoseconds }
+    let bounds = [range.lowerBound, range.upperBound].map {
+      Google_Protobuf_Duration(nanoseconds: Int64(clamping: $0)).text
+    }
+    throw CaptureError(
+      .invalidArgument, "\(field) is \(duration.text); it must be from \(bounds[0]) to \(bounds[1]).",
+      metadata: ["value": duration.text, "minimum": bounds[0], "maximum": bounds[1]], field: field)
+  }
+
   /// Returns `value`, or `standard` when `value` is nil because the client did not set the field.
   ///
   /// - Throws: `invalidArgument` when `value` is outside of `range`.

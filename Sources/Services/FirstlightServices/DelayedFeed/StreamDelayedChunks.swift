@@ -15,9 +15,9 @@ extension DelayedFeedHandlers {
     _ writer: ResponseWriter<Firstlight_V1_StreamDelayedChunksResponse>
   ) async throws {
     let wanted = try PreviewRequest(Firstlight_V1_StreamPreviewRequest(request))
-    let latency = try Validation.inRange(
-      request.hasLatency ? request.latency.unsignedNanoseconds ?? .max : nil,
-      Self.shortest...DelayedFeedRegistry.longest, default: Self.usual, field: "latency")
+    let latency = try Validation.duration(
+      request.hasLatency ? request.latency : nil, Self.shortest...DelayedFeedRegistry.longest, default: Self.usual,
+      field: "latency")
     let (session, output) = try await preview(request.output, of: request.session)
     let chunks = try feeds.attachChunks(output, wanted, latency: latency)
     defer { chunks.detach() }

@@ -12,8 +12,7 @@ extension DelayedFeedHandlers {
     _ writer: ResponseWriter<Firstlight_V1_StreamDelayedFramesResponse>
   ) async throws {
     let wanted = try PreviewRequest(Firstlight_V1_StreamPreviewRequest(request))
-    let delay = try Validation.inRange(
-      request.delay.unsignedNanoseconds ?? .max, 0...DelayedFeedRegistry.longest, default: 0, field: "delay")
+    let delay = try Validation.duration(request.delay, 0...DelayedFeedRegistry.longest, field: "delay")
     let (session, output) = try await preview(request.output, of: request.session)
     let reader = try feeds.attach(output, wanted, delay: delay)
     defer { reader.detach() }

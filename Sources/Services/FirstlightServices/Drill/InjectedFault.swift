@@ -33,32 +33,25 @@ extension InjectedFault {
     case .unplug: self = .unplug
     case .replug: self = .replug
     case .stall(let fault):
-      self = .stall(
-        try Validation.inRange(
-          fault.duration.unsignedNanoseconds ?? .max, 0...60_000_000_000, default: 0, field: "stall.duration"))
+      self = .stall(try Validation.duration(fault.duration, 0...60_000_000_000, field: "stall.duration"))
     case .late(let fault):
-      self = .late(
-        try Validation.inRange(
-          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "late.delay"))
+      self = .late(try Validation.duration(fault.delay, 0...10_000_000_000, field: "late.delay"))
     case .drop(let fault):
       self = .drop(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "drop.frames")))
     case .corrupt(let fault):
       self = .corrupt(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "corrupt.frames")))
     case .startLatency(let fault):
       self = .startLatency(
-        try Validation.inRange(
-          fault.latency.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "start_latency.latency"))
+        try Validation.duration(fault.latency, 0...10_000_000_000, field: "start_latency.latency"))
     case .outputInitDelay(let fault):
       self = .outputInitDelay(
-        try Validation.inRange(
-          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "output_init_delay.delay"),
+        try Validation.duration(fault.delay, 0...10_000_000_000, field: "output_init_delay.delay"),
         output: fault.output.isEmpty ? nil : fault.output)
     case .settling(let fault):
       self = .settling(Int(try Validation.inRange(fault.frames, 0...600, default: 0, field: "settling.frames")))
     case .loseSound(let fault):
       self = .loseSound(
-        try Validation.inRange(
-          fault.duration.unsignedNanoseconds ?? .max, 0...900_000_000, default: 0, field: "lose_sound.duration"),
+        try Validation.duration(fault.duration, 0...900_000_000, field: "lose_sound.duration"),
         suspended: fault.suspended)
     case .cardClock(let fault):
       guard (-2000...2000).contains(fault.partsPerMillion) else {

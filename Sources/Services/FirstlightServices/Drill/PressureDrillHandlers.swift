@@ -22,9 +22,8 @@ struct PressureDrillHandlers: Sendable {
   ) async throws -> Firstlight_Drill_V1_SimulateLevelResponse {
     let level = try PressureLevel(request.level, field: "level")
     let factor = try PressureFactor(request.factor, field: "factor")
-    let duration = try Validation.inRange(
-      level == .nominal ? nil : request.duration.unsignedNanoseconds ?? .max, 100_000_000...3_600_000_000_000,
-      default: 0, field: "duration")
+    let duration = try Validation.duration(
+      level == .nominal ? nil : request.duration, 100_000_000...3_600_000_000_000, field: "duration")
     let state = monitor.simulate(level, factor, nanoseconds: duration)
     // Sessions otherwise learn of the drill only after this call, and a session that is started next might still run.
     await sessions.setPressure(ladder.demands(of: monitor.state(of: .everything)))

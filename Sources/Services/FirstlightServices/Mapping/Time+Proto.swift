@@ -38,6 +38,17 @@ extension Google_Protobuf_Duration {
     nanos = Int32(duration.components.attoseconds / 1_000_000_000)
   }
 
+  /// The duration with its sign and unit, as errors tell it, for example `-1.5 s`.
+  var text: String {
+    guard (-999_999_999...999_999_999).contains(nanos), (seconds >= 0) == (nanos >= 0) || seconds == 0 || nanos == 0
+    else { return "\(seconds) s and \(nanos) ns" }
+    let sign = seconds < 0 || nanos < 0 ? "-" : ""
+    guard nanos != 0 else { return "\(sign)\(seconds.magnitude) s" }
+    var fraction = "\(1_000_000_000 + nanos.magnitude)".dropFirst()
+    while fraction.last == "0" { fraction.removeLast() }
+    return "\(sign)\(seconds.magnitude).\(fraction) s"
+  }
+
   /// The duration in nanoseconds. Nil for a duration that is negative, that the protobuf format does not allow, or that
   /// is longer than 9,000,000,000 seconds (285 years).
   var unsignedNanoseconds: UInt64? {

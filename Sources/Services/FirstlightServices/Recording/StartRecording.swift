@@ -46,9 +46,9 @@ extension RecordingHandlers {
     var settings = output.settings
     settings.container = try MovieContainer(
       request.container, for: settings.codec, output.recordsSound ? settings.audioCodec : nil)
-    settings.fragmentInterval = try Validation.inRange(
-      request.hasFragmentInterval ? request.fragmentInterval.unsignedNanoseconds ?? .max : nil,
-      Self.fragmentIntervals, default: settings.fragmentInterval, field: "fragment_interval")
+    settings.fragmentInterval = try Validation.duration(
+      request.hasFragmentInterval ? request.fragmentInterval : nil, Self.fragmentIntervals,
+      default: settings.fragmentInterval, field: "fragment_interval")
     settings.preRoll = try preRoll(request, of: output, at: arrival)
     if request.shouldOptimizeForNetworkUse {
       guard settings.container.hasIndex else { throw Self.hasNoIndex(settings.container) }
@@ -56,9 +56,8 @@ extension RecordingHandlers {
     }
     let limits = request.recordingLimits
     if limits.hasMaxRecordedDuration {
-      settings.limits.duration = try Validation.inRange(
-        limits.maxRecordedDuration.unsignedNanoseconds ?? 0, 1...(UInt64.max >> 1), default: 0,
-        field: "recording_limits.max_recorded_duration")
+      settings.limits.duration = try Validation.duration(
+        limits.maxRecordedDuration, 1...9_000_000_000_000_000_000, field: "recording_limits.max_recorded_duration")
     }
     if limits.maxRecordedFileSize > 0 { settings.limits.fileSize = limits.maxRecordedFileSize }
     if limits.minFreeDiskSpace > 0 { settings.limits.freeSpace = limits.minFreeDiskSpace }
@@ -77,13 +76,13 @@ extension RecordingHandlers {
     _ request: Firstlight_V1_StartRecordingRequest, of output: MovieOutput, at arrival: MonotonicInstant
   ) throws(CaptureError) -> PreRollRequest? {
     guard request.hasPreRollDuration else { return nil }
-    let duration = request.preRollDuration.unsignedNanoseconds ?? .max
-    if duration == 0 { return nil }
+    if request.preRollDuration.unsignedNanoseconds == 0 { return nil }
     // The output itself says that it keeps nothing, because a session that records continuously has a better answer.
     let longest = output.settings.maximumPreRoll
     return PreRollRequest(
       time: arrival,
-      duration: try Validation.inRange(
-        duration, 0...(longest > 0 ? longest : PreRollRequest.maximumDuration), default: 0, field: "pre_roll_duration"))
+      duration: try Validation.duration(
+        request.preRollDuration, 0...(longest > 0 ? longest : PreRollRequest.maximumDuration),
+        field: "pre_roll_duration"))
   }
 }
