@@ -391,8 +391,8 @@ extension CaptureError {
   }
 
   fileprivate static func movieInterrupted(by status: SessionStatus) -> CaptureError {
-    guard let interruption = status.interruption else { return movieInterrupted(by: "the session is \(status.state)") }
-    var error = movieInterrupted(by: "the session is \(status.state), \(interruption.text)")
+    guard let interruption = status.interruption else { return movieInterrupted(by: "its camera is \(status.state)") }
+    var error = movieInterrupted(by: "its camera is \(status.state), \(interruption.text)")
     error.metadata["interruption"] = interruption.name
     return error
   }

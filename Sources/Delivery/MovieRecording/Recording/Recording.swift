@@ -183,6 +183,8 @@ public final class Recording: Sendable {
       }
       last.state = .finished
       do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
+      // Somebody may have removed the file meanwhile.
+      if last.isUsable { last.isUsable = await store.hasFile(of: last) }
       conclude(last)
       return true
     }

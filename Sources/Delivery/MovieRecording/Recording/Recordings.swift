@@ -216,8 +216,9 @@ public final class Recordings: Sendable {
   ///
   /// - Throws: `recordingNotFound`; why there is no folder.
   public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
-    if let recording = live(id) { return recording.record }
-    return try await store.record(id)
+    let store = try await store
+    guard let recording = live(id) else { return try await store.record(id) }
+    return try await store.looked(at: [recording.record])[0]
   }
 
   /// All recordings as they are now, in no order. Nobody has looked at their files; see ``looked(at:)``.

@@ -111,6 +111,12 @@ extension RecordingStore {
     try await thread.perform { [self] () throws(CaptureError) in records.map(looked) }
   }
 
+  /// Whether the file of a recording is there. True where nothing can be learned.
+  func hasFile(of record: RecordingRecord) async -> Bool {
+    let found = try? await thread.perform { [self] () throws(CaptureError) in folder.has(try name(of: record)) }
+    return found ?? true
+  }
+
   private func known(_ id: String) throws(CaptureError) -> Entry {
     guard let entry = entries.withLock({ $0[id] }) else { throw .noRecording(id) }
     return entry
