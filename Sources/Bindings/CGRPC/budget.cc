@@ -31,9 +31,6 @@ constexpr int slow_looks = 4;
 constexpr uint32_t most_large_calls = 4;
 /// The time after the refusal of a message in which the client may still send more of it.
 constexpr auto rest_time = std::chrono::seconds(2);
-/// The bytes of the rest of a message that are forgiven on a connection without calls that expect large messages. gRPC
-/// may take forty times as much memory for them, when they are headers in truth.
-constexpr double small_rest = 2 << 20;
 /// The limit of a connection's debt in bytes, as a factor of `bytes_at_once`. `Budget::debt` explains the limit.
 constexpr double bytes_at_end = 16;
 
@@ -99,7 +96,10 @@ Budget::State Budget::look(const Traffic &traffic, Instant now) {
     ++slow_looks_;
   }
   if (slow_looks_ >= slow_looks) return State::hostile;
-  return has_too_much_under_way(now) ? State::message_too_large : State::fine;
+  if (!has_too_much_under_way(now)) return State::fine;
+  // Only a call that expects large messages has an honest reason for so many bytes. On other connections they may be
+  // headers, for which gRPC takes forty times as much memory.
+  return expects_large_messages() ? State::message_too_large : State::hostile;
 }
 
 bool Budget::has_too_much_under_way(Instant now) {
@@ -110,7 +110,7 @@ bool Budget::has_too_much_under_way(Instant now) {
 
 void Budget::refused_message(Instant now) {
   bytes_.add(-bytes_.level(now), now);
-  rest_ = large_calls_ == 0 ? small_rest : static_cast<double>(most_large_calls * limits_.large_message_bytes);
+  rest_ = static_cast<double>(most_large_calls * limits_.large_message_bytes);
   forgiven_rest_ = 0;
   rest_until_ = now + rest_time;
 }

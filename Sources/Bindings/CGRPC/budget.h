@@ -92,6 +92,9 @@ class Budget {
   /// too: as many as four large messages have, or 2 MiB without calls that expect large messages.
   void refused_message(Instant now);
 
+  /// Returns whether the connection had calls that expect large messages at the newest look, or shortly before it.
+  bool expects_large_messages() const { return large_calls_ > 0; }
+
   /// Returns whether the rest of a refused message may come.
   bool awaits_rest(Instant now) const { return now < rest_until_; }
 

@@ -217,6 +217,10 @@ void Connection::give_up_bytes() {
 }
 
 bool Connection::refuse_message(bool if_too_large) {
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    if (!budget_.expects_large_messages()) return false;
+  }
   ReadingCall *newest = nullptr;
   uint64_t read = 0;
   {

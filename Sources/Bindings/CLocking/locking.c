@@ -40,5 +40,7 @@ static __attribute__((swiftcall)) void check(void *job, enqueue_function origina
   original(job);
 }
 
-__attribute__((constructor)) static void install(void) { swift_task_enqueueGlobal_hook = check; }
+__attribute__((constructor)) static void install(void) {
+  swift_task_enqueueGlobal_hook = check;
+}
 #endif

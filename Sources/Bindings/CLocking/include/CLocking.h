@@ -17,18 +17,28 @@ struct CLocking_thread {
 extern _Thread_local struct CLocking_thread CLocking_this_thread;
 
 // Notes that the calling thread is about to take a lock.
-static inline void CLocking_enter(void) { ++CLocking_this_thread.held; }
+static inline void CLocking_enter(void) {
+  ++CLocking_this_thread.held;
+}
 
 // Notes that the calling thread has released a lock. Returns whether it has to run its work now.
-static inline bool CLocking_leave(void) { return --CLocking_this_thread.held == 0 && CLocking_this_thread.work; }
+static inline bool CLocking_leave(void) {
+  return --CLocking_this_thread.held == 0 && CLocking_this_thread.work;
+}
 
 // Whether the calling thread holds a lock.
-static inline bool CLocking_is_held(void) { return CLocking_this_thread.held > 0; }
+static inline bool CLocking_is_held(void) {
+  return CLocking_this_thread.held > 0;
+}
 
 // The work of the calling thread; the caller must not release it.
-static inline void *CLocking_work(void) { return CLocking_this_thread.work; }
+static inline void *CLocking_work(void) {
+  return CLocking_this_thread.work;
+}
 
 // Replaces the work of the calling thread. The caller takes over what was there, and hands over a reference to `work`.
-static inline void CLocking_set_work(void *work) { CLocking_this_thread.work = work; }
+static inline void CLocking_set_work(void *work) {
+  CLocking_this_thread.work = work;
+}
 
 #endif
