@@ -38,14 +38,14 @@ class Disk:
         copying: int = 0,
         copies_stand: bool = False,
         free_mebibytes: int = 0,
+        free_percent: int = 0,
     ) -> None:
         """Says how the disk fails from now on: the errors of writing and of making files, whether it stands still, the
         errors of synchronising alone, the errors of writing copies of movies and whether only those stand still, and
-        how many MiB of it are free; 0 for as many as there are. Without arguments it is sound.
+        how many MiB or hundredths of it are free; 0 for what there is. Without arguments it is sound.
         """
-        self.state[:28] = struct.pack(
-            "iiiiiii", writing, making, stands, syncing, copying, copies_stand, free_mebibytes
-        )
+        values = (writing, making, stands, syncing, copying, copies_stand, free_mebibytes, free_percent)
+        self.state[:32] = struct.pack("iiiiiiii", *values)
 
 
 @contextlib.contextmanager

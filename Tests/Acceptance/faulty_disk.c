@@ -3,9 +3,9 @@
 // FAULTY_DISK is the folder, with a slash at its end. FAULTY_DISK_STATE is a file of a page that tests change at any
 // time: the error number of calls that write or synchronise a file below the folder, that of calls that make one (with
 // EROFS also of those that remove one), whether calls that write or synchronise wait until this is 0, the error number
-// of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, and whether
-// such calls wait until this is 0, and how many hundredths of the file system are free. All are int32_t, and 0 means a
-// sound disk.
+// of calls that only synchronise, the error number of calls that write or synchronise the copy of a movie, whether
+// such calls wait until this is 0, how many MiB of the file system are free, and how many hundredths of it. All are
+// int32_t, and 0 means a sound disk.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,6 +28,7 @@ typedef struct {
   _Atomic int32_t copying;
   _Atomic int32_t copies_stand;
   _Atomic int32_t free_mebibytes;
+  _Atomic int32_t free_percent;
 } disk;
 
 static disk *state;
@@ -119,7 +120,7 @@ int fdatasync(int descriptor) {
     facts->f_bavail = facts->f_blocks / 100 * (unsigned)state->free_percent; \
     return 0;                                                                \
   }
-  return 0;
+return 0;
 }
 
 #define OPEN(name)                                      \
@@ -145,3 +146,16 @@ OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
+
+// The C library has both names on 64-bit machines.
+#define STATVFS(name, type)                                                                                 \
+  int name(int descriptor, struct type *facts) {                                                            \
+    const int result = ORIGINAL(name)(descriptor, facts);                                                   \
+    if (result || !state || !is_below(descriptor)) return result;                                           \
+    if (state->free_mebibytes) facts->f_bavail = ((uint64_t)state->free_mebibytes << 20) / facts->f_frsize; \
+    if (state->free_percent) facts->f_bavail = facts->f_blocks / 100 * (unsigned)state->free_percent;       \
+    return 0;                                                                                               \
+  }
+
+STATVFS(fstatvfs, statvfs)
+STATVFS(fstatvfs64, statvfs64)

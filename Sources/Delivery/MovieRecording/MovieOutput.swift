@@ -39,6 +39,8 @@ public final class MovieOutput: CaptureOutput {
     var subject: MovieSubject?
     /// The camera whose frames came last, or that the newest conditions name.
     var shownDevice = ""
+    /// The session's calls; nil once the output is closed.
+    var context: (any OutputContext)?
     /// Why the output is closed.
     var closed: CaptureError?
 

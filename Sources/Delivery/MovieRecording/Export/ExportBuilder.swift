@@ -23,7 +23,7 @@ struct ExportBuilder {
       }
     }
     let (parts, used) = (chosen.compactMap(\.part), chosen.compactMap(\.source))
-    let tracks = chosen.reduce(into: [Int: MovieTrack]()) { tracks, loaded in
+    var tracks = chosen.reduce(into: [Int: MovieTrack]()) { tracks, loaded in
       tracks.merge(loaded.tracks) { former, _ in former }
     }
     var plan = ExportPlan(parts, duration: duration)
