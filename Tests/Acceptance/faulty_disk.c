@@ -111,18 +111,6 @@ int fdatasync(int descriptor) {
   return check_syncing(descriptor) ? -1 : ORIGINAL(fdatasync)(descriptor);
 }
 
-#define STATVFS(name, type)                                                  \
-  int name(int descriptor, struct type *facts) {                             \
-    const int result = ORIGINAL(name)(descriptor, facts);                    \
-    if (result || !state || !state->free_percent || !is_below(descriptor)) { \
-      return result;                                                         \
-    }                                                                        \
-    facts->f_bavail = facts->f_blocks / 100 * (unsigned)state->free_percent; \
-    return 0;                                                                \
-  }
-return 0;
-}
-
 #define OPEN(name)                                      \
   int name(const char *path, int flags, ...) {          \
     va_list rest;                                       \
