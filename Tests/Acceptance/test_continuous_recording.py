@@ -272,7 +272,7 @@ def test_fault_F3_spans_of_commits_can_be_exported(recorder, tmp_path):
     changes = [
         {"movie": firstlight.movie_output(quality=30)},
         {"movie": firstlight.movie_output(bit_rate=200_000)},
-        {"connections": [firstlight.connection("movie", rotated=180)]},
+        {"connections": [firstlight.connection("movie", rotated=180), firstlight.connection("preview")]},
         {"device": SYNTHETIC[1]},
     ]
     wanted = {"device": SYNTHETIC[0], "photo": False, "movie": firstlight.movie_output(), **SMALL}

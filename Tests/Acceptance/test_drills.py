@@ -18,8 +18,8 @@ from firstlight.drill.v1 import (
 from support import SYNTHETIC, TIMEOUT, call
 
 PACKAGE = "firstlight.drill.v1"
-SERVICES = {f"{PACKAGE}.FaultInjectionService", f"{PACKAGE}.PressureDrillService"}
-FILES = ["fault_injection_service.proto", "pressure_drill_service.proto"]
+SERVICES = {f"{PACKAGE}.{name}" for name in ("FaultInjectionService", "PressureDrillService", "TaskPoolDrillService")}
+FILES = ["fault_injection_service.proto", "pressure_drill_service.proto", "task_pool_drill_service.proto"]
 SYMBOLS = [
     *sorted(SERVICES),
     f"{PACKAGE}.FaultInjectionService.InjectFault",

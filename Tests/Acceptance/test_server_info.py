@@ -21,7 +21,9 @@ from firstlight.v1 import (
 )
 from support import SYNTHETIC, TIMEOUT, Stubs, call, refused
 
-DRILLS = ["firstlight.drill.v1.FaultInjectionService", "firstlight.drill.v1.PressureDrillService"]
+DRILLS = [
+    f"firstlight.drill.v1.{name}" for name in ("FaultInjectionService", "PressureDrillService", "TaskPoolDrillService")
+]
 
 
 def limits(client):

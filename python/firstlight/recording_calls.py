@@ -152,7 +152,7 @@ class RecordingCalls(Calls):
         path: str | pathlib.Path,
         *,
         output: str = "",
-        exact: bool = True,
+        exact: bool | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> int:
         """Writes one movie of the frames of a span of time to `path`. Returns the number of bytes.
@@ -162,9 +162,9 @@ class RecordingCalls(Calls):
         hold.
 
         - `output`: the movie output; empty for the only one that recorded.
-        - `exact`: whether the file holds no other frames. The frames before the first key frame of the span are then
-          encoded anew. Otherwise nothing is encoded anew, and the file may begin with up to 2 s from before the span,
-          which players show that ignore edit lists, such as mpv and VLC.
+        - `exact`: whether the file holds no other frames, which is the default of the daemon. The frames before the
+          first key frame of the span are then encoded anew. With False nothing is encoded anew, and the file may begin
+          with up to 2 s from before the span, which players show that ignore edit lists, such as mpv and VLC.
         - `progress`: called after each chunk with the number of bytes until then.
 
         The file must not exist: FileExistsError. When the export fails, the file has the bytes that came; without any

@@ -15,6 +15,7 @@ extension CameraServices {
     if let drills {
       PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder, changes: changes)
         .register(on: &router)
+      TaskPoolDrillHandlers(changes: changes).register(on: &router)
       if let inject = drills.injectFault {
         FaultInjectionHandlers(changes: changes, inject: inject).register(on: &router)
       }

@@ -11,12 +11,14 @@ internal import Musl
 
 /// The handler of TaskPoolDrillService. The daemon serves this service only when an operator asked for drills.
 struct TaskPoolDrillHandlers: Sendable {
+  let changes: ChangeLog
+
   /// How long after the call the drill begins, so that its client gets the answer.
   private static let delay = Duration.milliseconds(200)
 
   /// Adds the service's only method to `router`.
   func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_Drill_V1_TaskPoolDrillService.blockTaskPool, blockTaskPool)
+    router.unary(Firstlight_Drill_V1_TaskPoolDrillService.blockTaskPool, loggedBy: changes, blockTaskPool)
   }
 
   private func blockTaskPool(
