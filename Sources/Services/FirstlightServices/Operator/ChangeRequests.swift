@@ -139,3 +139,7 @@ extension Firstlight_V1_CreateSessionResponse: ChangeResponse {
 extension Firstlight_V1_CreateWriterResponse: ChangeResponse {
   var madeResource: String { writer.name }
 }
+
+extension Firstlight_Drill_V1_BlockTaskPoolRequest: ChangeRequest {
+  var changedResource: String? { "the daemon" }
+}
