@@ -182,7 +182,10 @@ let testTargets: [Target] = [
     ["CaptureCore", "CaptureTestKit", "FrameDelivery", "SystemClocks"]),
   tests(
     of: "MovieRecording", in: "Delivery",
-    ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "MovieTestKit", "SystemClocks", "VideoCoding", "VideoStorage", log]),
+    [
+      "CaptureCore", "CaptureTestKit", "Imaging", "Locking", "MovieTestKit", "SystemClocks", "VideoCoding",
+      "VideoStorage", log,
+    ]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "SystemClocks"]),
   tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "Locking", "MovieTestKit", log]),
 

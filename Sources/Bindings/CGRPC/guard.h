@@ -1,5 +1,5 @@
-// The guard looks at the bytes that each TCP connection has received. When they are far more than the connection's calls
-// and messages account for, it refuses the message that they may belong to, or cuts the connection.
+// The guard looks at the bytes that each TCP connection has received. When they are far more than the connection's
+// calls and messages account for, it refuses the message that they may belong to, or cuts the connection.
 #pragma once
 
 #include <condition_variable>
@@ -41,10 +41,10 @@ class Guard {
   void run() noexcept;
   /// Looks at the connections whose next look is due. Returns the time of the next look.
   Instant look_at_all();
-  /// Refuses the messages that connections send, and cuts connections whose bytes belong to no message, until the others
-  /// together have at most `most` unaccounted bytes. The first are those of the address with the most unaccounted bytes,
-  /// and among these the one with the most. A client with many connections that have few bytes each can therefore not
-  /// make the guard cut other clients.
+  /// Refuses the messages that connections send, and cuts connections whose bytes belong to no message, until the
+  /// others together have at most `most` unaccounted bytes. The first are those of the address with the most
+  /// unaccounted bytes, and among these the one with the most. A client with many connections that have few bytes each
+  /// can therefore not make the guard cut other clients.
   ///
   /// - is_large: whether to consider the connections with large messages or the others.
   void look_at_sum(bool is_large, double most);

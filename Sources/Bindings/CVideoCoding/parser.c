@@ -10,8 +10,8 @@ static void parse(const cvideo_library *av, AVCodecParserContext *parser, AVCode
   uint8_t *found = NULL;
   int found_count = 0;
   // The parser gives an access unit when it sees the next one, or when it is told that no more bytes come.
-  const int taken = av->av_parser_parse2(parser, context, &found, &found_count, bytes, count, AV_NOPTS_VALUE,
-                                         AV_NOPTS_VALUE, 0);
+  const int taken =
+      av->av_parser_parse2(parser, context, &found, &found_count, bytes, count, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0);
   unit->has_another = taken < count || found_count > 0;
   if (!unit->has_another) {
     av->av_parser_parse2(parser, context, &found, &found_count, NULL, 0, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0);

@@ -1,8 +1,8 @@
 /// Decides from the answers of Swift's pool whether the pool still runs tasks. A value without a clock: its owner calls
 /// ``tick()`` at a steady pace.
 ///
-/// The value counts ticks and not time, because a process that was stopped by a signal finds after it that much time has
-/// passed, and that nothing is wrong.
+/// The value counts ticks and not time, because a process that was stopped by a signal finds after it that much time
+/// has passed, and that nothing is wrong.
 struct PoolWatch: Equatable {
   /// What the owner does after a tick.
   enum Action: Equatable {

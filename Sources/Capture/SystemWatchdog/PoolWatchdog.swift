@@ -9,8 +9,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Looks on a thread of its own whether Swift's pool still runs tasks, so that no fault of the daemon makes it stand for
-/// ever. Thread-safe.
+/// Looks on a thread of its own whether Swift's pool still runs tasks, so that no fault of the daemon makes it stand
+/// for ever. Thread-safe.
 ///
 /// While the pool answers, the watchdog tells the service manager so. When it has not answered for 10 s, the watchdog
 /// logs every thread's stack, tells its owner, and tells the manager nothing any more, whose own watchdog then ends the
@@ -32,8 +32,8 @@ public final class PoolWatchdog: Sendable {
   /// - Parameters:
   ///   - manager: is told that all is well.
   ///   - logger: is told what the threads do when nothing is well.
-  ///   - whenChanged: called on the watchdog's thread when the pool is stuck, and when it runs again. Must not wait for a
-  ///     task.
+  ///   - whenChanged: called on the watchdog's thread when the pool is stuck, and when it runs again. Must not wait for
+  ///     a task.
   public init(
     manager: ServiceManager, logger: Logger, whenChanged: @escaping @Sendable (_ isStuck: Bool) -> Void
   ) {

@@ -1,7 +1,7 @@
 internal import CWatchdog
 
-/// The service manager that started the daemon, if it wants to be told of the daemon's life: systemd with `Type=notify`.
-/// The protocol is that of sd_notify(3).
+/// The service manager that started the daemon, if it wants to be told of the daemon's life: systemd with
+/// `Type=notify`. The protocol is that of sd_notify(3).
 public struct ServiceManager: Sendable {
   /// What the manager is told.
   public enum State: String, Sendable {

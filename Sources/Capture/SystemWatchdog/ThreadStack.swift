@@ -5,8 +5,8 @@ struct ThreadStack: Sendable {
   let threadID: Int32
   /// The name that `ps -L` shows.
   let name: String
-  /// One line for each call, the innermost first, as `addr2line` takes them: the file, the offset in it, and the name of
-  /// the function where the file tells it. Empty for a thread that did not answer.
+  /// One line for each call, the innermost first, as `addr2line` takes them: the file, the offset in it, and the name
+  /// of the function where the file tells it. Empty for a thread that did not answer.
   let frames: [String]
 
   /// The stacks of all threads but the calling one. Interrupts each of them for an instant.

@@ -8,8 +8,8 @@ internal import ServiceLifecycle
 internal import SystemClocks
 internal import SystemWatchdog
 
-/// Prints where the daemon listens as soon as it listens, and tells the sessions and the service manager that the daemon
-/// is ready.
+/// Prints where the daemon listens as soon as it listens, and tells the sessions and the service manager that the
+/// daemon is ready.
 struct ReadinessService: Service {
   let server: GRPCServer
   /// The HTTP server; nil without one.

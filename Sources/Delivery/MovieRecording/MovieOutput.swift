@@ -7,9 +7,10 @@ internal import VideoCoding
 /// Records movies of the camera's frames, one at a time. Thread-safe.
 ///
 /// A recording ends when its session stops or is interrupted, when the output gets another camera, and when the camera
-/// gives pictures of another format. Its file plays up to there. While the camera takes a still, the movie has a gap. An
-/// output with a ``ContinuousRecorder`` records by itself whenever frames come, and starts no recordings for clients. An
-/// output whose recordings may begin before their request encodes all frames, and keeps the newest ones (``PreRoll``).
+/// gives pictures of another format. Its file plays up to there. While the camera takes a still, the movie has a gap.
+/// An output with a ``ContinuousRecorder`` records by itself whenever frames come, and starts no recordings for
+/// clients. An output whose recordings may begin before their request encodes all frames, and keeps the newest ones
+/// (``PreRoll``).
 public final class MovieOutput: CaptureOutput {
   /// The output's id, which is unique in the session.
   public let id: String

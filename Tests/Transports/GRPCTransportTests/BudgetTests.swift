@@ -110,7 +110,8 @@ struct BudgetTests {
     for (calls, most) in [(0, 210_000), (1, 6_010_000), (3, 18_010_000), (4, 24_010_000), (9, 24_010_000)] {
       let budget = TestBudget()
       #expect(budget.look(traffic(received: UInt64(most), largeCalls: UInt32(calls))) == 0)
-      #expect(budget.state(traffic(received: UInt64(most + 1), largeCalls: UInt32(calls))) == (calls == 0 ? .hostile : .messageTooLarge))
+      let tooMuch = traffic(received: UInt64(most + 1), largeCalls: UInt32(calls))
+      #expect(budget.state(tooMuch) == (calls == 0 ? .hostile : .messageTooLarge))
     }
   }
 

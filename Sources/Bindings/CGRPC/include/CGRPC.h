@@ -192,12 +192,7 @@ typedef struct cgrpc_server_counters {
 
 /// What has become of a read: there is a message, the client has sent its last one, the call failed, or the message is
 /// larger than the server takes, which the server may find before all of it has come.
-typedef enum cgrpc_read {
-  CGRPC_READ_MESSAGE,
-  CGRPC_READ_END,
-  CGRPC_READ_FAILED,
-  CGRPC_READ_TOO_LARGE
-} cgrpc_read;
+typedef enum cgrpc_read { CGRPC_READ_MESSAGE, CGRPC_READ_END, CGRPC_READ_FAILED, CGRPC_READ_TOO_LARGE } cgrpc_read;
 
 /// The callbacks through which the server reports to its owner. They run on gRPC's threads or on the acceptor's thread
 /// and must not block.

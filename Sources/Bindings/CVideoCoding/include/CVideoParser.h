@@ -14,7 +14,8 @@ extern "C" {
 
 /// What the parser found.
 typedef struct cvideo_access_unit {
-  /// The size in pixels of the pictures to show. 0 when there is no picture, or its parameter sets are missing or wrong.
+  /// The size in pixels of the pictures to show. 0 when there is no picture, or its parameter sets are missing or
+  /// wrong.
   int width;
   int height;
   /// Whether a second access unit follows the first one.
@@ -27,8 +28,7 @@ typedef struct cvideo_access_unit {
 /// - bytes: the sample, which `count` says the bytes of. Borrowed.
 /// - Returns: `CVIDEO_FAILED` when libavcodec is not installed or memory is short.
 cvideo_result cvideo_parse_access_unit(const uint8_t *_Nullable sets, size_t count_of_sets,
-                                       const uint8_t *_Nullable bytes, size_t count,
-                                       cvideo_access_unit *_Nonnull unit);
+                                       const uint8_t *_Nullable bytes, size_t count, cvideo_access_unit *_Nonnull unit);
 
 #ifdef __cplusplus
 }

@@ -69,8 +69,8 @@ final class SessionViewers: Sendable {
     }
   }
 
-  /// Starts the timer of a wait in place of an earlier one. Another thread may have begun a later wait or ended this one
-  /// meanwhile, which then counts.
+  /// Starts the timer of a wait in place of an earlier one. Another thread may have begun a later wait or ended this
+  /// one meanwhile, which then counts.
   private func begin(_ wait: OnDemandStart.Wait) {
     guard let idleTimeout else { return }
     let timer = Task { [calls, clock] in

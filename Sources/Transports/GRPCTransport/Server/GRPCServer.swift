@@ -65,8 +65,8 @@ public final class GRPCServer: Service {
       calls: calls.live, callsRefused: calls.refused)
   }
 
-  /// Says whether Swift's pool runs no tasks, and so no handler. The server then answers new calls without handlers: the
-  /// health check with NOT_SERVING, and every other call with `UNAVAILABLE` `STANDSTILL`.
+  /// Says whether Swift's pool runs no tasks, and so no handler. The server then answers new calls without handlers:
+  /// the health check with NOT_SERVING, and every other call with `UNAVAILABLE` `STANDSTILL`.
   public func setStandingStill(_ isStandingStill: Bool) { events.calls.setStandingStill(isStandingStill) }
 
   /// Listens, and serves until the server is shut down. May be called once.

@@ -25,13 +25,13 @@ public struct GRPCServerConfiguration: Sendable {
   public struct Requests: Sendable {
     /// The largest request in bytes. A larger request fails with `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
     public var maximumBytes = 4 << 20
-    /// The largest request in bytes of a method whose requests are small (`RequestSize`). When a TCP connection has much
-    /// more than twice as many bytes of requests under way, the server refuses the newest with `REQUEST_TOO_LARGE`
+    /// The largest request in bytes of a method whose requests are small (`RequestSize`). When a TCP connection has
+    /// much more than twice as many bytes of requests under way, the server refuses the newest with `REQUEST_TOO_LARGE`
     /// before all of it has come. The server allows more while the connection has a call of a method with large
     /// requests, and for 30 seconds after such a call.
     public var maximumSmallBytes = 64 << 10
-    /// The largest request in bytes of which the server tells the size when it refuses it. Of a larger one it tells only
-    /// the limit, because it does not wait until all of it has come.
+    /// The largest request in bytes of which the server tells the size when it refuses it. Of a larger one it tells
+    /// only the limit, because it does not wait until all of it has come.
     public var hardMaximumBytes = 8 << 20
     /// The largest metadata of a call in bytes, names and values together. A call with more fails.
     public var maximumMetadataBytes = 8 << 10

@@ -46,7 +46,8 @@ public final class HealthState: Sendable {
     changed.end()
   }
 
-  /// Has an element immediately and one after each change, and ends after ``shutDown()``. Elements that nothing has read
-  /// yet are merged into one. The consumer asks for the status after each element, and so always gets the newest status.
+  /// Has an element immediately and one after each change, and ends after ``shutDown()``. Elements that nothing has
+  /// read yet are merged into one. The consumer asks for the status after each element, and so always gets the newest
+  /// status.
   func changes() -> NewestValues<Void> { NewestValues(of: changed.watch()) {} }
 }

@@ -8,7 +8,8 @@ import VideoCoding
 
 @testable import MovieRecording
 
-/// Which movies can be made of the spans that are listed, judged by FFmpeg's programs. The limit only ends a broken test.
+/// Which movies can be made of the spans that are listed, judged by FFmpeg's programs. The limit only ends a broken
+/// test.
 @Suite(.computing, .enabled(if: MediaTools.areInstalled && MovieCodec.h264.isAvailable), .timeLimit(.minutes(3)))
 struct ExportedSpansTests {
   private static let start: UInt64 = 1_770_000_000_000_000_000
@@ -24,8 +25,8 @@ struct ExportedSpansTests {
     return record
   }
 
-  /// Random recordings of two cameras: in five forms, one after the other, with gaps, and with pre-rolls that reach into
-  /// the recording before.
+  /// Random recordings of two cameras: in five forms, one after the other, with gaps, and with pre-rolls that reach
+  /// into the recording before.
   @Test func whateverIsListedCanBeExported() async throws {
     let movies: [(MovieContainer, ShortMovie)] = [
       (.mp4, try await ShortMovie(.mp4)), (.mov, try await ShortMovie(.mov)),
