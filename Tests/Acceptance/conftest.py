@@ -74,7 +74,10 @@ def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -
     daemons: list[Daemon] = []
 
     def launch(*arguments: str) -> Daemon:
-        daemons.append(start(binary, tmp_path, sysfs, *arguments))
+        # Only one daemon may use a data folder. One that runs after another finds what that one left.
+        runs = any(daemon.process.poll() is None for daemon in daemons)
+        data = ("--data-dir", str(tmp_path / f"data-{len(daemons)}")) if runs and "--data-dir" not in arguments else ()
+        daemons.append(start(binary, tmp_path, sysfs, *data, *arguments))
         return daemons[-1]
 
     yield launch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from firstlight.v1 import recording_pb2
 from movies import Movie, read_movie
@@ -17,9 +18,9 @@ TICK = 1 / 90_000
 class Footage:
     """All frames of some recordings of one session and one boot, in the order of their times."""
 
-    def __init__(self, recordings: list[recording_pb2.Recording], folder: pathlib.Path) -> None:
+    def __init__(self, recordings: list[recording_pb2.Recording], folder: pathlib.Path, **reading: Any) -> None:
         self.recordings = recordings
-        self.movies = [read_movie(folder / each.file) for each in recordings]
+        self.movies = [read_movie(folder / each.file, **reading) for each in recordings]
         #: The time and the board of each frame. Recordings of one boot are as far apart as their monotonic times.
         self.frames = []
         first = recordings[0]
