@@ -1,13 +1,14 @@
 """A client that breaks off streams: it opens each streaming method again and again, by gRPC and by Connect, and leaves
 at a random moment.
 
-Run as a program: `broken_calls.py GRPC HTTP SESSION CAPTURE RECORDING WRITER COUNT SEED`, with what `prepare` returned.
-It prints how many calls it broke off.
+Run as a program: `broken_calls.py GRPC HTTP SESSION CAPTURE RECORDING RECORDED WRITER COUNT SEED`, with what `prepare`
+returned. It prints how many calls it broke off.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import socket
 import sys
@@ -52,12 +53,12 @@ class Streams:
     """The requests of every streaming method of the contract."""
 
     def __init__(
-        self, client: firstlight.Client | None, session: str, capture: str, recording: str, writer: str
+        self, client: firstlight.Client | None, session: str, capture: str, recording: str, recorded: str, writer: str
     ) -> None:
         self.client, self.session = client, session
         self.writer: firstlight.AssetWriter | None = None
         start, second = timestamp_pb2.Timestamp(), duration_pb2.Duration(seconds=1)
-        start.GetCurrentTime()
+        start.FromNanoseconds(int(recorded or 0))
         #: By the path of the method below the package.
         self.requests: dict[str, Requests] = {
             "AssetWriterService/AppendSamples": self.append,
@@ -92,11 +93,17 @@ class Streams:
             "ViewfinderService/StreamViewfinder": self.viewfinder,
         }
 
-    def clean_up(self) -> None:
-        """Cancels the writer whose samples were broken off, because the daemon has room for few."""
+    def clean_up(self, path: str) -> None:
+        """Cancels the writer whose samples were broken off, because the daemon has room for few. Stops the recording
+        whose events were broken off, because it would keep others from recording.
+        """
         writer, self.writer = self.writer, None
         if writer:
             writer.cancel()
+        if path.endswith("StartRecording") and self.client:
+            for recording in self.client.recordings():
+                if not recording.HasField("end"):
+                    self.client.stop_recording(recording.name)
 
     def viewfinder(self) -> list[Message]:
         """What the page asks for."""
@@ -125,15 +132,19 @@ class Streams:
 
 
 #: Every streaming method of the contract.
-METHODS = sorted(Streams(None, "", "", "", "").requests)
+METHODS = sorted(Streams(None, "", "", "", "0", "").requests)
 
 
 def prepare(client: firstlight.Client, session: str) -> tuple[str, ...]:
-    """Makes a photo, a recording and a writer, and returns the names of the session and of them."""
+    """Makes a photo, a recording and a writer. Returns the names of the session and of them, and the nanosecond at
+    which the recording began.
+    """
     capture = f"captures/{client.photo(session).unique_id}"
     started = next(each for each in client.start_recording(session, fragment_seconds=0.2) if each.HasField("started"))
-    client.stop_recording(started.recording.name)
-    return session, capture, started.recording.name, client.asset_writer(SIZE).name
+    with client.preview(session) as frames:
+        list(itertools.islice(frames, 45))
+    recording = client.stop_recording(started.recording.name)
+    return session, capture, recording.name, str(recording.start_time.ToNanoseconds()), client.asset_writer(SIZE).name
 
 
 def leave_grpc(channel: grpc.Channel, path: str, requests: list[Message], seconds: float) -> None:
@@ -195,7 +206,7 @@ def campaign(grpc_address: str, http_address: str, names: tuple[str, ...], count
                         leave_grpc(client.channel, path, requests, seconds)
                     else:
                         leave_connect(http_address, path, requests, seconds)
-                    streams.clean_up()
+                    streams.clean_up(path)
                 except firstlight.FirstlightError as error:
                     # The campaign has all writers that there may be, for example.
                     if error.code is grpc.StatusCode.DEADLINE_EXCEEDED:

@@ -7,131 +7,24 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import pathlib
-import re
-import urllib.request
-from collections.abc import Callable
 
-import numpy as np
 import pytest
 
-import firstlight
-from captures import SMALL
+from continuous import DOOR, RECORD, SESSION, Cause, Recorder, Recording, State, finished, lost
 from faults import REPLUG, UNPLUG, inject
-from firstlight import MovieContainer, timecode
-from firstlight.daemon import Daemon
-from firstlight.v1 import recording_pb2
-from footage import SECOND, Footage
-from metrics import Page
-from movies import Movie, kinds, read_movie
-from support import SYNTHETIC, TIMEOUT, Collector, refused, refused_start, wait_until
+from firstlight import MovieContainer
+from movies import kinds
+from support import Collector, refused, refused_start
 
 # Each segment takes a second, and FFmpeg reads them all.
 pytestmark = pytest.mark.timeout(60)
 
-State = recording_pb2.Recording
-Cause = recording_pb2.RecordingEnd
-Recording = recording_pb2.Recording
-
-#: The number of random spans of which movies are made.
-SPANS = int(os.environ.get("FIRSTLIGHT_SPANS", "20"))
-
-SESSION = "sessions/door"
-DOOR = """
-sessions:
-  door:
-    inputs:
-      - device: devices/synthetic-0
-        format: {{pixel_format: NV12, width: 320, height: 180}}
-        frame_rate_override: {{numerator: 30, denominator: 1}}
-    preview: {{}}
-    record: {{segment-duration: 1, fragment-interval: 0.25{options}}}
-"""
-RECORD = "record: {segment-duration: 1, fragment-interval: 0.25}"
-
-
-class Recorder:
-    """A daemon that records, which can be killed and started again."""
-
-    client: firstlight.Client
-    _daemon: Daemon
-    _clients: list[firstlight.Client]
-
-    def __init__(self, own_daemon: Callable[..., Daemon], folder: pathlib.Path) -> None:
-        self._own_daemon = own_daemon
-        self._clients = []
-        self._config = folder / "firstlight.yaml"
-        self._log = folder / "firstlightd.log"
-        #: The folder of recordings.
-        self.folder = folder / "movies"
-
-    def start(self, options: str = "", *, entry: str = "") -> None:
-        text = DOOR.format(options=options)
-        self._config.write_text(text.replace(RECORD, entry) if entry else text)
-        files = ("--config", str(self._config), "--recordings-dir", str(self.folder))
-        self._daemon = self._own_daemon("--enable-fault-injection", "--metrics-listen", "127.0.0.1:0", *files)
-        self.client = firstlight.connect(self._daemon.address, timeout=20)
-        self._clients.append(self.client)
-        # The frames of another camera tell when to look again.
-        other = firstlight.configuration(SYNTHETIC[1], preview=True, movie=firstlight.movie_output(), **SMALL)
-        self.other = self.client.create_session(configuration=other, start=True).name
-
-    def close(self) -> None:
-        for client in self._clients:
-            client.close()
-
-    def kill(self) -> None:
-        self._daemon.process.kill()
-        self._daemon.process.wait(timeout=20)
-
-    def stop(self) -> list[Recording]:
-        """Stops the session, which ends the last segment. Returns all segments."""
-        self.client.stop(SESSION)
-        return self.wait(lambda found: len(finished(found)) == len(found))
-
-    def segments(self) -> list[Recording]:
-        """All segments, the oldest first."""
-        return list(self.client.recordings(SESSION))[::-1]
-
-    def wait(self, is_reached: Callable[[list[Recording]], bool]) -> list[Recording]:
-        """Lists the segments again and again until they are as wanted."""
-        with self.client.preview(self.other, pixel_format="NV12") as frames:
-            for _ in itertools.islice(frames, 0, 30 * 60, 3):
-                found = self.segments()
-                if is_reached(found):
-                    return found
-        raise AssertionError(found)
-
-    def wait_for_finished(self, count: int) -> list[Recording]:
-        return finished(self.wait(lambda found: len(finished(found)) >= count))
-
-    def movie(self, segment: Recording) -> Movie:
-        return read_movie(self.folder / segment.file)
-
-    def log(self) -> str:
-        return self._log.read_text()
-
-    def metric(self, name: str, **labels: str) -> float:
-        port = re.findall(r"metrics at http://127\.0\.0\.1:(\d+)/", self.log())[-1]
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT) as page:
-            return Page(page.read().decode())(name, **labels)
-
-
-def finished(segments: list[Recording]) -> list[Recording]:
-    return [item for item in segments if item.state == State.STATE_FINISHED]
-
 
 @pytest.fixture
 def recorder(own_daemon, tmp_path):
-    made = Recorder(own_daemon, tmp_path)
-    yield made
-    made.close()
-
-
-def lost(segments: list[Recording]) -> int:
-    """How many frames segments lack. A machine that is busy with other tests may be too slow for all of them."""
-    return sum(value for item in segments for _, value in item.dropped.ListFields())
+    with contextlib.closing(Recorder(own_daemon, tmp_path)) as made:
+        yield made
 
 
 def check_seams(recorder: Recorder, segments: list[Recording]) -> None:
@@ -221,87 +114,6 @@ def test_a_camera_that_comes_back_is_recorded_again(recorder):
     assert [(item.name, item.recorded_file_size, item.end.cause) for item in segments[: len(unplugged)]] == facts
     check_seams(recorder, segments[: len(unplugged)])
     check_seams(recorder, segments[len(unplugged) :])
-
-
-@pytest.mark.timeout(120 + 2 * SPANS)
-def test_random_spans_across_segments_a_stop_and_a_new_plug(recorder, tmp_path):
-    recorder.start()
-    count = 0
-
-    def go_on() -> None:
-        """Waits until some more segments have finished, the first of which is whole."""
-        nonlocal count
-        count = len(recorder.wait_for_finished(count + 3))
-
-    go_on()
-    count = len(recorder.stop())
-    recorder.client.start(SESSION)
-    go_on()
-    inject(recorder.client, UNPLUG)
-    count = len(recorder.wait(lambda found: len(finished(found)) == len(found)))
-    inject(recorder.client, REPLUG)
-    go_on()
-    footage = Footage(recorder.stop(), recorder.folder)
-    spans = list(recorder.client.recording_spans(SESSION))
-    names = [each.name for each in footage.recordings]
-    assert [name for span in spans for name in span.recording_names] == names
-    assert lost(footage.recordings) or len(spans) == 3
-    for number, (start, duration) in enumerate(footage.random_spans(31, SPANS)):
-        path = tmp_path / f"{number}.mp4"
-        recorder.client.export_recording(SESSION, start, duration / SECOND, path)
-        footage.check(read_movie(path), start, duration)
-        path.unlink()
-    # The spans are known after a start of the daemon, too.
-    recorder.kill()
-    recorder.start()
-    known = [name for span in recorder.client.recording_spans(SESSION) for name in span.recording_names]
-    assert known[: len(names)] == names
-
-
-def either_way_up(picture: np.ndarray) -> timecode.Timecode | None:
-    """The board of a picture, which may be upside down."""
-    return timecode.decode(picture) or timecode.decode(picture[::-1, ::-1])
-
-
-def test_fault_F3_spans_of_commits_can_be_exported(recorder, tmp_path):
-    """Each commit changes what a file tells once, or swaps the camera: the frames after it are another span."""
-    recorder.start()
-    client = recorder.client
-    client.delete_session(recorder.other)
-
-    def go_on() -> None:
-        """Records for more than a segment."""
-        with client.preview(SESSION, pixel_format="NV12") as frames:
-            list(itertools.islice(frames, 40))
-
-    go_on()
-    changes = [
-        {"movie": firstlight.movie_output(quality=30)},
-        {"movie": firstlight.movie_output(bit_rate=200_000)},
-        {"connections": [firstlight.connection("movie", rotated=180), firstlight.connection("preview")]},
-        {"device": SYNTHETIC[1]},
-    ]
-    wanted = {"device": SYNTHETIC[0], "photo": False, "movie": firstlight.movie_output(), **SMALL}
-    for change in changes:
-        wanted |= change
-        client.configure(SESSION, firstlight.configuration(**wanted))
-        go_on()
-    client.stop(SESSION)
-    wait_until(lambda: len(finished(recorder.segments())) == len(recorder.segments()))
-    footage = Footage(recorder.segments(), recorder.folder, board=either_way_up)
-    for segment, movie in zip(footage.recordings, footage.movies, strict=True):
-        assert {f"devices/synthetic-{board.camera}" for board in movie.boards} == {segment.device}
-    spans = list(client.recording_spans(SESSION))
-    assert len(spans) >= 1 + len(changes)
-    assert {name for span in spans for name in span.recording_names} == {each.name for each in footage.recordings}
-    for number, span in enumerate(spans):
-        start = span.start_time.ToNanoseconds()
-        duration = span.end_time.ToNanoseconds() - start
-        path = tmp_path / f"{number}.mp4"
-        client.export_recording(SESSION, start, duration / SECOND, path)
-        movie = read_movie(path, board=either_way_up)
-        footage.check(movie, start - SECOND // 90, duration)
-        assert {f"devices/synthetic-{board.camera}" for board in movie.boards} == {span.device}
 
 
 def test_the_most_bytes_keep_the_folder_flat(recorder):

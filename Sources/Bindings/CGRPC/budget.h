@@ -89,7 +89,7 @@ class Budget {
 
   /// Forgives all unaccounted bytes, because the server has refused the message that they belong to. The client may
   /// have sent more of this message before it learns of that, so for the next two seconds further bytes are forgiven,
-  /// too: as many as four large messages have, or 2 MiB without calls that expect large messages.
+  /// too: as many as four large messages have.
   void refused_message(Instant now);
 
   /// Returns whether the connection had calls that expect large messages at the newest look, or shortly before it.

@@ -66,6 +66,8 @@ void cgrpc_call::read() {
 
 uint64_t cgrpc_call::read_under_way() const {
   const uint64_t read = reading_.load(std::memory_order_acquire);
+  // The owner says what the call expects before it reads. Small messages are none that may be too large.
+  if (read != 0 && !expects_large_messages_) return 0;
   return read == refused || owner_.load(std::memory_order_acquire) == nullptr ? 0 : read;
 }
 

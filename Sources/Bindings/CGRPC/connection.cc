@@ -197,6 +197,8 @@ Connection::Look Connection::look_at_bytes(Instant now) {
     state = budget_.look(*seen, now);
     const double bytes = budget_.taken_unaccounted(now) + budget_.forgiven_rest(now);
     look = {budget_.share_left(now), bytes, seen->large_calls > 0};
+    // A connection within its budget has no message that is too large, so that one belongs to a read of before.
+    if (look.share_left > 0) calm_reads_ = reads_.load(std::memory_order_relaxed);
     is_mistake = budget_.awaits_rest(now);
   }
   if (state == Budget::State::fine) return look;
@@ -221,13 +223,22 @@ bool Connection::refuse_message(bool if_too_large) {
     std::lock_guard<std::mutex> lock(budget_mutex_);
     if (!budget_.expects_large_messages()) return false;
   }
+  uint64_t calm;
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    calm = calm_reads_;
+  }
   ReadingCall *newest = nullptr;
   uint64_t read = 0;
   {
     std::lock_guard<std::mutex> lock(calls_mutex_);
+    // The newest read of those that were under way when the bytes began to come, or else the newest of all: other calls
+    // may complete one message after the other meanwhile.
     for (ReadingCall *call : calls_) {
       const uint64_t began = call->read_under_way();
-      if (began > read) {
+      if (began == 0) continue;
+      const bool is_better = (began <= calm) == (read <= calm) ? began > read : began <= calm;
+      if (newest == nullptr || is_better) {
         newest = call;
         read = began;
       }

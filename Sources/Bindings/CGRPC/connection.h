@@ -186,6 +186,8 @@ class Connection {
   std::atomic<bool> is_mistake_{false};
   /// The number of reads that calls have begun.
   std::atomic<uint64_t> reads_{0};
+  /// The number of reads that had begun when the connection was last within its budget. Behind `budget_mutex_`.
+  uint64_t calm_reads_ = 0;
   /// Guards `calls_`, the calls that are not over.
   std::mutex calls_mutex_;
   std::vector<ReadingCall *> calls_;

@@ -66,23 +66,31 @@ public final class PoolWatchdog: Sendable {
     case .tellAlive: manager.tell(.alive)
     case .reportStuck:
       whenChanged(true)
-      logger.critical(
-        "The daemon stands still: no task has run for 10 s. It answers no call. Its threads' stacks follow.")
-      for stack in ThreadStack.all() {
+      log { [logger] in
         logger.critical(
-          "a thread of the daemon that stands still",
-          metadata: [
-            "thread.id": "\(stack.threadID)", "thread.name": "\(stack.name)",
-            "stack": .array(stack.frames.map { .string($0) }),
-          ])
+          "The daemon stands still: no task has run for 10 s. It answers no call. Its threads' stacks follow.")
+        for stack in ThreadStack.all() {
+          logger.critical(
+            "a thread of the daemon that stands still",
+            metadata: [
+              "thread.id": "\(stack.threadID)", "thread.name": "\(stack.name)",
+              "stack": .array(stack.frames.map { .string($0) }),
+            ])
+        }
       }
     case .reportRecovery:
       whenChanged(false)
-      logger.warning("The daemon runs tasks again, and answers calls.")
-    case .giveUp:
-      logger.critical("The daemon ends, because no task has run for 30 s.")
-      abort()
+      log { [logger] in logger.warning("The daemon runs tasks again, and answers calls.") }
+    // The log is not told: a thread that stands still may hold its lock.
+    case .giveUp: abort()
     }
+  }
+
+  /// Writes into the log on a thread of its own, which may wait for ever: whoever reads the log may have stopped, and
+  /// that may be why nothing runs. The watchdog itself must not wait.
+  private func log(_ body: @escaping @Sendable () -> Void) {
+    // Without a thread the daemon is ended all the same, and nobody learns why.
+    try? WorkerThread.start(name: "watchdog-log", body)
   }
 
   private func pause() {

@@ -20,6 +20,7 @@ struct LateLog {
       tell(watch.take(counters.takeLosses(), at: .now()))
       services.tellStarts()
     }
+    tell(watch.takeAll(counters.takeLosses()))
     services.tellStarts()
   }
 

@@ -387,16 +387,3 @@ extension CapturedFrame {
         buffer: frame.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
   }
 }
-
-extension CaptureError {
-  static func movieInterrupted(by cause: String) -> CaptureError {
-    CaptureError(.operationInterrupted, "The recording ended: \(cause).", metadata: ["cause": cause])
-  }
-
-  fileprivate static func movieInterrupted(by status: SessionStatus) -> CaptureError {
-    guard let interruption = status.interruption else { return movieInterrupted(by: "its camera is \(status.state)") }
-    var error = movieInterrupted(by: "its camera is \(status.state), \(interruption.text)")
-    error.metadata["interruption"] = interruption.name
-    return error
-  }
-}

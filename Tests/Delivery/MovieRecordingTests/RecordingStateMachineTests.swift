@@ -152,14 +152,17 @@ struct RecordingStateMachineTests {
     #expect(mayWriteSmaller == (end == nil), "a later frame, which may be smaller, does not follow")
   }
 
-  /// A movie has a frame, and one that ends otherwise has all that were taken.
-  @Test func limitsOfTheFileLeaveTheFirstFrameAndWhatWasTakenBeforeAnotherEnd() {
+  /// A movie has a frame, whatever the limits are. They hold for what was taken before another end, too.
+  @Test func limitsOfTheFileLeaveTheFirstFrameAndCutWhatWasTakenBeforeAnotherEnd() {
     var machine = recording(RecordingLimits(fileSize: 100, freeSpace: 50))
     let mayBegin = machine.mayWrite(after: 0, fileSize: .max, freeSpace: 0)
     machine.end(.stopped)
-    let mayEnd = machine.mayWrite(after: Self.period, fileSize: .max, freeSpace: 0)
+    let mayEnd = machine.mayWrite(after: Self.period, fileSize: 100, freeSpace: 50)
     #expect(mayBegin && mayEnd)
     #expect(machine.state == .finishing(.stopped))
+    let mayExceed = machine.mayWrite(after: Self.period, fileSize: 101, freeSpace: 50)
+    #expect(!mayExceed)
+    #expect(machine.state == .finishing(.maximumFileSize))
   }
 
   @Test func aRecordingWithoutLimitsGoesOn() {

@@ -21,4 +21,10 @@ public struct LossWatch: Sendable {
     told = now
     return waiting
   }
+
+  /// Takes note of the last losses, and returns all that the log was not told.
+  public mutating func takeAll(_ losses: [String: DropCounts]) -> [String: DropCounts] {
+    told = nil
+    return take(losses, at: MonotonicInstant(nanoseconds: 0))
+  }
 }

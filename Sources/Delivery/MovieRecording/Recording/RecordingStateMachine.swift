@@ -126,18 +126,20 @@ struct RecordingStateMachine: Sendable {
   mutating func mayWrite(after duration: UInt64, fileSize: UInt64, freeSpace: UInt64?) -> Bool {
     switch state {
     case .finishing(.maximumFileSize), .finishing(.minimumFreeSpace): return false
-    // What was taken before another end belongs to the movie.
-    case .finishing, .finished: return true
-    case .starting, .recording, .paused: break
+    case .finished: return true
+    case .starting, .recording, .paused, .finishing: break
     }
     guard duration > 0 else { return true }
-    if let limit = limits.fileSize, fileSize > limit {
-      end(.maximumFileSize)
-    } else if let limit = limits.freeSpace, let freeSpace, freeSpace < limit {
-      end(.minimumFreeSpace)
+    let limit: RecordingEnd
+    if let most = limits.fileSize, fileSize > most {
+      limit = .maximumFileSize
+    } else if let least = limits.freeSpace, let freeSpace, freeSpace < least {
+      limit = .minimumFreeSpace
     } else {
       return true
     }
+    // What was taken before another end is written only as far as the limit allows, and the limit is then the end.
+    if case .finishing = state { state = .finishing(limit) } else { end(limit) }
     timeline.shorten(to: duration)
     return false
   }

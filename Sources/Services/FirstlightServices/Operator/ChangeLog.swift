@@ -5,7 +5,8 @@ internal import Locking
 internal import SystemClocks
 
 /// Logs the calls that change something for other clients, each with its peer, so that an operator can find out who
-/// stopped a session. Of each method, so many calls a minute are logged as ``LogAllowance`` says. Thread-safe.
+/// stopped a session. Of each method and each client's address, so many calls a minute are logged as ``LogAllowance``
+/// says, refused ones apart, so that no client can silence the log for another. Thread-safe.
 final class ChangeLog: Sendable {
   /// A line that waits for ``tellStarts()``.
   private struct Start {
@@ -15,7 +16,19 @@ final class ChangeLog: Sendable {
   }
 
   private let logger: Logger
-  private let allowances = Locked<[MethodName: LogAllowance]>([:])
+  private struct Source: Hashable {
+    let method: MethodName
+    /// The client's address without its port.
+    let address: Substring
+    let isRefused: Bool
+  }
+
+  /// The most sources that have an allowance of their own. With more, all begin a new minute.
+  private static let sources = 1024
+  /// The most characters of a resource's name that go into a line.
+  private static let nameLength = 100
+
+  private let allowances = Locked<[Source: LogAllowance]>([:])
   /// The lines that wait. ``LogAllowance`` bounds their number.
   private let starts = Locked<[Start]>([])
 
@@ -49,7 +62,7 @@ final class ChangeLog: Sendable {
   /// changed nothing, and ``CallLog`` has them.
   func tell(_ context: CallContext, _ resource: String, _ error: any Error) {
     guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason),
-      let omitted = take(context)
+      let omitted = take(context, isRefused: true)
     else { return }
     let message: Logger.Message = "a client may not change what the operator declared"
     log(.notice, message, context, resource, omitted, ["error.type": "\(error.reason.rawValue)"])
@@ -57,8 +70,19 @@ final class ChangeLog: Sendable {
 
   private static let changed: Logger.Message = "a client changed something"
 
-  private func take(_ context: CallContext) -> Int? {
-    allowances.withLock { $0[context.method, default: LogAllowance()].take(at: .now()) }
+  private func take(_ context: CallContext, isRefused: Bool = false) -> Int? {
+    let peer = context.peer
+    let address = peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]
+    let source = Source(method: context.method, address: address, isRefused: isRefused)
+    return allowances.withLock { allowances in
+      if allowances.count >= Self.sources, allowances[source] == nil { allowances = [:] }
+      return allowances[source, default: LogAllowance()].take(at: .now())
+    }
+  }
+
+  /// A name as a client sent it, without what would begin another line or fill the log.
+  private static func shown(_ name: String) -> String {
+    String(name.prefix(nameLength).map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 32 } ? "?" : $0 })
   }
 
   private func log(
@@ -66,7 +90,7 @@ final class ChangeLog: Sendable {
     _ more: Logger.Metadata = [:]
   ) {
     var metadata = more
-    metadata["resource"] = "\(resource)"
+    metadata["resource"] = "\(Self.shown(resource))"
     metadata["rpc.method"] = "\(context.method.path)"
     metadata["network.peer"] = "\(context.peer)"
     if let process = context.peerCredentials {

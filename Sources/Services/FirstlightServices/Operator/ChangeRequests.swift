@@ -1,4 +1,5 @@
 internal import FirstlightAPI
+internal import Locking
 internal import RPCCore
 internal import SwiftProtobuf
 
@@ -49,14 +50,19 @@ extension RPCRouter {
     }
   }
 
-  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log when they begin.
+  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log with their first answer, by which they
+  /// are accepted.
   mutating func serverStreaming<Q: ChangeRequest, A: Message>(
     _ method: MethodDescriptor, loggedBy log: ChangeLog,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
     serverStreaming(method) { (request: Q, context, writer: ResponseWriter<A>) async throws in
-      if let changed = request.changedResource { log.tell(context, changed) }
-      try await handler(request, context, writer)
+      let untold = Locked(request.changedResource)
+      let telling = ResponseWriter<A> { answer in
+        if let changed = untold.withLock({ $0.take() }) { log.tell(context, changed) }
+        try await writer.write(answer)
+      }
+      try await handler(request, context, telling)
     }
   }
 }
