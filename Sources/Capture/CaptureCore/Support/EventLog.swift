@@ -72,7 +72,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
       if state.entries.count > capacity { state.entries.removeFirst() }
       return (state.lastID, state.takeWaiters())
     }
-    afterUnlocking { for waiter in waiters { waiter.resume() } }
+    if !waiters.isEmpty { afterUnlocking { for waiter in waiters { waiter.resume() } } }
     return id
   }
 
@@ -83,7 +83,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
       if state.ended == nil { state.ended = error }
       return state.takeWaiters()
     }
-    afterUnlocking { for waiter in waiters { waiter.resume() } }
+    if !waiters.isEmpty { afterUnlocking { for waiter in waiters { waiter.resume() } } }
   }
 
   /// Returns the event after the one with the number `id`, and waits for that event if it has not happened yet.
