@@ -50,8 +50,8 @@ extension RPCRouter {
     }
   }
 
-  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log with their first answer, by which they
-  /// are accepted.
+  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log with their first answer, by
+  /// which they are accepted.
   mutating func serverStreaming<Q: ChangeRequest, A: Message>(
     _ method: MethodDescriptor, loggedBy log: ChangeLog,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
