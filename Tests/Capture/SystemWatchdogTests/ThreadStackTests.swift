@@ -6,16 +6,22 @@ import Testing
 
 @Suite struct ThreadStackTests {
   @Test func findsAThreadThatWaits() async throws {
-    let (began, done) = (Mailbox<Void>(depth: 1), Mailbox<Void>(depth: 1))
+    var pair: [Int32] = [0, 0]
+    try #require(pipe(&pair) == 0)
+    let (reading, writing) = (pair[0], pair[1])
+    let began = Mailbox<Void>(depth: 1)
+    // The thread waits in a call of the kernel. Under the thread sanitizer, signals reach threads only there.
     try WorkerThread.start(name: "waits here") {
       began.put(())
-      _ = done.take()
+      var byte: UInt8 = 0
+      _ = read(reading, &byte, 1)
+      close(reading)
     }
     let stacks = try await WorkerThread.run(name: "reads stacks") {
       _ = began.take()
       return ThreadStack.all()
     }
-    done.put(())
+    close(writing)
     let stack = try #require(stacks.first { $0.name == "waits here" })
     #expect(stack.frames.count > 3)
     // The C library exports the names of the functions in which threads wait and begin.
