@@ -82,7 +82,7 @@ Budget::State Budget::look(const Traffic &traffic, Instant now) {
   } else {
     forgiven_rest_ = 0;
   }
-  // What is forgiven as the rest of a message must still be read as fast as a message.
+  // gRPC must read the forgiven bytes as fast as a message; otherwise they are none.
   const double level = bytes_.level(now) + forgiven_rest_;
   const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
   const uint64_t taken = read - std::min(std::exchange(read_, read), read);

@@ -18,7 +18,7 @@ typedef __attribute__((swiftcall)) void (*enqueue_function)(void *job);
 // Swift's runtime calls this hook with each task that it gives to the pool.
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_function original);
 
-// Whether the task is a new one, which no other thread knows yet. Starting a task under a lock is harmless.
+// Returns whether the task is a new one. No other thread knows it yet, so starting it under a lock is harmless.
 static bool is_new(void *const *frames, int count) {
   for (int i = 0; i < count; i++) {
     Dl_info info;

@@ -8,8 +8,8 @@
 struct CLocking_thread {
   // How many locks of Locking the thread holds.
   unsigned held;
-  // What the thread does once it holds none: an object that Locking retained, and takes back when it runs. Null for
-  // nothing.
+  // The thread runs this work once it holds no lock. Locking has retained the object, and releases it when the work
+  // runs. Null when there is no work.
   void *work;
 };
 
@@ -26,7 +26,7 @@ static inline bool CLocking_leave(void) {
   return --CLocking_this_thread.held == 0 && CLocking_this_thread.work;
 }
 
-// Whether the calling thread holds a lock.
+// Returns whether the calling thread holds a lock.
 static inline bool CLocking_is_held(void) {
   return CLocking_this_thread.held > 0;
 }
