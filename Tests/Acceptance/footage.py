@@ -11,8 +11,8 @@ from firstlight.v1 import recording_pb2
 from movies import Movie, read_movie
 
 SECOND = 1_000_000_000
-#: The times of an exported movie are rounded to this.
-TICK = 1 / 90_000
+#: The tick of an exported movie, in seconds.
+TICK = 1 / 1_000_000
 
 
 class Footage:
@@ -34,7 +34,7 @@ class Footage:
 
     def random_spans(self, seed: int, count: int, *, longest: int | None = None) -> Iterator[tuple[int, int]]:
         """The starts and the durations of some spans, in nanoseconds, each of at most `longest` frames. Each begins and
-        ends between two frames, so that a rounding of a file's times does not matter.
+        ends between two frames.
         """
         chance = random.Random(seed)
         longest = min(longest or len(self.frames), len(self.frames))

@@ -18,8 +18,8 @@ from support import TIMEOUT
 
 #: The pages with live video, by FFmpeg's name of the container.
 CONTAINERS = {"mpegts": "/stream.ts", "mp4": "/stream.mp4"}
-#: The ticks in a second of the times in both containers.
-TICKS = 90_000
+#: The longest tick of the containers, in seconds.
+TICK = 1 / 90_000
 #: FFmpeg looks at a stream for so many microseconds before it gives the first picture.
 LOOK = {"analyzeduration": "500000", "probesize": "200000"}
 
@@ -28,16 +28,16 @@ LOOK = {"analyzeduration": "500000", "probesize": "200000"}
 class Picture:
     """A decoded picture."""
 
-    #: The time in ticks from the first picture.
-    time: int
+    #: The time from the first picture, in seconds.
+    time: float
     is_key_frame: bool
     #: What the timecode board of the picture says.
     board: firstlight.timecode.Timecode
 
     def check_time(self, first: Picture, times: dict[int, int]) -> None:
-        """Checks the time against the times of the driver by the numbers of the frames, to the nearest tick."""
+        """Checks the time against the times of the driver by the numbers of the frames, to a tick."""
         span = times[self.board.sequence] - times[first.board.sequence]
-        assert abs(self.time - first.time - span * TICKS / 1e9) <= 1
+        assert abs(self.time - first.time - span / 1e9) <= TICK
 
 
 class Body:
@@ -64,13 +64,12 @@ def pictures(stream: Any) -> Iterator[Picture]:
     """The pictures of an open stream, each as soon as its bytes are there. Fails for a picture without its board."""
     video = stream.streams.video[0]
     assert video.codec_context.name == "h264"
-    assert video.time_base.denominator == TICKS
     video.codec_context.thread_count = 1
     for packet in stream.demux(video):
         for frame in packet.decode():
             board = firstlight.timecode.decode(luma(frame))
             assert board is not None, f"the picture at {frame.pts} is broken"
-            yield Picture(frame.pts, frame.key_frame, board)
+            yield Picture(frame.time, frame.key_frame, board)
 
 
 @contextlib.contextmanager

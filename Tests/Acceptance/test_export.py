@@ -125,10 +125,25 @@ def test_a_clip_that_is_not_exact_says_what_it_holds(recorded, tmp_path):
 
 def test_a_frame_at_the_start_belongs_to_the_span_and_one_at_the_end_does_not(recorded, tmp_path):
     start, stop = (recorded.frames[index][0] for index in (7, 12))
-    # The times that ffprobe tells are rounded to microseconds, and a tick is 11.
     movie = recorded.export(start, stop - start, tmp_path / "out.mp4")
     assert movie.boards == [found for _, found in recorded.frames[7:12]]
     assert movie.times[-5] == pytest.approx(0, abs=1e-6)
+
+
+def test_fault_F11_a_span_is_exact_to_the_nanosecond(server, tmp_path):
+    """A span of 1 ns has the frame of this time as the preview tells it, and one just before or after it has none."""
+    session = recording_session(server.client, SYNTHETIC[0], **SMALL)
+    started = next(each for each in server.client.start_recording(session) if each.HasField("started"))
+    with server.client.preview(session) as preview:
+        shown = list(itertools.islice(preview, 40))
+    server.client.stop_recording(started.recording.name)
+    for frame in shown[10:30:4]:
+        path = tmp_path / f"{frame.sequence}.mp4"
+        server.client.export_recording(session, frame.capture_time_ns, 1e-9, path)
+        assert [found.sequence for found in read_movie(path).boards] == [frame.sequence]
+        for other in (-1000, -1, 1, 1000):
+            with refused("NOT_FOUND", "RECORDING_NOT_FOUND"):
+                server.client.export_recording(session, frame.capture_time_ns + other, 1e-9, tmp_path / "none.mp4")
 
 
 def test_parts_of_the_movie_are_parts_of_the_whole(recorded):

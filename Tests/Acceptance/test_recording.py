@@ -116,7 +116,8 @@ def test_a_limit_ends_the_movie_with_its_cause(recorder, limit, cause):
     movie = read_movie(folder / finished.file)
     movie.check_complete(finished)
     if "max_seconds" in limit:
-        assert 15 - lost(finished) <= len(movie.boards) <= 15
+        # Frames are stamped in whole microseconds, so the 15th may end a microsecond after half a second.
+        assert 14 - lost(finished) <= len(movie.boards) <= 15
         assert finished.recorded_duration.ToNanoseconds() <= 500_000_000
 
 

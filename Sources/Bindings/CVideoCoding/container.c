@@ -55,6 +55,18 @@ int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, 
   return format ? av->avformat_open_input(movie, path, format, NULL) : AVERROR_DEMUXER_NOT_FOUND;
 }
 
+void cvideo_count_edits_in_ticks(const cvideo_format_library *av, AVDictionary **options) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", CVIDEO_TICKS_PER_SECOND);
+  av->av->av_dict_set(options, "movie_timescale", text, 0);
+}
+
+int64_t cvideo_picture_time(int64_t nanoseconds, AVRational unit) {
+  const __int128 numerator = (__int128)nanoseconds * unit.den, denominator = (__int128)CVIDEO_NANOSECONDS * unit.num;
+  const __int128 up = numerator > 0 ? denominator - 1 : 0;
+  return (int64_t)((numerator + up) / denominator);
+}
+
 bool cvideo_format_time(int64_t microseconds, char *text, size_t count) {
   const time_t seconds = (time_t)(microseconds / 1000000);
   struct tm parts;

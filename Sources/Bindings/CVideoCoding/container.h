@@ -33,6 +33,16 @@ static inline const int32_t *cvideo_track_matrix(const cvideo_track *track) {
 int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, cvideo_container container,
                       const char *path);
 
+/// Lets the edit lists of a movie in MP4 or QuickTime count in ticks. Otherwise a movie whose first picture does not
+/// begin at a whole millisecond would be shifted.
+///
+/// - options: of libavformat's muxer; gets one more, and stays the caller's.
+void cvideo_count_edits_in_ticks(const cvideo_format_library *av, AVDictionary **options);
+
+/// Returns the time of a picture in the unit of its stream, rounded up. So a span of time that begins at the time of
+/// the picture has the picture in the file, too, and a span that ends there has not.
+int64_t cvideo_picture_time(int64_t nanoseconds, AVRational unit);
+
 /// Writes a time as libavformat takes it, for example 2026-05-01T12:00:00.000000Z.
 ///
 /// - microseconds: since 1970 (UTC).

@@ -36,7 +36,7 @@ static int open_decoder(recoding *recoding) {
   if (!context) return AVERROR(ENOMEM);
   int error = av->avcodec_parameters_to_context(context, recoding->track->parameters);
   if (error < 0) return error;
-  context->time_base = context->pkt_timebase = (AVRational){1, CVIDEO_TICKS_PER_SECOND};
+  context->time_base = context->pkt_timebase = (AVRational){1, CVIDEO_NANOSECONDS};
   context->thread_count = 2;
   // A picture that is damaged would be encoded as if it were sound.
   context->err_recognition = AV_EF_EXPLODE;
@@ -47,8 +47,8 @@ static int open_decoder(recoding *recoding) {
 static AVRational rate(const recoding *recoding) {
   const int64_t count = (int64_t)recoding->count - 1;
   const int64_t time = recoding->samples[recoding->count - 1].time - recoding->samples[0].time;
-  if (count < 1 || time < count || time > INT32_MAX) return (AVRational){30, 1};
-  return (AVRational){(int)((count * CVIDEO_TICKS_PER_SECOND * 100 + time / 2) / time), 100};
+  const int64_t hundredths = count < 1 || time < 1 ? 0 : (count * CVIDEO_NANOSECONDS * 100 + time / 2) / time;
+  return hundredths > 0 && hundredths <= 100000 ? (AVRational){(int)hundredths, 100} : (AVRational){30, 1};
 }
 
 static int open_encoder(recoding *recoding) {
@@ -68,7 +68,7 @@ static int open_encoder(recoding *recoding) {
   context->color_primaries = frame->color_primaries;
   context->color_trc = frame->color_trc;
   context->chroma_sample_location = frame->chroma_location;
-  context->time_base = (AVRational){1, CVIDEO_TICKS_PER_SECOND};
+  context->time_base = (AVRational){1, CVIDEO_NANOSECONDS};
   context->framerate = rate(recoding);
   context->max_b_frames = 0;
   context->gop_size = 100000;

@@ -68,6 +68,7 @@ static int open_target(copy *copy, cvideo_container container, const char *path,
   snprintf(size, sizeof size, "%lld", (long long)size_of_index);
   AVDictionary *options = NULL;
   av->av->av_dict_set(&options, "moov_size", size, 0);
+  cvideo_count_edits_in_ticks(av, &options);
   error = av->avformat_write_header(copy->target, &options);
   av->av->av_dict_free(&options);
   return error;

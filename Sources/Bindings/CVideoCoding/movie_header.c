@@ -90,9 +90,7 @@ static int begin(writing *writing, int64_t reserved, int64_t creation_time) {
     av->av->av_dict_set(&writing->movie->metadata, "creation_time", text, 0);
   }
   AVDictionary *options = NULL;
-  // Edit lists count in the unit of the movie, which would be 1 ms otherwise.
-  snprintf(text, sizeof text, "%d", CVIDEO_TICKS_PER_SECOND);
-  av->av->av_dict_set(&options, "movie_timescale", text, 0);
+  cvideo_count_edits_in_ticks(av, &options);
   av->av->av_dict_set(&options, "use_editlist", "1", 0);
   if (reserved > 0) {
     snprintf(text, sizeof text, "%lld", (long long)reserved);
@@ -121,6 +119,11 @@ static int run(writing *writing, const plan *plan, int64_t reserved, const uint8
     packet->flags = sample->is_key_frame ? AV_PKT_FLAG_KEY : 0;
     packet->pts = packet->dts = sample->time;
     packet->duration = sample->duration;
+    const AVStream *const stream = writing->movie->streams[sample->track];
+    if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) {
+      packet->pts = packet->dts = cvideo_picture_time(sample->time, stream->time_base);
+      packet->duration = cvideo_picture_time(sample->time + sample->duration, stream->time_base) - packet->pts;
+    }
     error = av->av_write_frame(writing->movie, packet);
     av->av->av_packet_unref(packet);
   }

@@ -149,9 +149,14 @@ static cvideo_result check(cvideo_muxer *muxer, int result) {
   return CVIDEO_FAILED;
 }
 
-// Converts nanoseconds to the unit of a container, to the nearest.
-static int64_t ticks(int64_t nanoseconds, AVRational unit) {
-  const __int128 numerator = (__int128)nanoseconds * unit.den, denominator = (__int128)1000000000 * unit.num;
+// Converts nanoseconds to the unit of a container: to the nearest, except for pictures of a file with an index.
+static int64_t ticks(const cvideo_muxer *muxer, int track, int64_t nanoseconds) {
+  const AVStream *const stream = muxer->movie->streams[track];
+  const AVRational unit = stream->time_base;
+  if (muxer->is_quicktime && stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) {
+    return cvideo_picture_time(nanoseconds, unit);
+  }
+  const __int128 numerator = (__int128)nanoseconds * unit.den, denominator = (__int128)CVIDEO_NANOSECONDS * unit.num;
   const __int128 half = numerator < 0 ? -denominator / 2 : denominator / 2;
   return (int64_t)((numerator + half) / denominator);
 }
@@ -159,19 +164,18 @@ static int64_t ticks(int64_t nanoseconds, AVRational unit) {
 cvideo_result cvideo_muxer_write(cvideo_muxer *muxer, int track, const cvideo_sample *sample) {
   if (muxer->has_failed) return CVIDEO_FAILED;
   AVPacket *const packet = muxer->packet;
-  const AVRational unit = muxer->movie->streams[track]->time_base;
   packet->stream_index = track;
   packet->data = (uint8_t *)sample->data;
   packet->size = (int)sample->count;
   packet->flags = sample->is_key_frame ? AV_PKT_FLAG_KEY : 0;
-  packet->dts = ticks(sample->decode_time, unit);
-  packet->pts = ticks(sample->time, unit);
+  packet->dts = ticks(muxer, track, sample->decode_time);
+  packet->pts = ticks(muxer, track, sample->time);
   // Two samples may be nearer than a tick.
   if (packet->dts <= muxer->newest[track]) {
     packet->dts = muxer->newest[track] + 1;
     if (packet->pts < packet->dts) packet->pts = packet->dts;
   }
-  packet->duration = ticks(sample->time + sample->duration, unit) - packet->pts;
+  packet->duration = ticks(muxer, track, sample->time + sample->duration) - packet->pts;
   if (packet->duration < 1) packet->duration = 1;
   muxer->newest[track] = packet->dts;
   const int result = muxer->av->av_write_frame(muxer->movie, packet);

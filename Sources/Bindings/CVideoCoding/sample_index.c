@@ -15,7 +15,7 @@ static int64_t units(int64_t time, AVRational base, int64_t units_per_second) {
 
 // The number of a time's units in a second that an index has.
 static int64_t unit_of(const AVStream *stream) {
-  if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return CVIDEO_TICKS_PER_SECOND;
+  if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return CVIDEO_NANOSECONDS;
   return stream->codecpar->sample_rate;
 }
 

@@ -94,7 +94,6 @@ final class SyntheticSource: FrameSource {
         configuration: configuration, settings: camera.sensorSettings, camera: camera.number, layout: format.layout,
         isBinned: mode.isBinned)
     defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
-    let clock = WallClock()
     let start = MonotonicInstant.now()
     let sleep = SleepGauge.start()
     var schedule = TickSchedule(start: start, rate: format.frameRate)
@@ -135,7 +134,7 @@ final class SyntheticSource: FrameSource {
         continue
       }
       let instant = schedule.instant(of: tick.number)
-      let wall = clock.wallInstant(at: instant)
+      let wall = WallClock.shared.wallInstant(at: instant)
       let settings = camera.sensorSettings.at(instant)
       renderer.apply(settings)
       renderer.render(

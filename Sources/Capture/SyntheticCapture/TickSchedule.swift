@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// The instants at which the frames are exposed: multiples of the period after a fixed start, so that no errors add up.
-/// A value without threads.
+/// The instants at which the frames are exposed: multiples of the period after a fixed start, so that no errors add up,
+/// in whole microseconds, as V4L2 has them. A value without threads.
 struct TickSchedule: Hashable, Sendable {
   /// The number of ticks that may be due at the same time. When more are due, all but the newest are skipped. The
   /// number is that of the buffers in a driver's queue.
@@ -23,7 +23,7 @@ struct TickSchedule: Hashable, Sendable {
 
   /// The instant of tick `number`.
   func instant(of number: UInt64) -> MonotonicInstant {
-    start + number * 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator)
+    start + number * 1_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator) * 1000
   }
 
   /// Consumes the tick whose frame the camera renders at `now`: the next tick, or the newest one when too many are due.

@@ -8,11 +8,15 @@ struct ClockOffset: Hashable, Sendable {
   /// The true offset differs by no more than so many nanoseconds.
   var error: UInt64
 
-  /// What is known after another measurement: the same as before where that measurement allows it, so that times do
-  /// not jump to and fro, and otherwise what it says.
+  /// The error of a measurement that need not be made again: half a microsecond.
+  private static let sufficient: UInt64 = 500
+
+  /// What is known after another measurement: the same as before where both measurements may be true, so that the time
+  /// of a frame stays what it was told to be, and otherwise what the new one says. One that was uncertain is improved.
   func corrected(by measured: ClockOffset) -> ClockOffset {
     let difference = (measured.nanoseconds - nanoseconds).magnitude
-    return difference <= measured.error ? self : measured
+    let allowance = measured.error + (error <= Self.sufficient ? error : 0)
+    return difference <= allowance ? self : measured
   }
 
   /// Reads the wall clock between two reads of the monotonic clock until these lie within a microsecond, at most 20
@@ -22,7 +26,7 @@ struct ClockOffset: Hashable, Sendable {
     for _ in 0..<20 {
       let measured = measureOnce()
       if measured.error < best?.error ?? .max { best = measured }
-      if measured.error <= 500 { break }
+      if measured.error <= sufficient { break }
     }
     return best!
   }

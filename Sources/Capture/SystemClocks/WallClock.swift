@@ -1,6 +1,7 @@
 internal import Locking
 
-/// Converts monotonic time stamps into wall-clock times. Thread-safe; each source has one.
+/// Converts monotonic time stamps into wall-clock times. Thread-safe. All of the daemon share one, so that whoever tells
+/// the time of a frame tells the same.
 ///
 /// The clock measures the offset between the two clocks anew when the former measurement is a second old. The second is
 /// counted on CLOCK_BOOTTIME, so that a measurement from before a suspension of the machine is never used after it.
@@ -11,8 +12,11 @@ public final class WallClock: Sendable {
   }
   private let state = Locked<State?>(nil)
 
+  /// The clock of the daemon.
+  public static let shared = WallClock()
+
   /// Creates a clock that measures for the first time when it is first used.
-  public init() {}
+  init() {}
 
   /// The same instant on the wall clock.
   public func wallInstant(at monotonic: MonotonicInstant) -> WallInstant {

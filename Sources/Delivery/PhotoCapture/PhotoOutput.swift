@@ -146,7 +146,7 @@ public final class PhotoOutput: CaptureOutput {
     let (sessionID, log) = (link.sessionID, events)
     return try queue.update { [queue] machine throws(CaptureError) in
       try machine.places.checkRoom()
-      try queue.store.begin(uniqueID, of: sessionID, at: WallClock().wallInstant(at: request.arrival))
+      try queue.store.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
       let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)

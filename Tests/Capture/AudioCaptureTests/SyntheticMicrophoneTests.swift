@@ -21,7 +21,7 @@ import Testing
     let source = try await start()
     let block = try #require(try await sink.blocks.wait(count: 20).last)
     await source.stop()
-    let wall = WallClock().wallInstant(at: block.time)
+    let wall = WallClock.shared.wallInstant(at: block.time)
     let truth = TimeSignal(microphone: 0).render(
       block.count, channelCount: 2, from: wall, period: 1e9 / 48_000)
     #expect(zip(block.samples, truth).allSatisfy { abs($0 - $1) < 0.05 })

@@ -1,5 +1,6 @@
-import SystemClocks
 import Testing
+
+@testable import SystemClocks
 
 /// Tests how time stamps of CLOCK_MONOTONIC become times of the wall clock.
 @Suite struct WallClockTests {

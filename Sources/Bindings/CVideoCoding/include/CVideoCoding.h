@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+/// The number of ticks in a second, in encoders and in files. Drivers stamp frames in microseconds (`struct timeval` of
+/// V4L2), so a file has their times exactly.
+#define CVIDEO_TICKS_PER_SECOND 1000000
+
+/// The nanoseconds in a second.
+#define CVIDEO_NANOSECONDS 1000000000
+
 /// An H.264 encoder. Only one thread may use an encoder.
 typedef struct cvideo_encoder cvideo_encoder;
 

@@ -11,7 +11,7 @@ extern "C" {
 
 /// A sample of a group, as it is in a file in MP4 or QuickTime.
 typedef struct cvideo_group_sample {
-  /// When the picture is shown, in ticks of CVIDEO_TICKS_PER_SECOND.
+  /// When the picture is shown, in nanoseconds.
   int64_t time;
   /// The number of bytes.
   uint32_t count;

@@ -74,10 +74,6 @@ typedef struct cvideo_packet {
   bool is_key_frame;
 } cvideo_packet;
 
-/// The number of ticks in a second. It is the clock of MPEG, which all encoders carry without rounding: those behind
-/// V4L2 count microseconds.
-#define CVIDEO_TICKS_PER_SECOND 90000
-
 /// Returns libavcodec's name of an encoder; null when there is no encoder of this kind. The text is static and never
 /// freed.
 const char *_Nullable cvideo_movie_encoder_name(cvideo_codec codec, cvideo_kind kind);

@@ -30,7 +30,6 @@ final class SyntheticPCM: PCM {
 
   private let signal: TimeSignal
   private let format: AudioFormat
-  private let wall = WallClock()
   private let alarm = Alarm()
   private let now: @Sendable () -> MonotonicInstant
   private let state: Locked<State>
@@ -75,7 +74,7 @@ final class SyntheticPCM: PCM {
       return nil
     }
     let samples = signal.render(
-      count, channelCount: format.channelCount, from: wall.wallInstant(at: begin), period: period)
+      count, channelCount: format.channelCount, from: WallClock.shared.wallInstant(at: begin), period: period)
     return PCMReading(samples: samples, time: begin + UInt64(Double(count) * period), position: position)
   }
 

@@ -23,7 +23,6 @@ struct CaptureLoop {
   let streamID: UInt64
   let sink: any FrameSink
   var clock: FrameClock
-  private let wallClock = WallClock()
   private var sequences = SequenceTracker()
   private var sensor = SensorWatch()
   private var stall: StallWatch
@@ -134,7 +133,7 @@ struct CaptureLoop {
       guard !sequences.repeats(buffer.sequence) else { return }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
-      let time = FrameTime(monotonic: monotonic, wall: wallClock.wallInstant(at: monotonic), source: source)
+      let time = FrameTime(monotonic: monotonic, wall: WallClock.shared.wallInstant(at: monotonic), source: source)
       sink.receive(
         Frame(
           streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,

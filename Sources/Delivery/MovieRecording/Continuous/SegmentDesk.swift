@@ -57,7 +57,7 @@ final class SegmentDesk: Sendable {
     for unused in found { abandon(unused) }
     var record = try used.answer.take()!.get()
     if record.startMonotonic != stamp {
-      (record.startTime, record.startMonotonic) = (WallClock().wallInstant(at: stamp), stamp)
+      (record.startTime, record.startMonotonic) = (WallClock.shared.wallInstant(at: stamp), stamp)
     }
     return record
   }

@@ -11,7 +11,7 @@ struct ExportBuilder {
 
   /// - Parameter records: the recordings with a part in the span.
   func movie(of records: [RecordingRecord]) throws(CaptureError) -> MovieExport {
-    let duration = MovieIndex.ticks(Int64(span.duration))
+    let duration = Int64(span.duration)
     let loaded = try load(records, until: duration)
     let chosen: [Loaded]
     do throws(ExportChoice.Obstacle) {
@@ -31,7 +31,7 @@ struct ExportBuilder {
     let group = try span.isExact ? group(of: plan, in: used, tracks[0]!) : nil
     if let group { tracks[0] = group.recoded.track }
     if span.isExact { plan.cut(to: duration, with: group?.recoded.samples ?? []) }
-    let start = span.start + UInt64(max(0, MovieIndex.nanoseconds(plan.startTime)))
+    let start = span.start + UInt64(max(0, plan.startTime))
     let places = plan.tracks
     let container: MovieContainer = tracks.values.allSatisfy { MovieContainer.mp4.holds($0.media) } ? .mp4 : .mov
     let header = try MovieHeader.bytes(
@@ -66,16 +66,16 @@ struct ExportBuilder {
     var form: MovieForm?
 
     func candidate(until duration: Int64) -> ExportChoice.Candidate {
-      let (start, end) = (MovieIndex.ticks(placed.start), MovieIndex.ticks(placed.end))
-      return ExportChoice.Candidate(
-        start: max(0, part?.beginning ?? start), end: min(duration, part.map { $0.position + $0.endTime } ?? end),
-        framePeriod: MovieIndex.ticks(placed.record.framePeriod), device: placed.record.device, form: form)
+      ExportChoice.Candidate(
+        start: max(0, part?.beginning ?? placed.start),
+        end: min(duration, part.map { $0.position + $0.endTime } ?? placed.end), framePeriod: placed.record.framePeriod,
+        device: placed.record.device, form: form)
     }
   }
 
   /// Reads the indexes of recordings, and returns their parts in the span by their times.
   ///
-  /// - Parameter duration: the length of the span, in ticks.
+  /// - Parameter duration: the length of the span, in nanoseconds.
   private func load(_ records: [RecordingRecord], until duration: Int64) throws(CaptureError) -> [Loaded] {
     guard let first = records.min(by: { ($0.startTime!, $0.id) < ($1.startTime!, $1.id) }) else { return [] }
     let shift = first.startTime!.signedNanoseconds(since: span.start)
@@ -85,7 +85,7 @@ struct ExportBuilder {
       placed.moviePosition += shift
       let record = placed.record
       guard record.container.hasIndex else {
-        if placed.start < Int64(span.duration), placed.end > 0 { loaded.append(Loaded(placed: placed)) }
+        if placed.start < duration, placed.end > 0 { loaded.append(Loaded(placed: placed)) }
         continue
       }
       var found = indexes[record.id]
@@ -160,12 +160,12 @@ extension ExportPlan.Part {
     let times = placed.part.movieTimes
     let (record, pictures) = (placed.record, index.pictures)
     // The first frame after a pause lies a tick before or after the nearest one at most.
-    let first = times.lowerBound > 0 ? MovieIndex.ticks(Int64(times.lowerBound)) - 1 : .min
+    let first = times.lowerBound > 0 ? Int64(times.lowerBound) - MovieIndex.tick : .min
     let isLast = times.upperBound == record.duration
-    let end = isLast ? .max : MovieIndex.ticks(Int64(times.upperBound)) - 1
+    let end = isLast ? .max : Int64(times.upperBound) - MovieIndex.tick
     let samples = pictures.samples.filter { (first..<end).contains($0.time) }
     self.init(
-      position: MovieIndex.ticks(placed.moviePosition), start: max(0, first), samples: samples,
+      position: placed.moviePosition, start: max(0, first), samples: samples,
       endTime: min(pictures.endTime, end), sounds: index.sounds.mapValues(ExportSound.Part.init(of:)))
     guard !record.pauses.isEmpty else { return }
     sounds = sounds.mapValues { $0.cut(from: max(0, first), to: min(pictures.endTime, end)) }

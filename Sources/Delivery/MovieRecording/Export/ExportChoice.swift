@@ -5,7 +5,7 @@ internal import VideoCoding
 /// With a pre-roll, a recording has frames of the one before it, which may be in another container. A recording that
 /// does not fit is therefore left out when the others have all its frames.
 struct ExportChoice {
-  /// A part of a recording in the span. Times are ticks from the start of the span.
+  /// A part of a recording in the span. Times are nanoseconds from the start of the span.
   struct Candidate {
     var start: Int64
     var end: Int64
@@ -66,7 +66,7 @@ struct ExportChoice {
   /// is an estimate.
   private func isCovered(_ number: Int, by others: [Int]) -> Bool {
     let candidate = candidates[number]
-    let slack = max(2, candidate.framePeriod / 2)
+    let slack = max(MovieIndex.tick, candidate.framePeriod / 2)
     var missing = candidate.start
     for other in others.lazy.map({ candidates[$0] }) where other.start <= missing + slack {
       missing = max(missing, other.end)

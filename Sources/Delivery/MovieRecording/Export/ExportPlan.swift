@@ -4,22 +4,22 @@ internal import VideoCoding
 struct ExportPlan {
   /// A recording with its samples, or the part of one from the end of a pause to the start of the next one.
   struct Part {
-    /// The time of the movie's start, in ticks from the start of the span; negative when it is earlier. Each part has
+    /// The time of the movie's start, in nanoseconds from the start of the span; negative when it is earlier. Each part has
     /// one of its own, because a movie leaves pauses out.
     var position: Int64
-    /// Where the part begins, in ticks from the start of the recording's movie.
+    /// Where the part begins, in nanoseconds from the start of the recording's movie.
     var start: Int64 = 0
     var samples: [MovieIndex.Sample]
-    /// Where the last sample ends, in ticks from the start of the recording's movie.
+    /// Where the last sample ends, in nanoseconds from the start of the recording's movie.
     var endTime: Int64
     /// The sound, by the place of its track among the tracks of sound.
     var sounds: [Int: ExportSound.Part] = [:]
 
-    /// The time at which the part begins, in ticks from the start of the span.
+    /// The time at which the part begins, in nanoseconds from the start of the span.
     var beginning: Int64 { position + start }
 
-    /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` ticks, and so
-    /// does its last frame at most.
+    /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` nanoseconds, and
+    /// so does its last frame at most.
     mutating func trim(to duration: Int64) {
       if let end = samples.firstIndex(where: { $0.time >= duration - position }) {
         samples.removeSubrange(end...)
@@ -53,7 +53,7 @@ struct ExportPlan {
   /// The number that samples have instead of that of a part when their bytes are in memory.
   static let inMemory = -1
 
-  /// The pictures of the movie with their times in ticks. The first frame of the span has the time 0. Frames before it
+  /// The pictures of the movie with their times in nanoseconds. The first frame of the span has the time 0. Frames before it
   /// are only there to decode it.
   private(set) var samples: [MovieIndex.Sample] = []
   /// The part of each picture.
@@ -67,14 +67,14 @@ struct ExportPlan {
   private(set) var extents: [Extent] = []
   /// Where the last picture ends.
   private(set) var endTime: Int64 = 0
-  /// The time of the first frame, in ticks from the start of the span.
+  /// The time of the first frame, in nanoseconds from the start of the span.
   private(set) var startTime: Int64 = 0
 
   /// Chooses the samples.
   ///
   /// - Parameters:
   ///   - parts: the recordings in the order of their times.
-  ///   - duration: the length of the span, in ticks.
+  ///   - duration: the length of the span, in nanoseconds.
   init(_ parts: [Part], duration: Int64) {
     let needed = Self.withoutOverlaps(parts.indices.filter { !parts[$0].samples.isEmpty }, of: parts)
     for (place, number) in needed.enumerated() {
@@ -103,7 +103,7 @@ struct ExportPlan {
   /// - Parameters:
   ///   - recoded: the pictures from the first frame on, whose bytes are in memory. Empty when the movie begins with a
   ///     key frame.
-  ///   - duration: the length of the span, in ticks.
+  ///   - duration: the length of the span, in nanoseconds.
   mutating func cut(to duration: Int64, with recoded: [MovieIndex.Sample]) {
     if let last = recoded.last {
       let rest = samples.firstIndex { $0.time > last.time } ?? samples.endIndex
@@ -126,7 +126,7 @@ struct ExportPlan {
 
   private func inOrder() -> [Placed] {
     let heard = sounds.sorted { $0.key < $1.key }.map(\.value)
-    let units = [MovieIndex.ticksPerSecond] + heard.map(\.rate)
+    let units = [1_000_000_000] + heard.map(\.rate)
     let counts = [samples.count] + heard.map(\.samples.count)
     var ordered: [Placed] = []
     ordered.reserveCapacity(counts.reduce(0, +))
@@ -166,14 +166,14 @@ struct ExportPlan {
     return needed
   }
 
-  /// The most ticks by which the times of one frame in two recordings differ.
-  private static let rounding: Int64 = 2
+  /// By how much the times of one frame in two recordings differ at most.
+  private static let rounding = MovieIndex.tick
 
   private mutating func append(_ sample: MovieIndex.Sample, of part: Int, at time: Int64) {
     var sample = sample
     parts.append(part)
-    // The muxer takes no two samples of the same time.
-    sample.time = samples.last.map { max($0.time + 1, time) } ?? time
+    // The muxer takes no two samples of the same tick.
+    sample.time = samples.last.map { max($0.time + MovieIndex.tick, time) } ?? time
     samples.append(sample)
     endTime = sample.time
   }
@@ -194,20 +194,5 @@ extension ExportPlan.Placed {
   fileprivate func second(_ unitsPerSecond: Int64) -> Int64 {
     let time = sample.time
     return time >= 0 ? time / unitsPerSecond : -((-time + unitsPerSecond - 1) / unitsPerSecond)
-  }
-}
-
-extension MovieIndex {
-  /// The nearest number of ticks.
-  static func ticks(_ nanoseconds: Int64) -> Int64 {
-    let billion: Int64 = 1_000_000_000
-    let (seconds, rest) = (nanoseconds / billion, nanoseconds % billion)
-    let scaled = rest * ticksPerSecond
-    return seconds * ticksPerSecond + (scaled + (scaled < 0 ? -billion / 2 : billion / 2)) / billion
-  }
-
-  /// The nanoseconds of a number of ticks.
-  static func nanoseconds(_ ticks: Int64) -> Int64 {
-    ticks / ticksPerSecond * 1_000_000_000 + ticks % ticksPerSecond * 1_000_000_000 / ticksPerSecond
   }
 }

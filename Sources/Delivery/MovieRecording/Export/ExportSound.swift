@@ -10,7 +10,7 @@ struct ExportSound {
     /// Samples of a channel in a second.
     var rate: Int64
 
-    /// The sound that begins from `start` to `end`, in ticks from the start of the recording's movie.
+    /// The sound that begins from `start` to `end`, in nanoseconds from the start of the recording's movie.
     func cut(from start: Int64, to end: Int64) -> Part {
       let (first, last) = (start > 0 ? ExportSound.units(start, rate) : .min, ExportSound.units(end, rate))
       let cut = samples.firstIndex { $0.time >= last } ?? samples.count
@@ -19,7 +19,7 @@ struct ExportSound {
         endTime: cut < samples.count ? samples[cut].time : endTime, rate: rate)
     }
 
-    /// Leaves out what no movie needs that lasts from `start` to `end`, in ticks from the start of the recording's
+    /// Leaves out what no movie needs that lasts from `start` to `end`, in nanoseconds from the start of the recording's
     /// movie. A decoder needs the sample before the one that is heard at the start.
     mutating func trim(from start: Int64, to end: Int64) {
       let (first, last) = (ExportSound.units(start, rate), ExportSound.units(end, rate))
@@ -52,7 +52,7 @@ struct ExportSound {
   ///
   /// - Parameters:
   ///   - number: the number of the part.
-  ///   - shift: when the recording's movie begins, in ticks of the span's movie.
+  ///   - shift: when the recording's movie begins, in nanoseconds of the span's movie.
   mutating func append(_ part: Part, of number: Int, shift: Int64) {
     guard let first = part.samples.first else { return }
     rate = part.rate
@@ -75,7 +75,7 @@ struct ExportSound {
 
   /// Leaves out the packets that do not lie between the start of the movie and its end.
   ///
-  /// - Parameter duration: the end, in ticks from the start of the movie.
+  /// - Parameter duration: the end, in nanoseconds from the start of the movie.
   mutating func cut(to duration: Int64) {
     let end = Self.units(duration, rate)
     // The last packet ends where the track does, and another one where the next begins.
@@ -86,10 +86,10 @@ struct ExportSound {
     samples.removeFirst(samples.firstIndex { $0.sample.time >= 0 } ?? samples.count)
   }
 
-  /// The nearest number of samples of a channel in a number of ticks.
-  private static func units(_ ticks: Int64, _ rate: Int64) -> Int64 {
-    let (seconds, rest) = (ticks / MovieIndex.ticksPerSecond, ticks % MovieIndex.ticksPerSecond)
-    let half = rest < 0 ? -MovieIndex.ticksPerSecond / 2 : MovieIndex.ticksPerSecond / 2
-    return seconds * rate + (rest * rate + half) / MovieIndex.ticksPerSecond
+  /// The nearest number of samples of a channel in a number of nanoseconds.
+  private static func units(_ nanoseconds: Int64, _ rate: Int64) -> Int64 {
+    let billion: Int64 = 1_000_000_000
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: billion)
+    return seconds * rate + (rest * rate + (rest < 0 ? -billion / 2 : billion / 2)) / billion
   }
 }

@@ -45,9 +45,9 @@ public struct MovieExport: Sendable {
     self.sources = sources
     self.group = group
     self.tag = tag
-    hiddenDuration = UInt64(MovieIndex.nanoseconds(max(0, -(plan.samples.first?.time ?? 0))))
-    duration = UInt64(MovieIndex.nanoseconds(plan.endTime))
-    lastFrameTime = UInt64(MovieIndex.nanoseconds(max(0, plan.samples.last?.time ?? 0)))
+    hiddenDuration = UInt64(max(0, -(plan.samples.first?.time ?? 0)))
+    duration = UInt64(plan.endTime)
+    lastFrameTime = UInt64(max(0, plan.samples.last?.time ?? 0))
     extents = plan.extents
     var offset = UInt64(header.count)
     starts = plan.extents.map { extent in

@@ -150,7 +150,7 @@ public final class Recording: Sendable {
       base.withLock {
         // The stamps of a writer are of a clock of its client.
         $0.startMonotonic = $0.isOfWriter ? nil : stamp
-        $0.startTime = $0.isOfWriter ? .now() : WallClock().wallInstant(at: stamp)
+        $0.startTime = $0.isOfWriter ? .now() : WallClock.shared.wallInstant(at: stamp)
         if let request = settings.preRoll?.time, request > stamp { $0.preRoll = request.nanoseconds(since: stamp) }
       }
       tell(.started)

@@ -77,7 +77,7 @@ extension RecordingStore {
   func reserve(_ plan: SegmentPlan, startingAt stamp: MonotonicInstant) throws(SegmentRefusal) -> RecordingRecord {
     guard enforce(plan.retention, of: plan.session, places: 1) else { throw .noSpace }
     try checkPlace(plan)
-    let (id, time) = (Self.makeID(), WallClock().wallInstant(at: stamp))
+    let (id, time) = (Self.makeID(), WallClock.shared.wallInstant(at: stamp))
     let container = plan.settings.container
     let name = RecordingFileName(session: plan.session, id: id, time: time, container: container)
     var record = RecordingRecord(

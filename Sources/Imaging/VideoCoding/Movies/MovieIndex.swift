@@ -9,8 +9,8 @@ internal import Musl
 
 /// Where the samples of a movie in MP4 or QuickTime lie, and when they are shown or heard.
 public struct MovieIndex: Sendable {
-  /// The ticks in a second of the times in an index.
-  public static let ticksPerSecond: Int64 = 90_000
+  /// The nanoseconds of a tick, in which a file counts the times of its pictures.
+  public static let tick: Int64 = 1_000_000_000 / Int64(CVIDEO_TICKS_PER_SECOND)
 
   /// A sample in a file.
   public struct Sample: Hashable, Sendable {
@@ -18,8 +18,8 @@ public struct MovieIndex: Sendable {
     public var offset: UInt64
     /// The number of bytes.
     public var count: UInt32
-    /// When the sample is shown or heard, from the start of the movie: in ticks for a picture, and in samples of a
-    /// channel for sound.
+    /// When the sample is shown or heard, from the start of the movie: in nanoseconds for a picture, and in samples of
+    /// a channel for sound.
     public var time: Int64
     /// Whether a decoder can begin with this sample.
     public var isKeyFrame: Bool
@@ -41,7 +41,7 @@ public struct MovieIndex: Sendable {
     public let samples: [Sample]
     /// Where the last sample ends.
     public let endTime: Int64
-    /// The units of times in a second: ``MovieIndex/ticksPerSecond`` for pictures, and the sample rate for sound.
+    /// The units of times in a second: a billion for pictures, and the sample rate for sound.
     public let unitsPerSecond: Int64
   }
 

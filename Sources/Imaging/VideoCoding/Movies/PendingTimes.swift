@@ -1,6 +1,6 @@
 internal import CVideoCoding
 
-/// The times of the pictures that an encoder holds. Encoders count ticks of 1/90,000 s, and the samples get back
+/// The times of the pictures that an encoder holds. Encoders count ticks of a microsecond, and the samples get back
 /// exactly the nanoseconds that their pictures came with.
 struct PendingTimes {
   private struct Entry {

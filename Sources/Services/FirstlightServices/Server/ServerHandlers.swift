@@ -28,7 +28,7 @@ extension ServerFacts {
       $0.bootID = bootID
       $0.instanceID = instanceID
       $0.monotonicTimeNs = now.nanoseconds
-      $0.wallTime = .init(WallClock().wallInstant(at: now))
+      $0.wallTime = .init(WallClock.shared.wallInstant(at: now))
       $0.services = services
       describeEncodings(&$0)
       $0.limits = limits

@@ -18,9 +18,8 @@ extension SessionHandlers {
   func watchAudioLevels(
     of session: CaptureSession, _ writer: ResponseWriter<Firstlight_V1_WatchAudioLevelsResponse>
   ) async throws {
-    let wall = WallClock()
     for try await levels in session.audioLevels.watch() {
-      try await writer.write(.with { $0.audioLevels = levels.proto(wall) })
+      try await writer.write(.with { $0.audioLevels = levels.proto })
     }
     // The stream of levels ends without an error only when the task is cancelled.
     try Task.checkCancellation()
@@ -28,10 +27,10 @@ extension SessionHandlers {
 }
 
 extension AudioLevels.Reading {
-  fileprivate func proto(_ wall: WallClock) -> Firstlight_V1_AudioLevels {
+  fileprivate var proto: Firstlight_V1_AudioLevels {
     .with {
       $0.input = input
-      $0.captureTime = Google_Protobuf_Timestamp(wall.wallInstant(at: reading.end))
+      $0.captureTime = Google_Protobuf_Timestamp(WallClock.shared.wallInstant(at: reading.end))
       $0.monotonicTimeNs = reading.end.nanoseconds
       $0.channelLevels = reading.levels.map { level in
         .with { ($0.averageLevel, $0.peakLevel) = (Double(level.rms), Double(level.peak)) }

@@ -3,14 +3,14 @@ import VideoCoding
 
 @testable import MovieRecording
 
-/// Which recordings of a span become one movie. A frame takes 10 ticks.
+/// Which recordings of a span become one movie. A frame takes 10 µs.
 struct ExportChoiceTests {
   /// - Parameter form: nil for a container without an index.
   private func candidate(
     _ times: Range<Int64>, _ form: UInt64?, device: String = "a"
   ) -> ExportChoice.Candidate {
     ExportChoice.Candidate(
-      start: times.lowerBound, end: times.upperBound, framePeriod: 10, device: device,
+      start: times.lowerBound * 1000, end: times.upperBound * 1000, framePeriod: 10_000, device: device,
       form: form.map { MovieForm(digests: [0: $0]) })
   }
 
