@@ -14,7 +14,7 @@ import numpy as np
 
 import firstlight
 from firstlight import timecode
-from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
+from firstlight.v1 import recording_events_pb2, recording_pb2
 from support import Collector
 
 
@@ -132,12 +132,12 @@ def recording_session(client: firstlight.Client, device: str, *, codec=None, qua
     return client.create_session(configuration=wanted, start=True).name
 
 
-def kinds(events: Iterable[recordings_pb2.RecordingEvent]) -> list[str]:
+def kinds(events: Iterable[recording_events_pb2.RecordingEvent]) -> list[str]:
     """What happened, in order."""
     return [event.WhichOneof("kind") for event in events]
 
 
-def ended(events: Collector) -> list[recordings_pb2.RecordingEvent]:
+def ended(events: Collector) -> list[recording_events_pb2.RecordingEvent]:
     """All events of a recording, whose stream must end with OK."""
     assert events.wait_for_end() is None
     return events.close()

@@ -12,6 +12,7 @@ from firstlight.calls import Calls
 from firstlight.enums import MovieContainer
 from firstlight.streams import Stream
 from firstlight.v1 import (
+    recording_events_pb2,
     recording_pb2,
     recording_service_pb2 as recordings_pb2,
     recording_service_pb2_grpc as recording_grpc,
@@ -38,7 +39,7 @@ class RecordingCalls(Calls):
         fragment_seconds: float | None = None,
         pre_roll: float | None = None,
         optimize_for_network_use: bool = False,
-    ) -> Stream[recordings_pb2.RecordingEvent]:
+    ) -> Stream[recording_events_pb2.RecordingEvent]:
         """Starts a recording and streams its events, the last of which is `finished`.
 
         The recording goes on when the stream is closed, until `stop_recording`, a limit or the end of the session.

@@ -23,74 +23,61 @@ _sym_db = _symbol_database.Default()
 
 
 from firstlight.v1 import recording_pb2 as firstlight_dot_v1_dot_recording__pb2
+from firstlight.v1 import recording_events_pb2 as firstlight_dot_v1_dot_recording__events__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%firstlight/v1/recording_service.proto\x12\rfirstlight.v1\x1a\x1d\x66irstlight/v1/recording.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x02\n\x15StartRecordingRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0c\n\x04\x66ile\x18\x02 \x01(\t\x12\x30\n\tcontainer\x18\x03 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12\x38\n\x10recording_limits\x18\x04 \x01(\x0b\x32\x1e.firstlight.v1.RecordingLimits\x12\x34\n\x11\x66ragment_interval\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x11pre_roll_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x1fshould_optimize_for_network_use\x18\x07 \x01(\x08\x12\x0e\n\x06output\x18\x08 \x01(\t\"F\n\x16StartRecordingResponse\x12,\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.RecordingEvent\"\xb6\x03\n\x0eRecordingEvent\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x34\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x0b\x32 .firstlight.v1.RecordingAcceptedH\x00\x12\x32\n\x07started\x18\x04 \x01(\x0b\x32\x1f.firstlight.v1.RecordingStartedH\x00\x12\x30\n\x06paused\x18\x05 \x01(\x0b\x32\x1e.firstlight.v1.RecordingPausedH\x00\x12\x32\n\x07resumed\x18\x06 \x01(\x0b\x32\x1f.firstlight.v1.RecordingResumedH\x00\x12\x39\n\x0bwill_finish\x18\x07 \x01(\x0b\x32\".firstlight.v1.RecordingWillFinishH\x00\x12\x34\n\x08\x66inished\x18\x08 \x01(\x0b\x32 .firstlight.v1.RecordingFinishedH\x00\x42\x06\n\x04kind\"\x13\n\x11RecordingAccepted\"\x12\n\x10RecordingStarted\"\x11\n\x0fRecordingPaused\"\x12\n\x10RecordingResumed\"\x15\n\x13RecordingWillFinish\"\x13\n\x11RecordingFinished\"$\n\x14StopRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x15StopRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"%\n\x15PauseRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"E\n\x16PauseRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"&\n\x16ResumeRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"F\n\x17ResumeRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"#\n\x13GetRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x14GetRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"\xec\x01\n\x15ListRecordingsRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.firstlight.v1.Recording.State\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\x12\x0e\n\x06output\x18\x07 \x01(\t\"_\n\x16ListRecordingsResponse\x12,\n\nrecordings\x18\x01 \x03(\x0b\x32\x18.firstlight.v1.Recording\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16\x44\x65leteRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x19\n\x17\x44\x65leteRecordingResponse\"8\n\x18\x44ownloadRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"9\n\x19\x44ownloadRecordingResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\"\xc1\x01\n\x19ListRecordingSpansRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\x12\x0e\n\x06output\x18\x06 \x01(\t\"l\n\x1aListRecordingSpansResponse\x12\x35\n\x0frecording_spans\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.RecordingSpan\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xe3\x01\n\rRecordingSpan\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0frecording_names\x18\x05 \x03(\t\x12*\n\x07\x64ropped\x18\x06 \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x0e\n\x06\x64\x65vice\x18\x07 \x01(\t\"\xc4\x01\n\x16\x45xportRecordingRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06offset\x18\x05 \x01(\x04\x12\x12\n\x05\x65xact\x18\x06 \x01(\x08H\x00\x88\x01\x01\x42\x08\n\x06_exact\"\xe1\x01\n\x17\x45xportRecordingResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x12\n\nmovie_size\x18\x03 \x01(\x04\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\tcontainer\x18\x05 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12\x32\n\x0fhidden_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration2\xe3\x07\n\x10RecordingService\x12_\n\x0eStartRecording\x12$.firstlight.v1.StartRecordingRequest\x1a%.firstlight.v1.StartRecordingResponse0\x01\x12Z\n\rStopRecording\x12#.firstlight.v1.StopRecordingRequest\x1a$.firstlight.v1.StopRecordingResponse\x12]\n\x0ePauseRecording\x12$.firstlight.v1.PauseRecordingRequest\x1a%.firstlight.v1.PauseRecordingResponse\x12`\n\x0fResumeRecording\x12%.firstlight.v1.ResumeRecordingRequest\x1a&.firstlight.v1.ResumeRecordingResponse\x12W\n\x0cGetRecording\x12\".firstlight.v1.GetRecordingRequest\x1a#.firstlight.v1.GetRecordingResponse\x12]\n\x0eListRecordings\x12$.firstlight.v1.ListRecordingsRequest\x1a%.firstlight.v1.ListRecordingsResponse\x12i\n\x12ListRecordingSpans\x12(.firstlight.v1.ListRecordingSpansRequest\x1a).firstlight.v1.ListRecordingSpansResponse\x12`\n\x0f\x44\x65leteRecording\x12%.firstlight.v1.DeleteRecordingRequest\x1a&.firstlight.v1.DeleteRecordingResponse\x12h\n\x11\x44ownloadRecording\x12\'.firstlight.v1.DownloadRecordingRequest\x1a(.firstlight.v1.DownloadRecordingResponse0\x01\x12\x62\n\x0f\x45xportRecording\x12%.firstlight.v1.ExportRecordingRequest\x1a&.firstlight.v1.ExportRecordingResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%firstlight/v1/recording_service.proto\x12\rfirstlight.v1\x1a\x1d\x66irstlight/v1/recording.proto\x1a$firstlight/v1/recording_events.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x02\n\x15StartRecordingRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0c\n\x04\x66ile\x18\x02 \x01(\t\x12\x30\n\tcontainer\x18\x03 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12\x38\n\x10recording_limits\x18\x04 \x01(\x0b\x32\x1e.firstlight.v1.RecordingLimits\x12\x34\n\x11\x66ragment_interval\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x11pre_roll_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x1fshould_optimize_for_network_use\x18\x07 \x01(\x08\x12\x0e\n\x06output\x18\x08 \x01(\t\"F\n\x16StartRecordingResponse\x12,\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.RecordingEvent\"$\n\x14StopRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x15StopRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"%\n\x15PauseRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"E\n\x16PauseRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"&\n\x16ResumeRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"F\n\x17ResumeRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"#\n\x13GetRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x14GetRecordingResponse\x12+\n\trecording\x18\x01 \x01(\x0b\x32\x18.firstlight.v1.Recording\"\xec\x01\n\x15ListRecordingsRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.firstlight.v1.Recording.State\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\x12\x0e\n\x06output\x18\x07 \x01(\t\"_\n\x16ListRecordingsResponse\x12,\n\nrecordings\x18\x01 \x03(\x0b\x32\x18.firstlight.v1.Recording\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16\x44\x65leteRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x19\n\x17\x44\x65leteRecordingResponse\"8\n\x18\x44ownloadRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"9\n\x19\x44ownloadRecordingResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\"\xc1\x01\n\x19ListRecordingSpansRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\x12\x0e\n\x06output\x18\x06 \x01(\t\"l\n\x1aListRecordingSpansResponse\x12\x35\n\x0frecording_spans\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.RecordingSpan\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xe3\x01\n\rRecordingSpan\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0frecording_names\x18\x05 \x03(\t\x12*\n\x07\x64ropped\x18\x06 \x01(\x0b\x32\x19.firstlight.v1.DropCounts\x12\x0e\n\x06\x64\x65vice\x18\x07 \x01(\t\"\xc4\x01\n\x16\x45xportRecordingRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06offset\x18\x05 \x01(\x04\x12\x12\n\x05\x65xact\x18\x06 \x01(\x08H\x00\x88\x01\x01\x42\x08\n\x06_exact\"\xe1\x01\n\x17\x45xportRecordingResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x12\n\nmovie_size\x18\x03 \x01(\x04\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\tcontainer\x18\x05 \x01(\x0e\x32\x1d.firstlight.v1.MovieContainer\x12\x32\n\x0fhidden_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration2\xe3\x07\n\x10RecordingService\x12_\n\x0eStartRecording\x12$.firstlight.v1.StartRecordingRequest\x1a%.firstlight.v1.StartRecordingResponse0\x01\x12Z\n\rStopRecording\x12#.firstlight.v1.StopRecordingRequest\x1a$.firstlight.v1.StopRecordingResponse\x12]\n\x0ePauseRecording\x12$.firstlight.v1.PauseRecordingRequest\x1a%.firstlight.v1.PauseRecordingResponse\x12`\n\x0fResumeRecording\x12%.firstlight.v1.ResumeRecordingRequest\x1a&.firstlight.v1.ResumeRecordingResponse\x12W\n\x0cGetRecording\x12\".firstlight.v1.GetRecordingRequest\x1a#.firstlight.v1.GetRecordingResponse\x12]\n\x0eListRecordings\x12$.firstlight.v1.ListRecordingsRequest\x1a%.firstlight.v1.ListRecordingsResponse\x12i\n\x12ListRecordingSpans\x12(.firstlight.v1.ListRecordingSpansRequest\x1a).firstlight.v1.ListRecordingSpansResponse\x12`\n\x0f\x44\x65leteRecording\x12%.firstlight.v1.DeleteRecordingRequest\x1a&.firstlight.v1.DeleteRecordingResponse\x12h\n\x11\x44ownloadRecording\x12\'.firstlight.v1.DownloadRecordingRequest\x1a(.firstlight.v1.DownloadRecordingResponse0\x01\x12\x62\n\x0f\x45xportRecording\x12%.firstlight.v1.ExportRecordingRequest\x1a&.firstlight.v1.ExportRecordingResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.recording_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STARTRECORDINGREQUEST']._serialized_start=180
-  _globals['_STARTRECORDINGREQUEST']._serialized_end=507
-  _globals['_STARTRECORDINGRESPONSE']._serialized_start=509
-  _globals['_STARTRECORDINGRESPONSE']._serialized_end=579
-  _globals['_RECORDINGEVENT']._serialized_start=582
-  _globals['_RECORDINGEVENT']._serialized_end=1020
-  _globals['_RECORDINGACCEPTED']._serialized_start=1022
-  _globals['_RECORDINGACCEPTED']._serialized_end=1041
-  _globals['_RECORDINGSTARTED']._serialized_start=1043
-  _globals['_RECORDINGSTARTED']._serialized_end=1061
-  _globals['_RECORDINGPAUSED']._serialized_start=1063
-  _globals['_RECORDINGPAUSED']._serialized_end=1080
-  _globals['_RECORDINGRESUMED']._serialized_start=1082
-  _globals['_RECORDINGRESUMED']._serialized_end=1100
-  _globals['_RECORDINGWILLFINISH']._serialized_start=1102
-  _globals['_RECORDINGWILLFINISH']._serialized_end=1123
-  _globals['_RECORDINGFINISHED']._serialized_start=1125
-  _globals['_RECORDINGFINISHED']._serialized_end=1144
-  _globals['_STOPRECORDINGREQUEST']._serialized_start=1146
-  _globals['_STOPRECORDINGREQUEST']._serialized_end=1182
-  _globals['_STOPRECORDINGRESPONSE']._serialized_start=1184
-  _globals['_STOPRECORDINGRESPONSE']._serialized_end=1252
-  _globals['_PAUSERECORDINGREQUEST']._serialized_start=1254
-  _globals['_PAUSERECORDINGREQUEST']._serialized_end=1291
-  _globals['_PAUSERECORDINGRESPONSE']._serialized_start=1293
-  _globals['_PAUSERECORDINGRESPONSE']._serialized_end=1362
-  _globals['_RESUMERECORDINGREQUEST']._serialized_start=1364
-  _globals['_RESUMERECORDINGREQUEST']._serialized_end=1402
-  _globals['_RESUMERECORDINGRESPONSE']._serialized_start=1404
-  _globals['_RESUMERECORDINGRESPONSE']._serialized_end=1474
-  _globals['_GETRECORDINGREQUEST']._serialized_start=1476
-  _globals['_GETRECORDINGREQUEST']._serialized_end=1511
-  _globals['_GETRECORDINGRESPONSE']._serialized_start=1513
-  _globals['_GETRECORDINGRESPONSE']._serialized_end=1580
-  _globals['_LISTRECORDINGSREQUEST']._serialized_start=1583
-  _globals['_LISTRECORDINGSREQUEST']._serialized_end=1819
-  _globals['_LISTRECORDINGSRESPONSE']._serialized_start=1821
-  _globals['_LISTRECORDINGSRESPONSE']._serialized_end=1916
-  _globals['_DELETERECORDINGREQUEST']._serialized_start=1918
-  _globals['_DELETERECORDINGREQUEST']._serialized_end=1956
-  _globals['_DELETERECORDINGRESPONSE']._serialized_start=1958
-  _globals['_DELETERECORDINGRESPONSE']._serialized_end=1983
-  _globals['_DOWNLOADRECORDINGREQUEST']._serialized_start=1985
-  _globals['_DOWNLOADRECORDINGREQUEST']._serialized_end=2041
-  _globals['_DOWNLOADRECORDINGRESPONSE']._serialized_start=2043
-  _globals['_DOWNLOADRECORDINGRESPONSE']._serialized_end=2100
-  _globals['_LISTRECORDINGSPANSREQUEST']._serialized_start=2103
-  _globals['_LISTRECORDINGSPANSREQUEST']._serialized_end=2296
-  _globals['_LISTRECORDINGSPANSRESPONSE']._serialized_start=2298
-  _globals['_LISTRECORDINGSPANSRESPONSE']._serialized_end=2406
-  _globals['_RECORDINGSPAN']._serialized_start=2409
-  _globals['_RECORDINGSPAN']._serialized_end=2636
-  _globals['_EXPORTRECORDINGREQUEST']._serialized_start=2639
-  _globals['_EXPORTRECORDINGREQUEST']._serialized_end=2835
-  _globals['_EXPORTRECORDINGRESPONSE']._serialized_start=2838
-  _globals['_EXPORTRECORDINGRESPONSE']._serialized_end=3063
-  _globals['_RECORDINGSERVICE']._serialized_start=3066
-  _globals['_RECORDINGSERVICE']._serialized_end=4061
+  _globals['_STARTRECORDINGREQUEST']._serialized_start=218
+  _globals['_STARTRECORDINGREQUEST']._serialized_end=545
+  _globals['_STARTRECORDINGRESPONSE']._serialized_start=547
+  _globals['_STARTRECORDINGRESPONSE']._serialized_end=617
+  _globals['_STOPRECORDINGREQUEST']._serialized_start=619
+  _globals['_STOPRECORDINGREQUEST']._serialized_end=655
+  _globals['_STOPRECORDINGRESPONSE']._serialized_start=657
+  _globals['_STOPRECORDINGRESPONSE']._serialized_end=725
+  _globals['_PAUSERECORDINGREQUEST']._serialized_start=727
+  _globals['_PAUSERECORDINGREQUEST']._serialized_end=764
+  _globals['_PAUSERECORDINGRESPONSE']._serialized_start=766
+  _globals['_PAUSERECORDINGRESPONSE']._serialized_end=835
+  _globals['_RESUMERECORDINGREQUEST']._serialized_start=837
+  _globals['_RESUMERECORDINGREQUEST']._serialized_end=875
+  _globals['_RESUMERECORDINGRESPONSE']._serialized_start=877
+  _globals['_RESUMERECORDINGRESPONSE']._serialized_end=947
+  _globals['_GETRECORDINGREQUEST']._serialized_start=949
+  _globals['_GETRECORDINGREQUEST']._serialized_end=984
+  _globals['_GETRECORDINGRESPONSE']._serialized_start=986
+  _globals['_GETRECORDINGRESPONSE']._serialized_end=1053
+  _globals['_LISTRECORDINGSREQUEST']._serialized_start=1056
+  _globals['_LISTRECORDINGSREQUEST']._serialized_end=1292
+  _globals['_LISTRECORDINGSRESPONSE']._serialized_start=1294
+  _globals['_LISTRECORDINGSRESPONSE']._serialized_end=1389
+  _globals['_DELETERECORDINGREQUEST']._serialized_start=1391
+  _globals['_DELETERECORDINGREQUEST']._serialized_end=1429
+  _globals['_DELETERECORDINGRESPONSE']._serialized_start=1431
+  _globals['_DELETERECORDINGRESPONSE']._serialized_end=1456
+  _globals['_DOWNLOADRECORDINGREQUEST']._serialized_start=1458
+  _globals['_DOWNLOADRECORDINGREQUEST']._serialized_end=1514
+  _globals['_DOWNLOADRECORDINGRESPONSE']._serialized_start=1516
+  _globals['_DOWNLOADRECORDINGRESPONSE']._serialized_end=1573
+  _globals['_LISTRECORDINGSPANSREQUEST']._serialized_start=1576
+  _globals['_LISTRECORDINGSPANSREQUEST']._serialized_end=1769
+  _globals['_LISTRECORDINGSPANSRESPONSE']._serialized_start=1771
+  _globals['_LISTRECORDINGSPANSRESPONSE']._serialized_end=1879
+  _globals['_RECORDINGSPAN']._serialized_start=1882
+  _globals['_RECORDINGSPAN']._serialized_end=2109
+  _globals['_EXPORTRECORDINGREQUEST']._serialized_start=2112
+  _globals['_EXPORTRECORDINGREQUEST']._serialized_end=2308
+  _globals['_EXPORTRECORDINGRESPONSE']._serialized_start=2311
+  _globals['_EXPORTRECORDINGRESPONSE']._serialized_end=2536
+  _globals['_RECORDINGSERVICE']._serialized_start=2539
+  _globals['_RECORDINGSERVICE']._serialized_end=3534
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 import datetime
 
 from firstlight.v1 import recording_pb2 as _recording_pb2
+from firstlight.v1 import recording_events_pb2 as _recording_events_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -35,52 +36,8 @@ class StartRecordingRequest(_message.Message):
 class StartRecordingResponse(_message.Message):
     __slots__ = ("event",)
     EVENT_FIELD_NUMBER: _ClassVar[int]
-    event: RecordingEvent
-    def __init__(self, event: _Optional[_Union[RecordingEvent, _Mapping]] = ...) -> None: ...
-
-class RecordingEvent(_message.Message):
-    __slots__ = ("recording", "event_time", "accepted", "started", "paused", "resumed", "will_finish", "finished")
-    RECORDING_FIELD_NUMBER: _ClassVar[int]
-    EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
-    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
-    STARTED_FIELD_NUMBER: _ClassVar[int]
-    PAUSED_FIELD_NUMBER: _ClassVar[int]
-    RESUMED_FIELD_NUMBER: _ClassVar[int]
-    WILL_FINISH_FIELD_NUMBER: _ClassVar[int]
-    FINISHED_FIELD_NUMBER: _ClassVar[int]
-    recording: _recording_pb2.Recording
-    event_time: _timestamp_pb2.Timestamp
-    accepted: RecordingAccepted
-    started: RecordingStarted
-    paused: RecordingPaused
-    resumed: RecordingResumed
-    will_finish: RecordingWillFinish
-    finished: RecordingFinished
-    def __init__(self, recording: _Optional[_Union[_recording_pb2.Recording, _Mapping]] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted: _Optional[_Union[RecordingAccepted, _Mapping]] = ..., started: _Optional[_Union[RecordingStarted, _Mapping]] = ..., paused: _Optional[_Union[RecordingPaused, _Mapping]] = ..., resumed: _Optional[_Union[RecordingResumed, _Mapping]] = ..., will_finish: _Optional[_Union[RecordingWillFinish, _Mapping]] = ..., finished: _Optional[_Union[RecordingFinished, _Mapping]] = ...) -> None: ...
-
-class RecordingAccepted(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class RecordingStarted(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class RecordingPaused(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class RecordingResumed(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class RecordingWillFinish(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class RecordingFinished(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    event: _recording_events_pb2.RecordingEvent
+    def __init__(self, event: _Optional[_Union[_recording_events_pb2.RecordingEvent, _Mapping]] = ...) -> None: ...
 
 class StopRecordingRequest(_message.Message):
     __slots__ = ("name",)
