@@ -13,8 +13,8 @@ from firstlight.v1 import recording_pb2
 from footage import SECOND, Footage
 from movies import ended, has_index_in_front, kinds, read_movie, record
 from sound import offsets, placed_samples, samples, ticks, tracks
+from sound_sessions import MICROPHONES, when_running
 from support import SYNTHETIC, Collector, wait_until
-from test_sound import MICROPHONES, when_running
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -9,11 +9,13 @@ import errno
 import pathlib
 from collections.abc import Iterator
 
+import grpc
 import numpy as np
 import pytest
+from google.rpc import error_details_pb2
 
 import firstlight
-from camera_sets import CAMERAS, cameras, started
+from camera_sets import CAMERAS, State, cameras, started, states
 from compositions import INSET, PERIOD_NS, WHOLE, StalePartners, configured as composed, picture_in_picture
 from conftest import StartDaemon
 from disks import faulty_disk
@@ -174,6 +176,31 @@ def test_L2_the_end_of_the_second_movie_costs_the_first_no_frame(client, movies,
     assert kinds(ended(first)) == ["accepted", "started", "will_finish", "finished"]
     assert len(check(movies, finished, 0).boards) >= 40
     check(movies, last.recording, 1)
+
+
+def test_fault_F11_the_end_of_a_recording_names_the_camera(client, movies):
+    session = started(client, two_movies())
+    first, name = begin(client, session)
+    second, other = begin(client, session, "second")
+    # The movie then plays up to the unplugging, and has something to play.
+    wait_until(lambda: client.recording(other).recorded_file_size > 0)
+    inject(client, UNPLUG, CAMERAS[1])
+    (*_, last) = ended(second)
+    assert states(client, session) == {"cam-0": State.STATE_RUNNING, "cam-1": State.STATE_INTERRUPTED}
+    for recording in (last.recording, client.recording(other)):
+        assert (recording.end.cause, recording.playable) == (Cause.CAUSE_SESSION, True)
+        error = recording.end.error
+        info = error_details_pb2.ErrorInfo()
+        assert any(detail.Unpack(info) for detail in error.details)
+        assert grpc.StatusCode.ABORTED.value[0] == error.code
+        assert info.reason == "OPERATION_INTERRUPTED"
+        assert error.message == "The recording ended: its camera is interrupted, device disconnected."
+        assert info.metadata["interruption"] == "DEVICE_DISCONNECTED"
+        # The session goes on, and is not to blame.
+        assert "session" not in str((error.message, dict(info.metadata)))
+    assert client.session(session).state == State.STATE_RUNNING
+    assert client.stop_recording(name).end == recording_pb2.RecordingEnd(cause=Cause.CAUSE_STOPPED)
+    ended(first)
 
 
 def test_L2_a_disk_that_fails_under_the_second_movie_costs_the_first_no_frame(

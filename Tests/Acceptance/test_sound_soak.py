@@ -14,8 +14,8 @@ from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from footage import SECOND
 from movies import ended, kinds, read_movie
 from sound import offsets, placed_samples
+from sound_sessions import IN_STEP, MICROPHONES, sound_session, when_running
 from support import Collector
-from test_sound import IN_STEP, MICROPHONES, sound_session, when_running
 
 #: For how long the recording runs.
 MINUTES = float(os.environ.get("FIRSTLIGHT_SOUND_MINUTES", "30"))
