@@ -151,7 +151,7 @@ let targets: [Target] = [
 ]
 
 let testTargets: [Target] = [
-  tests(of: "Locking", in: "Capture", []),
+  tests(of: "Locking", in: "Capture", ["CLocking"]),
   tests(of: "SystemClocks", in: "Capture", []),
   tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit", "SystemClocks"]),
   tests(

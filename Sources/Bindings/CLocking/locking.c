@@ -1,7 +1,31 @@
 #define _GNU_SOURCE
 #include "CLocking.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
 _Thread_local struct CLocking_thread CLocking_this_thread;
+
+extern void swift_release(void *object);
+
+// Has the list of each thread once more, so that the system calls `release_list` when the thread ends.
+static pthread_key_t list_key;
+
+static void release_list(void *list) {
+  // Destructors that run later may put off work. The thread then gets another list, and the system calls this again.
+  CLocking_this_thread.list = NULL;
+  swift_release(list);
+}
+
+__attribute__((constructor)) static void make_key(void) {
+  if (pthread_key_create(&list_key, release_list) != 0) abort();
+}
+
+void CLocking_set_list(void *list) {
+  CLocking_this_thread.list = list;
+  // Without memory for the key's value, this one list is never released.
+  pthread_setspecific(list_key, list);
+}
 
 // In debug builds, and so in all Swift tests, a thread that wakes a Swift task while it holds a lock ends the process.
 // Swift's runtime holds a lock of the task while it wakes it, and holds the same lock while it runs the task's
@@ -11,7 +35,6 @@ _Thread_local struct CLocking_thread CLocking_this_thread;
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef __attribute__((swiftcall)) void (*enqueue_function)(void *job);

@@ -51,11 +51,10 @@ public final class Broadcast<Element: Sendable>: Sendable {
     return (stream, { afterUnlocking { watcher.finish() } })
   }
 
-  /// Tells every watcher.
+  /// Tells everyone who watches now. Without watchers, telling allocates no memory.
   public func tell(_ element: Element) {
-    afterUnlocking { [self] in
-      for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.yield(element) }
-    }
+    let watchers = state.withLock { Array($0.watchers.values) }
+    if !watchers.isEmpty { afterUnlocking { for watcher in watchers { watcher.yield(element) } } }
   }
 
   /// Ends the streams of all watchers, after what they were told, and of those who come later.

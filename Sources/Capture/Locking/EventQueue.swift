@@ -22,35 +22,42 @@ public final class EventQueue<Event: Sendable>: AsyncSequence, Sendable {
     var events: [Event] = []
     var hasEnded = false
   }
-  private let state = Locked(State())
+  private let state: Locked<State>
   private let depth: Int
   private let changes: AsyncStream<Void>
-  private let changed: AsyncStream<Void>.Continuation
+  /// Wakes the consumer. The queue makes this function once, because making one for each event allocates.
+  private let wake: @Sendable () -> Void
 
   /// Makes an empty queue.
   ///
   /// - Parameter depth: how many events wait. The queue leaves out further ones, so it has room for all that can come.
   public init(depth: Int) {
     self.depth = depth
-    (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    var state = State()
+    state.events.reserveCapacity(depth)
+    self.state = Locked(state)
+    let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.changes = changes
+    wake = { changed.yield() }
   }
 
   /// Puts an event into the queue, unless it has ended.
   public func put(_ event: Event) {
     state.withLock { if !$0.hasEnded, $0.events.count < depth { $0.events.append(event) } }
-    afterUnlocking { [changed] in changed.yield() }
+    afterUnlocking(wake)
   }
 
   /// Ends the queue after the events that are in it.
   public func end() {
     state.withLock { $0.hasEnded = true }
-    afterUnlocking { [changed] in changed.yield() }
+    afterUnlocking(wake)
   }
 
   /// The events, for one consumer.
   public func makeAsyncIterator() -> Iterator { Iterator(queue: self, changes: changes.makeAsyncIterator()) }
 
   private func take() -> (event: Event?, hasEnded: Bool) {
-    state.withLock { ($0.events.isEmpty ? nil : $0.events.removeFirst(), $0.hasEnded) }
+    // Unlike removeFirst(), remove(at:) does not allocate in generic code.
+    state.withLock { ($0.events.isEmpty ? nil : $0.events.remove(at: 0), $0.hasEnded) }
   }
 }

@@ -8,27 +8,38 @@ public func afterUnlocking(_ work: @escaping () -> Void) {
   if CLocking_is_held() { PutOffWork.add(work) } else { work() }
 }
 
-/// What a thread does once it holds no lock. Each thread has its own.
+/// What a thread does once it holds no lock. Each thread has its own and keeps it until the thread ends, so that putting
+/// off work seldom allocates memory.
 @usableFromInline final class PutOffWork {
-  private var list: [() -> Void] = []
+  /// A function in a structure, because an array of plain functions allocates a wrapper around each.
+  private struct Work {
+    let run: () -> Void
+  }
+  private var list: [Work] = []
 
   /// Adds work to that of the calling thread, which holds a lock.
   static func add(_ work: @escaping () -> Void) {
     let mine: PutOffWork
-    if let pointer = CLocking_work() {
+    if let pointer = CLocking_list() {
       mine = Unmanaged<PutOffWork>.fromOpaque(pointer).takeUnretainedValue()
     } else {
       mine = PutOffWork()
-      CLocking_set_work(Unmanaged.passRetained(mine).toOpaque())
+      CLocking_set_list(Unmanaged.passRetained(mine).toOpaque())
     }
-    mine.list.append(work)
+    mine.list.append(Work(run: work))
+    CLocking_set_has_work(true)
   }
 
   /// Runs the work of the calling thread, which holds no lock any more.
   @usableFromInline static func run() {
-    guard let pointer = CLocking_work() else { return }
-    // The work may take locks, and put off more work.
-    CLocking_set_work(nil)
-    for work in Unmanaged<PutOffWork>.fromOpaque(pointer).takeRetainedValue().list { work() }
+    guard let pointer = CLocking_list() else { return }
+    let mine = Unmanaged<PutOffWork>.fromOpaque(pointer).takeUnretainedValue()
+    // The work may take locks and put off more work, which the thread then runs as soon as it has released them.
+    CLocking_set_has_work(false)
+    var list: [Work] = []
+    swap(&list, &mine.list)
+    for work in list { work.run() }
+    list.removeAll(keepingCapacity: true)
+    mine.list = list
   }
 }

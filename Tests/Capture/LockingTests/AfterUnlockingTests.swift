@@ -1,3 +1,5 @@
+import CLocking
+import Glibc
 import Testing
 
 @testable import Locking
@@ -44,6 +46,34 @@ import Testing
       }
     }
     #expect(log.lines == ["done"])
+  }
+
+  @Test func letsGoOfWorkThatHasRun() {
+    let lock = Locked(())
+    var log: Log? = Log()
+    weak let held = log
+    lock.withLock { _ in afterUnlocking { [log] in log?.add("done") } }
+    #expect(held?.lines == ["done"])
+    log = nil
+    #expect(held == nil)
+  }
+
+  @Test func aThreadReleasesItsListWhenItEnds() {
+    final class Kept: @unchecked Sendable { weak var list: PutOffWork? }
+    let kept = Kept()
+    var thread = pthread_t()
+    let started = pthread_create(
+      &thread, nil,
+      { argument in
+        let lock = Locked(())
+        lock.withLock { _ in afterUnlocking {} }
+        Unmanaged<Kept>.fromOpaque(argument!).takeUnretainedValue().list =
+          Unmanaged<PutOffWork>.fromOpaque(CLocking_list()).takeUnretainedValue()
+        return nil
+      }, Unmanaged.passUnretained(kept).toOpaque())
+    #expect(started == 0)
+    pthread_join(thread, nil)
+    #expect(kept.list == nil)
   }
 
   /// Of one thread alone.
