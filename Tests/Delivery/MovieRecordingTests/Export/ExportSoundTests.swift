@@ -26,7 +26,8 @@ struct ExportSoundTests {
   /// A recording of pictures of 3,000 ticks, each a key frame, with this sound.
   private func part(at position: Int64, pictures: Int, _ sound: ExportSound.Part?) -> ExportPlan.Part {
     let samples = (0..<pictures).map { number in
-      MovieIndex.Sample(offset: UInt64(number * 100), count: 100, time: nanoseconds(Int64(number) * 3000), isKeyFrame: true)
+      MovieIndex.Sample(
+        offset: UInt64(number * 100), count: 100, time: nanoseconds(Int64(number) * 3000), isKeyFrame: true)
     }
     return ExportPlan.Part(
       position: nanoseconds(position), samples: samples, endTime: nanoseconds(Int64(pictures) * 3000),
