@@ -1,7 +1,7 @@
 internal import Locking
 
-/// Converts monotonic time stamps into wall-clock times. Thread-safe. All of the daemon share one, so that whoever tells
-/// the time of a frame tells the same.
+/// Converts monotonic time stamps into wall-clock times. Thread-safe. All of the daemon share one, so that whoever
+/// tells the time of a frame tells the same.
 ///
 /// The clock measures the offset between the two clocks anew when the former measurement is a second old. The second is
 /// counted on CLOCK_BOOTTIME, so that a measurement from before a suspension of the machine is never used after it.

@@ -4,8 +4,8 @@ internal import VideoCoding
 struct ExportPlan {
   /// A recording with its samples, or the part of one from the end of a pause to the start of the next one.
   struct Part {
-    /// The time of the movie's start, in nanoseconds from the start of the span; negative when it is earlier. Each part has
-    /// one of its own, because a movie leaves pauses out.
+    /// The time of the movie's start, in nanoseconds from the start of the span; negative when it is earlier. Each part
+    /// has one of its own, because a movie leaves pauses out.
     var position: Int64
     /// Where the part begins, in nanoseconds from the start of the recording's movie.
     var start: Int64 = 0
@@ -53,8 +53,8 @@ struct ExportPlan {
   /// The number that samples have instead of that of a part when their bytes are in memory.
   static let inMemory = -1
 
-  /// The pictures of the movie with their times in nanoseconds. The first frame of the span has the time 0. Frames before it
-  /// are only there to decode it.
+  /// The pictures of the movie with their times in nanoseconds. The first frame of the span has the time 0. Frames
+  /// before it are only there to decode it.
   private(set) var samples: [MovieIndex.Sample] = []
   /// The part of each picture.
   private var parts: [Int] = []

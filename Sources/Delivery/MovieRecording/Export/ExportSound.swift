@@ -19,8 +19,8 @@ struct ExportSound {
         endTime: cut < samples.count ? samples[cut].time : endTime, rate: rate)
     }
 
-    /// Leaves out what no movie needs that lasts from `start` to `end`, in nanoseconds from the start of the recording's
-    /// movie. A decoder needs the sample before the one that is heard at the start.
+    /// Leaves out what no movie needs that lasts from `start` to `end`, in nanoseconds from the start of the
+    /// recording's movie. A decoder needs the sample before the one that is heard at the start.
     mutating func trim(from start: Int64, to end: Int64) {
       let (first, last) = (ExportSound.units(start, rate), ExportSound.units(end, rate))
       let cut = samples.firstIndex { $0.time >= last } ?? samples.count
