@@ -230,7 +230,6 @@ bool Connection::refuse_message(bool if_too_large) {
   }
   ReadingCall *newest = nullptr;
   uint64_t read = 0;
-  int reading = 0;
   {
     std::lock_guard<std::mutex> lock(calls_mutex_);
     // The newest read of those that were under way when the bytes began to come, or else the newest of all: other calls
@@ -238,7 +237,6 @@ bool Connection::refuse_message(bool if_too_large) {
     for (ReadingCall *call : calls_) {
       const uint64_t began = call->read_under_way();
       if (began == 0) continue;
-      ++reading;
       const bool is_better = (began <= calm) == (read <= calm) ? began > read : began <= calm;
       if (newest == nullptr || is_better) {
         newest = call;
@@ -246,9 +244,6 @@ bool Connection::refuse_message(bool if_too_large) {
       }
     }
     if (newest == nullptr) return false;
-    // Only a complete message tells of which of several calls it is, and then its own call refuses it. What comes until
-    // then counts for the sum of all connections.
-    if (if_too_large && reading > 1) return true;
     newest->keep();
   }
   bool refuses = true;

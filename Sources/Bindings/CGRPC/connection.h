@@ -145,12 +145,11 @@ class Connection {
   bool is_behind(WrittenMessage &message);
 
  private:
-  /// Refuses the message that is under way. gRPC does not tell to which call it belongs before it is complete, so among
-  /// several calls it is taken for that of the read which began last. The handler of a call that is refused wrongly
-  /// ends with an error; the next look then refuses the message of the next call.
+  /// Refuses the message that is under way. gRPC does not tell to which call it belongs, so it is taken for that of the
+  /// read which began last. The handler of a call that is refused wrongly ends with an error; the next look then
+  /// refuses the message of the next call.
   ///
-  /// - if_too_large: the message need not be refused at once. Then that of several calls may become complete, so that
-  ///   its own call refuses it, and that of one call is looked at once more, because it may have become complete.
+  /// - if_too_large: whether to ask once more whether the message is too large, because it may have become complete.
   /// - Returns: false when no call reads.
   bool refuse_message(bool if_too_large);
 

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,19 @@ typedef struct plan {
   const cvideo_placed_sample *samples;
   size_t count;
   int64_t creation_time;
+  int ticks_per_second;
 } plan;
+
+// Returns the unit in which the movie counts the times of its pictures. libavformat takes no sample that lasts more
+// than INT_MAX ticks, so a movie with a gap of more than 35 minutes counts 90 kHz, which is enough for 6.6 hours.
+static int unit_for(const cvideo_placed_sample *samples, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const bool is_picture = samples[i].track == 0;
+    if (is_picture && samples[i].duration >= (int64_t)INT_MAX * (CVIDEO_NANOSECONDS / CVIDEO_TICKS_PER_SECOND))
+      return 90000;
+  }
+  return CVIDEO_TICKS_PER_SECOND;
+}
 
 static int open_output(writing *writing, const plan *plan) {
   const cvideo_format_library *const av = writing->av;
@@ -66,6 +79,7 @@ static int open_output(writing *writing, const plan *plan) {
   for (int i = 0; i < plan->track_count && error >= 0; i++) {
     const cvideo_track *const track = plan->tracks[i];
     error = cvideo_add_stream(av, writing->movie, plan->container, track->parameters, cvideo_track_matrix(track));
+    if (error >= 0) writing->movie->streams[i]->time_base = (AVRational){1, plan->ticks_per_second};
   }
   if (error < 0) return error;
   uint8_t *buffer = av->av->av_malloc(BUFFER_SIZE);
@@ -145,7 +159,7 @@ static void end(writing *writing) {
 uint8_t *cvideo_movie_header(cvideo_container container, const cvideo_track *const *tracks, int track_count,
                              const cvideo_placed_sample *samples, size_t count, int64_t creation_time,
                              size_t *header_count, char message[160]) {
-  const plan plan = {container, tracks, track_count, samples, count, creation_time};
+  const plan plan = {container, tracks, track_count, samples, count, creation_time, unit_for(samples, count)};
   const cvideo_format_library *const av = cvideo_format_library_load();
   if (!av) {
     snprintf(message, 160, "libavformat.so.%d is not installed", LIBAVFORMAT_VERSION_MAJOR);

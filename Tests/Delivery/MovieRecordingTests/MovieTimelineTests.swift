@@ -42,9 +42,8 @@ struct MovieTimelineTests {
     timeline.cut()
     // The newest frame is shown for its period before the next one follows.
     #expect(times([9000, 9040], in: &timeline) == [73, 113])
-    // It was as long as from the end of that frame to the next one.
-    #expect(
-      timeline.pauses == [RecordingPause(movieTime: 40_000_000 + Self.period, duration: 7_960_000_000 - Self.period)])
+    // It was as long as from the end of that frame to the next one, in whole microseconds.
+    #expect(timeline.pauses == [RecordingPause(movieTime: 73_334_000, duration: 7_926_666_000)])
   }
 
   /// Recorded times are movie times and the pauses before them.
@@ -55,13 +54,14 @@ struct MovieTimelineTests {
     var stamp: UInt64 = 1_000_000_000
     for _ in 0..<300 {
       if Int.random(in: 0..<10, using: &generator) == 0 { timeline.cut() }
-      stamp += .random(in: 1_000_000...90_000_000, using: &generator)
+      stamp += .random(in: 1000...90_000, using: &generator) * 1000
       let time = timeline.place(MonotonicInstant(nanoseconds: stamp), period: Self.period)
       if let time { placed.append((stamp, time)) }
     }
     for (stamp, time) in placed {
       let leftOut = timeline.pauses.filter { $0.movieTime <= time }.reduce(0) { $0 + $1.duration }
       #expect(stamp - placed[0].stamp == time + leftOut)
+      #expect(time % 1000 == 0)
     }
     #expect(zip(placed, placed.dropFirst()).allSatisfy { $0.time < $1.time })
   }

@@ -158,16 +158,20 @@ struct ExportPlan {
   /// before it too, maybe all of them. Such frames come once: each part ends where the next one begins, which is a key
   /// frame.
   private static func withoutOverlaps(_ numbers: [Int], of parts: [Part]) -> [Int] {
-    var (needed, end) = ([Int](), Int64.min)
-    for number in numbers where parts[number].position + parts[number].endTime > end + rounding {
+    var (needed, newest) = ([Int](), Int64.min)
+    for number in numbers {
+      // How long the last frame is shown is only an estimate.
+      let last = parts[number].position + parts[number].samples.last!.time
+      guard needed.isEmpty || last > newest + rounding else { continue }
       needed.append(number)
-      end = parts[number].position + parts[number].endTime
+      newest = last
     }
     return needed
   }
 
-  /// By how much the times of one frame in two recordings differ at most.
-  private static let rounding = MovieIndex.tick
+  /// By how much the times of one frame in two recordings differ at most: by two ticks of 90 kHz, which older files
+  /// count. Two frames of a camera are never so near.
+  private static let rounding: Int64 = 22_223
 
   private mutating func append(_ sample: MovieIndex.Sample, of part: Int, at time: Int64) {
     var sample = sample

@@ -30,8 +30,10 @@ struct MovieTimeline: Sendable {
       guard stamp > newest.stamp else { return nil }
       time = newest.time + stamp.nanoseconds(since: newest.stamp)
       if isCut, time > duration {
-        pauses.append(RecordingPause(movieTime: duration, duration: time - duration))
-        time = duration
+        // A file counts whole microseconds, as drivers do.
+        let leftOut = (time - duration) / 1000 * 1000
+        time -= leftOut
+        if leftOut > 0 { pauses.append(RecordingPause(movieTime: time, duration: leftOut)) }
       }
     }
     newest = (stamp, time)

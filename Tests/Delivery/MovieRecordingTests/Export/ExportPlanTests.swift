@@ -92,6 +92,12 @@ struct ExportPlanTests {
     #expect(plan.extents.last == .init(part: 1, offset: 1050, count: 1000))
   }
 
+  /// How long the last frame of a recording is shown is an estimate, and the next frame may come earlier.
+  @Test func aFrameBeforeTheEstimatedEndOfTheRecordingBeforeItIsInTheSpan() {
+    let plan = ExportPlan([part(at: 0), part(at: 198)], duration: 198_001)
+    #expect(times(plan) == Array(stride(from: Int64(0), to: 200, by: 10)) + [198])
+  }
+
   /// A pre-roll is longer than the recording before.
   @Test func aRecordingInsideAnotherOneIsNotNeeded() {
     let plan = self.plan([part(at: 0), part(at: 50, count: 5), part(at: 200, count: 2)], duration: 1000)
