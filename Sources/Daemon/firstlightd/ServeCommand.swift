@@ -38,19 +38,26 @@ struct ServeCommand: AsyncParsableCommand {
   var logLevel: String?
 
   func run() async throws {
-    var configuration: DaemonConfiguration
-    do {
-      let sources = try await ConfigurationSources(flags: flags(), config: config)
-      configuration = try await DaemonConfiguration(config: sources.reader)
-      configuration.file = sources.path.map { URL(filePath: $0).standardizedFileURL.path }
-      if let file = sources.file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
-    } catch {
-      throw ValidationError("\(error)")
-    }
+    let configuration: DaemonConfiguration
+    do { configuration = try await settings() } catch { throw ValidationError("\(error)") }
     LoggingSystem.bootstrap(StreamLogHandler.standardError)
     var logger = Logger(label: "firstlightd")
     logger.logLevel = configuration.logLevel
     try await Daemon(configuration: configuration, logger: logger).run()
+  }
+
+  /// What the flags, the environment and the configuration file say together.
+  ///
+  /// - Parameter variables: the environment variables, those of the process by default.
+  /// - Throws: the errors of ``ConfigurationSources`` and of ``DaemonConfiguration``.
+  func settings(
+    variables: [String: String] = ProcessInfo.processInfo.environment
+  ) async throws -> DaemonConfiguration {
+    let sources = try await ConfigurationSources(flags: flags(), config: config, variables: variables)
+    var configuration = try await DaemonConfiguration(config: sources.reader)
+    configuration.file = sources.path.map { URL(filePath: $0).standardizedFileURL.path }
+    if let file = sources.file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
+    return configuration
   }
 
   private func flags() -> [AbsoluteConfigKey: ConfigValue] {
