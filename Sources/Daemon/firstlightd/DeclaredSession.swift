@@ -24,9 +24,9 @@ struct DeclaredSession: Sendable {
   init(id: String, _ node: Node) throws {
     self.id = id
     // Without an id, the registry would make one up, and no client could attach to the session.
-    guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it") }
+    guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it.") }
     guard var mapping = node.mapping else {
-      throw Self.problem(id, "", "is no mapping; name at least inputs and an output")
+      throw Self.problem(id, "", "is no mapping; name at least inputs and an output.")
     }
     start = try DeclaredSessionStart(takenFrom: &mapping, of: id)
     record = try DeclaredRecord(takenFrom: &mapping, of: id, start)?.settings
@@ -61,13 +61,13 @@ struct DeclaredSession: Sendable {
   /// Makes a sentence for the operator.
   ///
   /// - Parameters:
-  ///   - id: the id of the session.
+  ///   - id: the id of the session; empty for an entry that has none.
   ///   - field: a path inside the configuration. As in requests, the path may begin with `configuration`. Empty names
   ///     the session as a whole.
   ///   - what: the end of the sentence, which follows the path of the field.
   static func problem(_ id: String, _ field: String, _ what: String) -> ConfigurationProblem {
     let inside = field.hasPrefix("configuration.") ? String(field.dropFirst("configuration.".count)) : field
-    let path = (["sessions", id] + (inside.isEmpty ? [] : [inside])).joined(separator: ".")
+    let path = ["sessions", id, inside].filter { !$0.isEmpty }.joined(separator: ".")
     return ConfigurationProblem(description: "\(path) of the configuration file \(what)")
   }
 
