@@ -212,6 +212,13 @@ let testTargets: [Target] = [
       "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", "VideoStorage", log, protobuf,
     ]),
 
+  .testTarget(
+    name: "FirstlightdTests",
+    dependencies: [
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "MovieRecording", "SyntheticCapture", "SystemPressure",
+      "VideoCoding", "VideoStorage", "firstlightd", arguments, log,
+    ], path: "Tests/Daemon/FirstlightdTests", swiftSettings: swiftSettings),
+
   .target(
     name: "CaptureTestKit", dependencies: ["CaptureCore", "SystemClocks"], path: "Tests/TestKits/CaptureTestKit",
     swiftSettings: swiftSettings),
