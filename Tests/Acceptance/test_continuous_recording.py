@@ -11,11 +11,11 @@ import pathlib
 
 import pytest
 
-from continuous import DOOR, RECORD, SESSION, Cause, Recorder, Recording, State, finished, lost
+from continuous import RECORD, SESSION, Cause, Recorder, Recording, State, finished, lost
 from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieContainer
 from movies import kinds
-from support import Collector, refused, refused_start
+from support import Collector, refused
 
 # Each segment takes a second, and FFmpeg reads them all.
 pytestmark = pytest.mark.timeout(60)
@@ -213,36 +213,3 @@ def test_the_key_alone_is_enough(recorder, usual):
     (segment,) = recorder.stop()
     check_seams(recorder, [segment])
     assert segment.container == MovieContainer.MP4
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "named"),
-    [
-        ("segment-duration: 1", "segment-duration: 0", 'record.segment-duration of the configuration file is "0"'),
-        ("segment-duration: 1", "segment-duration: long", "record.segment-duration of the configuration file is"),
-        ("segment-duration: 1", "max-age: 0", 'record.max-age of the configuration file is "0"'),
-        ("segment-duration: 1", "max-bytes: 1.5", 'record.max-bytes of the configuration file is "1.5"'),
-        ("segment-duration: 1", "min-free-space: -1", 'record.min-free-space of the configuration file is "-1"'),
-        ("segment-duration: 1", "container: avi", 'record.container of the configuration file is "avi"'),
-        (
-            "segment-duration: 1",
-            "colour: red",
-            "record.colour of the configuration file is unknown; the keys are container, ",
-        ),
-        ("fragment-interval: 0.25", "fragment-interval: 2", "record.fragment-interval of the configuration file is"),
-        ("fragment-interval: 0.25", "fragment-interval: {}", "fragment-interval of the configuration file is no plain"),
-        (RECORD, "record: 5", "record of the configuration file is"),
-        ("preview: {}", "start: on-demand", "record of the configuration file means nothing with `start: on-demand`"),
-        (
-            "preview: {}\n    record: {",
-            "movie: {codec: MOVIE_CODEC_PRO_RES}\n    record: {container: mp4, ",
-            "record.container",
-        ),
-    ],
-)
-def test_a_value_that_makes_no_sense_is_named_and_the_daemon_does_not_start(binary, tmp_path, old, new, named):
-    text = DOOR.format(options="")
-    assert old in text
-    path = tmp_path / "firstlight.yaml"
-    path.write_text(text.replace(old, new))
-    assert named in refused_start(binary, path)

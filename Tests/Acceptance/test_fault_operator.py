@@ -249,18 +249,15 @@ def test_fault_F15_a_recording_that_loses_frames_is_told_once_a_minute(operated)
     assert len(told()) == 1
 
 
-@pytest.mark.parametrize("setting", ["data-dir", "recordings-dir", "video-storage-dir"])
-def test_fault_F15_a_second_daemon_in_the_same_folder_ends_at_once(own_daemon, binary, tmp_path, setting):
+def test_fault_F15_a_second_daemon_in_the_same_folder_ends_at_once(own_daemon, binary, tmp_path):
     shared = tmp_path / "shared"
     shared.mkdir()
-    own_daemon(f"--{setting}", str(shared))
-    flags = {"data-dir": str(tmp_path / "other"), setting: str(shared)}
-    command = [str(binary), "serve", "--listen", "127.0.0.1:0", "--synthetic", "1"]
-    command += [f"--{key}={value}" for key, value in flags.items()]
+    own_daemon("--data-dir", str(shared))
+    command = [str(binary), "serve", "--listen", "127.0.0.1:0", "--synthetic", "1", "--data-dir", str(shared)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert ended.returncode not in (0, -6, -11)
     assert f"Another firstlightd already uses {shared}; " in ended.stderr
-    assert setting in ended.stderr
+    assert "data-dir" in ended.stderr
 
 
 def test_fault_F15_a_daemon_that_was_killed_leaves_its_folder_to_the_next(own_daemon):

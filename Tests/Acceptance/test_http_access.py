@@ -110,23 +110,6 @@ def test_a_configured_origin_may_call_after_a_preflight(serve):
     assert endpoint.ask("GET", "/healthz")[0].headers["access-control-allow-origin"] is None
 
 
-@pytest.mark.parametrize(
-    ("flag", "value"),
-    [
-        ("--http-listen", "here"),
-        ("--http-hosts", "cam:80"),
-        ("--http-origins", "https://photos.example/"),
-        ("--http-origins", "photos.example"),
-    ],
-)
-def test_a_setting_that_cannot_work_ends_the_start(binary, flag, value):
-    command = [binary, "serve", "--listen", "127.0.0.1:0", flag, value]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    assert ended.returncode != 0
-    assert value in ended.stderr
-    assert flag.removeprefix("--") in ended.stderr
-
-
 def test_a_port_in_use_is_named(binary, serve, tmp_path):
     _, endpoint = serve()
     address = f"{endpoint.host}:{endpoint.port}"

@@ -11,7 +11,7 @@ import firstlight
 from conftest import sessions
 from faults import REPLUG, UNPLUG, inject
 from firstlight.v1 import photo_service_pb2 as photos_pb2, preview_service_pb2 as preview_pb2, session_pb2, types_pb2
-from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, refused, refused_start, timecode, watching
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, refused, timecode, watching
 
 State = session_pb2.Session.State
 DEFAULT = "sessions/default"
@@ -305,23 +305,3 @@ def test_a_file_that_speaks_of_sessions_has_no_default_session(own_daemon, tmp_p
         assert DEFAULT not in {session.name for session in sessions(client)}
         with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
             client.session(DEFAULT)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "named"),
-    [
-        ("start: on-demand", "start: later", 'sessions.door.start of the configuration file is "later"'),
-        ("start: on-demand", "start: {}", "sessions.door.start of the configuration file is no plain value"),
-        ("start: on-demand", "start: at-boot", "sessions.door.idle-timeout of the configuration file means nothing"),
-        ("    start: on-demand\n", "", "sessions.door.idle-timeout of the configuration file means nothing"),
-        ("idle-timeout: 1", "idle-timeout: -1", 'sessions.door.idle-timeout of the configuration file is "-1"'),
-        ("idle-timeout: 1", "idle-timeout: 90000", 'sessions.door.idle-timeout of the configuration file is "90000"'),
-        ("idle-timeout: 1", "idle-timeout: long", 'sessions.door.idle-timeout of the configuration file is "long"'),
-    ],
-)
-def test_a_value_that_makes_no_sense_is_named_and_the_daemon_does_not_start(binary, tmp_path, old, new, named):
-    path = tmp_path / "firstlight.yaml"
-    text = FILE.format(timeout=1)
-    assert old in text
-    path.write_text(text.replace(old, new))
-    assert named in refused_start(binary, path)

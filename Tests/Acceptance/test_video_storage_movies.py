@@ -99,8 +99,6 @@ def test_G8_a_configuration_file_cannot_ask_for_what_there_is_not(tmp_path):
     file = tmp_path / "firstlight.yaml"
     file.write_text(DOOR.format(folder="/dev/shm/firstlight"))
     assert "sessions.door.movie.uses_pro_video_storage" in refused_start(BINARY, file)
-    file.write_text(DOOR.format(folder=tmp_path) + "    record: {}\n")
-    assert "one movie at a time" in refused_start(BINARY, file)
 
 
 def test_G8_a_session_that_records_continuously_cannot_use_the_storage(start_movie_storage, tmp_path):
