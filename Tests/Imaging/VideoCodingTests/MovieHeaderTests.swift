@@ -17,12 +17,12 @@ struct MovieHeaderTests {
     let samples = zip(pictures, times).map { picture, time in
       MovieHeader.Sample(
         track: 0,
-        MovieIndex.Sample(offset: 0, count: UInt32(picture.data.count), time: time, isKeyFrame: true))
+        MovieIndex.Sample(offset: 0, count: UInt32(picture.bytes.count), time: time, isKeyFrame: true))
     }
     let header = try MovieHeader.bytes(
       .mov, tracks: [(movie.track, times[2] + 40_000_000)], samples: samples, creationTime: 0)
     let file = TemporaryFile("mov")
-    try file.write(header + pictures.flatMap(\.data))
+    try file.write(header + pictures.flatMap { $0.bytes.withUnsafeBytes { Array($0) } })
     let (packets, unit) = try ProbedPacket.packets(file.path)
     #expect(unit == ticks)
     // Times are rounded up to a tick.
