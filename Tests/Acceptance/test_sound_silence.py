@@ -213,6 +213,8 @@ def test_A14_lost_sound_is_an_event_and_silence(recorder, suspended):
     events = Collector(client.start_recording(session, "lost", fragment_seconds=0.2))
     name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
     with client.watch_session(session) as session_events:
+        # Events come from the snapshot on, which is the first one.
+        next(session_events)
         loss = fault_pb2.LoseSoundFault(duration=seconds(0.3), suspended=suspended)
         inject(client, {"lose_sound": loss}, MICROPHONES[0])
         lost = next(event.audio_lost for event in session_events if event.HasField("audio_lost"))
