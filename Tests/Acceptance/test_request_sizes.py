@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import pathlib
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +15,7 @@ import pytest
 import firstlight
 from captures import SMALL
 from firstlight import video_data_output
+from firstlight.daemon import Daemon
 from firstlight.requests import Requests
 from firstlight.streams import Stream
 from firstlight.v1 import (
@@ -214,3 +217,23 @@ def test_fault_F7_a_sample_of_an_unknown_call_is_refused_too(served):
             other.writer.flush()
         other.append()
         other.end()
+
+
+def most_memory(daemon: Daemon) -> int:
+    """The most memory that a daemon has had, in bytes."""
+    status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) << 10
+
+
+def test_fault_F7_a_message_beyond_all_limits_takes_little_memory(served):
+    """Also beside another call, so that nobody can tell whose message it is before it is complete."""
+    with firstlight.connect(served.daemon.address, timeout=8) as client:
+        large, other = LargeSample(client, SIZES[0]), SmallSamples(client)
+        other.append()
+        other.wait_for_acknowledgement()
+        before = most_memory(served.daemon)
+        sample = writers_pb2.WriterSample(data=bytes(256 << 20))
+        large.requests.put(writers_pb2.AppendSamplesRequest(sample=sample))
+        with pytest.raises(firstlight.FirstlightError):
+            list(large.states)
+        assert most_memory(served.daemon) - before < 128 << 20
