@@ -277,6 +277,7 @@ def leave_connect(address: str, path: str, requests: list[Message], leaving: Lea
         received, reads = b"", 0
         while (left := end - time.monotonic()) > 0:
             if reads == leaving.messages:
+                # The client leaves at a random moment, and waits for nothing until then.
                 time.sleep(left)
                 break
             connection.settimeout(left)

@@ -8,8 +8,8 @@ public func afterUnlocking(_ work: @escaping () -> Void) {
   if CLocking_is_held() { PutOffWork.add(work) } else { work() }
 }
 
-/// What a thread does once it holds no lock. Each thread has its own and keeps it until the thread ends, so that
-/// putting off work seldom allocates memory.
+/// The work that a thread has put off until it holds no lock. Each thread keeps its own object until the thread ends,
+/// so that putting off work seldom allocates memory.
 @usableFromInline final class PutOffWork {
   /// A function in a structure, because an array of plain functions allocates a wrapper around each.
   private struct Work {

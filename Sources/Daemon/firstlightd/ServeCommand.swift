@@ -46,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
     try await Daemon(configuration: configuration, logger: logger).run()
   }
 
-  /// What the flags, the environment and the configuration file say together.
+  /// Reads the settings from the flags, the environment and the configuration file.
   ///
   /// - Parameter variables: the environment variables, those of the process by default.
   /// - Throws: the errors of ``ConfigurationSources`` and of ``DaemonConfiguration``.

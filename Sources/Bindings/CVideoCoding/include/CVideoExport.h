@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Where a sample of a movie lies. Times count from the start of the movie: those of pictures in
-/// nanoseconds, and those of sound in samples of a channel.
+/// The place of a sample in a movie. Times count from the start of the movie: those of pictures in nanoseconds, and
+/// those of sound in samples of a channel.
 typedef struct cvideo_placed_sample {
   /// Where in the file the bytes begin.
   int64_t offset;

@@ -34,7 +34,7 @@ struct FrameClock {
       let marksStart = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
       return (stamp, marksStart ? .startOfExposure : .endOfFrame)
     }
-    // In whole microseconds, as drivers stamp frames.
+    // Drivers stamp frames in whole microseconds, and movies count them.
     earliest = max(MonotonicInstant(nanoseconds: now.nanoseconds / 1000 * 1000), earliest)
     return (earliest, .arrival)
   }
