@@ -136,7 +136,10 @@ int calsa_capture_wait(calsa_capture *c, int descriptor, int milliseconds) {
   const int error = c->alsa->snd_pcm_poll_descriptors_revents(c->pcm, waiting, (unsigned int)count, &events);
   if (error < 0) return error;
   if (events & POLLIN) return 1;
-  return events & (POLLERR | POLLHUP | POLLNVAL) ? error_of_state(c) : 0;
+  // Linux closes the descriptors of a card that is pulled out before it changes the state of its streams
+  // (snd_card_disconnect), so the state may still be that of a stream that runs.
+  if (events & POLLNVAL) return -ENODEV;
+  return events & (POLLERR | POLLHUP) ? error_of_state(c) : 0;
 }
 
 static uint64_t nanoseconds(const struct timespec *time) {
