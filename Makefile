@@ -1,6 +1,9 @@
 # A newcomer needs two commands: `make run` and `make test`. Everything longer than a line is in scripts/.
 # SWIFT_FLAGS reaches every Swift build, for example: make test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 SWIFT_FLAGS ?=
+# TEST_FLAGS are those of the debug build, with which the Swift tests run. The address sanitizer watches them. The C code
+# for pictures is optimised a little, because one of its tests would take minutes otherwise.
+TEST_FLAGS ?= --sanitize=address -Xcc -O1
 DAEMON := .build/release/firstlightd
 PYTHON := .venv/bin/python
 
@@ -20,7 +23,7 @@ run: build ## Starts the daemon with a real camera if there is one, else with a 
 	$(DAEMON) serve $(ARGS)
 
 test: build ## Runs all tests: Swift Testing beside each module, pytest against the real binary.
-	scripts/test $(SWIFT_FLAGS)
+	scripts/test $(TEST_FLAGS) $(SWIFT_FLAGS)
 
 demo: build ## Does the main job without a person: first frame, photo, two cameras in one, pressure. Files are in out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
@@ -31,7 +34,7 @@ count: build ## Counts the work of a launch, a frame and a photo. ARGS="--write"
 
 vm-test: build ## Runs the tests that need a real kernel, with virtual cameras, in a virtual machine.
 	@scripts/setup build test vm
-	swift build --build-tests --disable-xctest $(SWIFT_FLAGS)
+	swift build --build-tests --disable-xctest $(TEST_FLAGS) $(SWIFT_FLAGS)
 	scripts/vm-test
 
 bench: build ## Measures the daemon beside its peers, prints ratios, fails when a bound is missed.
@@ -41,11 +44,13 @@ bench: build ## Measures the daemon beside its peers, prints ratios, fails when 
 soak: build ## Runs the slow tests, such as an hour of recording and half an hour of heat.
 	@scripts/setup build test soak
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
+	FIRSTLIGHT_FUZZ_SEQUENCES=50000 FIRSTLIGHT_WALK_COMMITS=25000 ASAN_OPTIONS=detect_leaks=0:malloc_context_size=1 \
+	  swift test --disable-xctest --filter 'SessionFuzzTests|CameraWalkTests' $(TEST_FLAGS) $(SWIFT_FLAGS)
 	@scripts/setup vm
 	scripts/vm-test -m slow -rP
 
 proto: setup ## Generates the Swift and Python code from proto/.
-	scripts/generate-protos $(SWIFT_FLAGS)
+	scripts/generate-protos $(TEST_FLAGS) $(SWIFT_FLAGS)
 
 format: ## Formats Swift, C, C++ and Python.
 	@scripts/setup build test lint
@@ -53,7 +58,7 @@ format: ## Formats Swift, C, C++ and Python.
 
 lint: ## Checks style, contract, imports, and that generated code is up to date.
 	@scripts/setup build test lint
-	scripts/lint $(SWIFT_FLAGS)
+	scripts/lint $(TEST_FLAGS) $(SWIFT_FLAGS)
 
 clean: ## Removes what was built: .build, .venv, out.
 	rm -rf .build .venv out

@@ -15,8 +15,6 @@ from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
 from pressure_rig import MACHINES, SIZE, Rig, collecting, step
 from support import SYNTHETIC, Stubs, refused, resident_bytes, take, timecode
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_E4_the_ladder_is_climbed_in_order_and_undone_in_reverse(rig, machine):

@@ -23,8 +23,6 @@ from firstlight.v1 import photo_service_pb2 as photos_pb2, session_service_pb2 a
 from readers import SECOND, lost, reading
 from support import SYNTHETIC, Stubs, call, peak_bytes, refused
 
-pytestmark = pytest.mark.alone
-
 SECONDS = 1.5
 PEAK_BYTES = 256_000_000
 
@@ -62,6 +60,7 @@ def watched(endpoint):
         yield served, client, name
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", hostile.KINDS)
 def test_a_viewer_loses_nothing_to_a_hostile_client(watched, tmp_path, kind):
     served, _, name = watched
@@ -79,6 +78,7 @@ def test_a_viewer_loses_nothing_to_a_hostile_client(watched, tmp_path, kind):
     assert peak_bytes(served.daemon.process.pid) < PEAK_BYTES
 
 
+@pytest.mark.alone
 def test_who_was_cut_is_told_once_a_minute(watched, tmp_path):
     served, _, _ = watched
     assert cuts(served.scrape()) == 0

@@ -18,8 +18,8 @@ from metrics import Endpoint
 from movies import read_movie, recording_session
 from support import SYNTHETIC, Collector, Stubs, refused, wait_until
 
-# Previews have every frame here, for which no other test may take the processors.
-pytestmark = pytest.mark.alone
+# A preview must have every frame while a disk fails, for which no other test may take the processors.
+every_frame = pytest.mark.alone
 
 SESSION = "sessions/door"
 DOOR = """
@@ -82,6 +82,7 @@ def check_preview(client, session) -> None:
     assert sequences == list(range(sequences[0], sequences[0] + 30))
 
 
+@every_frame
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT])
 def test_a_disk_that_fails_ends_the_recording(faulty, error):
     """The movie plays up to the failure, a client learns why, and the next recording succeeds on a sound disk."""
@@ -110,6 +111,7 @@ def test_a_disk_that_fails_ends_the_recording(faulty, error):
     read_movie(disk.folder / finished.file).check_complete(finished)
 
 
+@every_frame
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS])
 def test_a_disk_that_takes_nothing_refuses_a_recording(faulty, error):
     client, disk = faulty
@@ -133,6 +135,7 @@ def test_a_record_that_is_not_on_the_storage_is_not_accepted(faulty):
     disk.set()
 
 
+@every_frame
 @pytest.mark.timeout(60)
 def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty):
     """What waits for the disk is bounded. Then frames are left out, and counted, and the movie goes on afterwards."""
@@ -166,6 +169,7 @@ def test_a_disk_that_stands_still_costs_the_movie_frames_and_nothing_else(faulty
     assert seen <= movie.sequences[-1] + finished.dropped.late - missing < following.sequence
 
 
+@every_frame
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("waits_for", ["file", "copy"])
 def test_a_stop_that_outlasts_its_client_ends_the_recording(faulty, waits_for):

@@ -162,9 +162,10 @@ def test_L1_a_camera_without_an_enabled_connection_is_closed_and_the_others_lose
     assert not any(changed(event).startswith("STATE_") for event in told)
 
 
-@pytest.mark.alone  # Each frame of 600 counts, and a busy machine loses some.
+@pytest.mark.alone  # Each frame counts, and a busy machine loses some.
 @pytest.mark.parametrize("by_cable", [False, True], ids=["commit", "cable"])
-def test_L1_six_hundred_frames_have_no_gap_while_the_other_camera_comes_and_goes(client, by_cable):
+@pytest.mark.parametrize("total", [200, pytest.param(600, marks=pytest.mark.slow)])
+def test_L1_frames_have_no_gap_while_the_other_camera_comes_and_goes(client, by_cable, total):
     inputs = cameras(2)
     name = started(client, configured(inputs))
 
@@ -181,7 +182,7 @@ def test_L1_six_hundred_frames_have_no_gap_while_the_other_camera_comes_and_goes
     # A camera that is plugged in again opens within half a second.
     step = 50 if by_cable else 10
     with reading(client, name, 0) as readers:
-        for count, is_lost in zip(range(step, 601, step), itertools.cycle([True, False]), strict=False):
+        for count, is_lost in zip(range(step, total + 1, step), itertools.cycle([True, False]), strict=False):
             readers[0].wait_for(lambda frames, count=count: len(frames) >= count)
             lose(is_lost)
         frames = readers[0].close()

@@ -16,8 +16,6 @@ from pressure_rig import collecting
 from support import SYNTHETIC, Collector, Stubs, changed, refused, take
 from test_interruption import frames, responses, statuses
 
-pytestmark = pytest.mark.alone
-
 State = session_pb2.Session.State
 STALLED = types_pb2.INTERRUPTION_REASON_DEVICE_STALLED
 SMALL = {"pixel_format": "NV12", "size": (320, 180)}

@@ -20,7 +20,7 @@ from firstlight.v1 import composition_pb2, session_configuration_pb2, session_pb
 from movie_tabs import RUNNING
 from support import SYNTHETIC, wait_until
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.timeout(120)
 
 SIZE = (1280, 720)
 #: Each camera has the size of the inset, which covers no board of the camera below it.

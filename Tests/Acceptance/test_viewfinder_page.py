@@ -9,7 +9,7 @@ from browser import SECONDS, Serving, board
 from conftest import sessions
 from support import SYNTHETIC, refused, wait_until
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.timeout(120)
 
 
 def test_the_picture_and_the_shutter_come_first(serving, open_page):
