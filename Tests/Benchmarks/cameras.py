@@ -1,7 +1,7 @@
 """Compares one session of four cameras with four sessions of one camera each, in one daemon and in two minutes. Fails
 when a bound is missed.
 
-The cameras are those of fake_camera.c, all of one format. Each has one preview with one viewer (http_viewer.c), to
+The cameras are those of fake_camera.py, all of one format. Each has one preview with one viewer (http_viewer.c), to
 which its pictures pass through, so that nothing is encoded. The cases take turns, each time in a new process and in the
 opposite order every other time, so that other load on the machine hits all. The program also prints what one more
 camera costs.

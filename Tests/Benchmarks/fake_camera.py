@@ -1,4 +1,4 @@
-"""Cameras without hardware, root or emulation: what fake_camera.c needs to show them to a process."""
+"""Cameras of one format whose pictures compress as those of a real camera do."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import contextlib
 import dataclasses
 import io
 import pathlib
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from PIL import Image
-from preloaded import BUILT, variables
 
-#: The number of the first node that fake_camera.c shows, and this node.
-_FIRST = 99
-NODE = f"/dev/video{_FIRST}"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "TestKits/PreloadedCameras"))
+
+from preloaded_cameras import PreloadedCameras, yuyv
+
 #: The name of the buffers in /proc/PID/smaps.
 BUFFERS = "/memfd:fake-camera"
 #: The name of the thread that fills the buffers.
 THREAD = "fake-camera"
-
-#: V4L2_QUANTIZATION_FULL_RANGE.
-_FULL_RANGE = 1
 
 #: The number of different pictures.
 _PICTURES = 4
@@ -39,19 +37,18 @@ class FakeCamera:
     pixel_format: str
     size: tuple[int, int]
     frame_rate: int
-    folder: pathlib.Path
+    #: Its pictures, which it shows in turn.
+    pictures: Sequence[bytes]
+    cameras: PreloadedCameras
 
-    def pictures(self) -> list[bytes]:
-        """Its pictures, which it shows in turn."""
-        everything = (self.folder / "pictures").read_bytes()
-        length = len(everything) // _PICTURES
-        return [everything[begin : begin + length] for begin in range(0, len(everything), length)]
+    @property
+    def node(self) -> str:
+        """The node of the first camera."""
+        return self.cameras.nodes[0]
 
-    @contextlib.contextmanager
-    def loading(self) -> Iterator[None]:
+    def loading(self) -> contextlib.AbstractContextManager[None]:
         """Shows the cameras to processes that start in this block."""
-        with variables({"LD_PRELOAD": str(BUILT / "fake_camera.so"), "FAKE_CAMERA": str(self.folder)}):
-            yield
+        return self.cameras.loading()
 
 
 @contextlib.contextmanager
@@ -64,25 +61,21 @@ def fake_camera(
     count: int = 1,
     full_range: bool = False,
 ) -> Iterator[FakeCamera]:
-    """So many cameras of YUYV or MJPG.
+    """So many cameras of YUYV or MJPG. Their frames do not come at once but one after another, evenly in the period.
 
     `length` is the number of bytes of a picture in MJPG. `full_range` is what the driver tells of the samples. Its
     default is that of V4L2 for YUYV; the pictures are within both ranges.
     """
     images = [_image(size, number) for number in range(_PICTURES)]
     if pixel_format == "YUYV":
-        pictures = [_yuyv(image) for image in images]
+        pictures = [yuyv(np.asarray(image)) for image in images]
     else:
         jpegs = [_jpeg(image) for image in images]
         pictures = [_padded(jpeg, length or max(map(len, jpegs)) + _MARKER + 2) for jpeg in jpegs]
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for number in range(count):
-            (folder / f"video{_FIRST + number}").touch()
-        told = (pixel_format, *size, frame_rate, len(pictures[0]), _FULL_RANGE if full_range else 0)
-        (folder / "format").write_text(" ".join(map(str, told)))
-        (folder / "pictures").write_bytes(b"".join(pictures))
-        yield FakeCamera(pixel_format, size, frame_rate, folder)
+        cameras = PreloadedCameras(pathlib.Path(name), *(number / count for number in range(count)))
+        cameras.add_mode(pixel_format, size, frame_rate, pictures, full_range=full_range)
+        yield FakeCamera(pixel_format, size, frame_rate, pictures, cameras)
 
 
 def _image(size: tuple[int, int], number: int) -> Image.Image:
@@ -93,14 +86,6 @@ def _image(size: tuple[int, int], number: int) -> Image.Image:
     noise = np.random.default_rng(number).normal(0, _NOISE, (size[1], size[0]))
     planes = [shade + edges + noise, 128 + 50 * (x - y), 128 + 50 * (y + x - 1)]
     return Image.fromarray(np.stack(planes, axis=-1).clip(16, 235).astype(np.uint8), "YCbCr")
-
-
-def _yuyv(image: Image.Image) -> bytes:
-    """The picture as YUYV, with the chroma of every other pixel."""
-    planes = np.asarray(image)
-    pixels = planes[..., :2].copy()
-    pixels[:, 1::2, 1] = planes[:, 0::2, 2]
-    return pixels.tobytes()
 
 
 def _jpeg(image: Image.Image) -> bytes:

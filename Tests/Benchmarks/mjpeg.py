@@ -2,7 +2,7 @@
 when a bound is missed.
 
 The bounds of the fan-out compare the daemon with the native gRPC server of bench.py, in turns. The camera is that of
-fake_camera.c, and its pictures pass through. The program lists the bounds that were missed at the end.
+fake_camera.py, and its pictures pass through. The program lists the bounds that were missed at the end.
 """
 
 from __future__ import annotations

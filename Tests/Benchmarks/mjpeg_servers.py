@@ -112,7 +112,7 @@ def ustreamer_of(camera: FakeCamera, quality: int) -> Iterator[MJPEGServer]:
             server = stack.enter_context(
                 ustreamer(
                     *flags,
-                    node=fake_camera.NODE,
+                    node=camera.node,
                     pixel_format="MJPEG" if is_jpeg else camera.pixel_format,
                     size=camera.size,
                     frame_rate=camera.frame_rate,

@@ -1,7 +1,7 @@
 """Compares the recording of movies with ffmpeg, which gets the same pictures from a pipe. Fails when a bound is missed.
 
 Both take turns, each time as a new process and in the opposite order every other time. Both encode with x264, the same
-preset and the same quality, or write the camera's own JPEG. The camera is that of fake_camera.c. Then a viewer of a
+preset and the same quality, or write the camera's own JPEG. The camera is that of fake_camera.py. Then a viewer of a
 preview measures its intervals while a movie is recorded and stress-ng keeps the disk busy.
 """
 
@@ -115,7 +115,7 @@ def turn_of_ffmpeg(load: Load, camera: FakeCamera, folder: pathlib.Path, seconds
     command.append(str(folder / "ffmpeg.mkv"))
     with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0) as process:
         server = ServerProcess(process.pid)
-        with feeding(process.stdin, camera.pictures()):
+        with feeding(process.stdin, camera.pictures):
             cpu_us = measure(server, seconds)
             memory_mb = server.memory_mb("VmHWM")
     return Turn(cpu_us, memory_mb)

@@ -1,6 +1,6 @@
 """Compares Firstlight with ustreamer, both as MJPEG over HTTP, in two minutes. Fails when a bound is missed.
 
-Both have the same camera of fake_camera.c, the same quality and the same viewers (http_viewer.c) on this machine. They
+Both have the same camera of fake_camera.py, the same quality and the same viewers (http_viewer.c) on this machine. They
 take turns, each time as a new process and in the opposite order every other time, so that other load on the machine
 hits both. Times depend on the machine, ratios depend on it much less. The program lists the bounds that were missed at
 the end. The comparison with a real driver is in Tests/RealKernel/ustreamer.
