@@ -10,9 +10,10 @@ import grpc
 
 from client import PATIENCE, Client
 from conftest import BINARY
+from machine import address, environment
 
 # No other daemon and no other program uses this address.
-ADDRESS = "127.0.0.1:50063"
+ADDRESS = address(50063)
 
 
 class OwnDaemon(Client):
@@ -39,6 +40,7 @@ def own_daemon(data: Path, *flags: str, user: str = "root") -> Iterator[OwnDaemo
                 [*as_user(user), BINARY, "serve", "--listen", ADDRESS, "--data-dir", data, *flags],
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                env=environment(),
             )
         try:
             with grpc.insecure_channel(ADDRESS) as channel:

@@ -1,30 +1,41 @@
-"""Reads from the pixels alone which frame a picture shows. vivid draws the sequence number into the picture."""
+"""Reads from the pixels alone which frame a picture shows, and its colours. vivid draws colour bars and the sequence
+number into the picture.
+"""
 
 from io import BytesIO
 
+import numpy as np
 from PIL import Image
 
-# Ten lines of each digit in the kernel's 8 by 16 console font: lines 2 to 11, the leftmost pixel in the highest bit.
-_DIGITS = {
-    bytes.fromhex(lines): digit
-    for digit, lines in enumerate(
-        (
-            "386cc6c6d6d6c6c66c38",
-            "1838781818181818187e",
-            "7cc6060c183060c0c6fe",
-            "7cc606063c060606c67c",
-            "0c1c3c6cccfe0c0c0c1e",
-            "fec0c0c0fc060606c67c",
-            "3860c0c0fcc6c6c6c67c",
-            "fec606060c1830303030",
-            "7cc6c6c67cc6c6c6c67c",
-            "7cc6c6c67e0606060c78",
-        )
+#: Ten lines of each digit in the kernel's 8 by 16 console font: lines 2 to 11, the leftmost pixel in the highest bit.
+GLYPHS = [
+    bytes.fromhex(lines)
+    for lines in (
+        "386cc6c6d6d6c6c66c38",
+        "1838781818181818187e",
+        "7cc6060c183060c0c6fe",
+        "7cc606063c060606c67c",
+        "0c1c3c6cccfe0c0c0c1e",
+        "fec0c0c0fc060606c67c",
+        "3860c0c0fcc6c6c6c67c",
+        "fec606060c1830303030",
+        "7cc6c6c67cc6c6c6c67c",
+        "7cc6c6c67e0606060c78",
     )
-}
+]
+_DIGITS = {glyph: digit for digit, glyph in enumerate(GLYPHS)}
+
+#: The R, G, B of vivid's 75 % bars, and of its pattern for colour spaces.
+BARS = [(191, 191, 191), (191, 191, 0), (0, 191, 191), (0, 191, 0), (191, 0, 191), (191, 0, 0), (0, 0, 191), (0, 0, 0)]
 
 # The first text line begins at (16, 16): a space, "hh:mm:ss:ttt", a space, then the number.
 _TEXT_X, _TEXT_Y, _NUMBER_COLUMN = 16, 16, 14
+
+
+def bars(picture: np.ndarray) -> np.ndarray:
+    """The mean of each bar's middle, away from the text, in a picture of 360 lines."""
+    bar = picture.shape[1] / 8
+    return np.array([picture[250:340, int((i + 0.3) * bar) : int((i + 0.7) * bar)].mean(axis=(0, 1)) for i in range(8)])
 
 
 def drawn_sequence(luma: bytes, stride: int, step: int = 1) -> int:

@@ -1,11 +1,10 @@
 """One camera belongs to at most one session."""
 
-import subprocess
-
 import grpc
 import pytest
 
 from client import error_info, next_frame
+from machine import other_program
 
 
 def assert_in_use(client, name: str) -> None:
@@ -15,6 +14,7 @@ def assert_in_use(client, name: str) -> None:
     assert error_info(failure.value).reason == "DEVICE_IN_USE"
 
 
+@pytest.mark.bare
 def test_second_session_on_a_camera_is_told_that_it_is_in_use(client):
     camera = client.cameras()[0].name
     with client.open_session(camera) as first, client.open_session(camera, start=False) as second:
@@ -28,12 +28,6 @@ def test_second_session_on_a_camera_is_told_that_it_is_in_use(client):
 def test_camera_another_process_holds_is_in_use(client):
     camera = client.cameras()[0].name
     with client.open_session(camera, start=False) as name:
-        command = ["v4l2-ctl", "-d", "/dev/video0", "--stream-mmap"]
-        holder = subprocess.Popen(command, stderr=subprocess.PIPE)
-        try:
-            assert holder.stderr.read(1) == b"<", "the other process got no frame"
+        with other_program(0):
             assert_in_use(client, name)
-        finally:
-            holder.terminate()
-            holder.communicate()
         client.start(name)

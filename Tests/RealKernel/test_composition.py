@@ -60,6 +60,7 @@ def check(frame, *columns):
     assert (frame.sequence, frame.monotonic_time_ns) == (frame.sources[0].sequence, frame.sources[0].monotonic_time_ns)
 
 
+@pytest.mark.bare
 @pytest.mark.parametrize("seconds", [5, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(180)])])
 def test_L1_the_layers_are_swapped_and_no_frame_is_lost(client, seconds):
     frames = []

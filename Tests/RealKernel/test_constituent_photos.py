@@ -4,10 +4,13 @@ shows which frame a photo is.
 
 import io
 
+import pytest
 from PIL import Image
 
 from firstlight.v1 import photo_pb2, session_configuration_pb2 as configuration_pb2, types_pb2
 from picture import drawn_sequence
+
+pytestmark = pytest.mark.bare
 
 SIZE = (640, 360)
 RATE = 15

@@ -1,13 +1,39 @@
 """The cost of a configuration with a real driver's camera."""
 
+import json
+import os
 import subprocess
 
 import pytest
 
 from client import PATIENCE, frames_until, next_frame
+from conftest import BINARY
+from daemons import own_daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 
+pytestmark = pytest.mark.bare
+
 Resource = session_pb2.CostComponent.Resource
+
+#: The pixels that a core encodes in a second, and the bytes that it copies, as a former run has measured them.
+ENCODED_PIXELS, COPIED_BYTES = 1e8, 1e10
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A client of a daemon that knows from a former run what the machine can do. A daemon measures only a machine that
+    rests, and this one may be busy with other tests.
+    """
+    folder = tmp_path_factory.mktemp("cost")
+    version = subprocess.run([BINARY, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    # In a folder without files for /proc the processor has no name.
+    known = {
+        "key": f"{version} unknown {len(os.sched_getaffinity(0))}",
+        "core": {"copiedBytes": COPIED_BYTES, "convertedPixels": 1e9, "encodedPixels": ENCODED_PIXELS},
+    }
+    (folder / "machine.json").write_text(json.dumps(known))
+    with own_daemon(folder, "--synthetic", "0", "--procfs-root", folder / "proc") as daemon:
+        yield daemon
 
 
 def configure(client, name: str, rate: int) -> session_pb2.Session:
@@ -20,48 +46,30 @@ def configure(client, name: str, rate: int) -> session_pb2.Session:
     return client.sessions.ConfigureSession(request, timeout=PATIENCE).session
 
 
-def measured(client, name: str) -> session_pb2.Session:
-    """The session, once the daemon has measured the machine. The daemon does this when it has nothing else to do."""
-    request = sessions_pb2.WatchSessionRequest(name=name)
-    for response in client.sessions.WatchSession(request, timeout=3 * PATIENCE):
-        event = response.event
-        told = event.snapshot if event.HasField("snapshot") else event.cost_changed
-        certainties = {part.certainty for part in told.cost_components}
-        if certainties and session_pb2.CostComponent.CERTAINTY_UNKNOWN not in certainties:
-            break
-    request = sessions_pb2.GetSessionRequest(name=name)
-    return client.sessions.GetSession(request, timeout=PATIENCE).session
-
-
 def test_E1_a_camera_that_is_not_on_usb_costs_memory_and_encoding(client):
     with client.open_session(client.cameras()[0].name, start=False) as name:
-        configure(client, name, 30)
-        session = measured(client, name)
+        session = configure(client, name, 30)
     parts = {part.resource: part for part in session.cost_components}
     assert set(parts) == {Resource.RESOURCE_MEMORY_BANDWIDTH, Resource.RESOURCE_ENCODING}
     assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].demand == 640 * 360 * 2 * 30
     assert {part.certainty for part in parts.values()} == {session_pb2.CostComponent.CERTAINTY_ESTIMATED}
-    assert session.hardware_cost == max(part.cost for part in parts.values()) > 0
+    assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].cost == pytest.approx(640 * 360 * 2 * 30 / COPIED_BYTES)
+    assert session.hardware_cost == parts[Resource.RESOURCE_ENCODING].cost > 0
     assert session.system_pressure_cost > 0
 
 
 def test_B3_an_override_lowers_the_cost_and_the_drivers_rate(client):
     costs = {}
     with client.open_session(client.cameras()[0].name, start=False) as name:
-        configure(client, name, 30)
-        measured(client, name)
         for rate in (30, 15):
             costs[rate] = configure(client, name, rate).hardware_cost
             client.start(name)
             with client.stream_preview(name) as stream:
                 first = next_frame(stream)
                 last = frames_until(stream, lambda frame, until=first.sequence + rate: frame.sequence >= until)[-1]
-            command = ["v4l2-ctl", "-d", "/dev/video0", "--get-parm"]
-            driver = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
             client.stop(name)
-            assert f"Frames per second: {rate}.000" in driver
             seconds = (last.monotonic_time_ns - first.monotonic_time_ns) / 1e9
-            # The tolerance is wide, because the machine is emulated and the driver stamps a frame when the driver's
-            # thread runs.
+            # The tolerance is wide, because the guest's machine is emulated, and vivid stamps a frame when its thread
+            # runs.
             assert (last.sequence - first.sequence) / seconds == pytest.approx(rate, rel=0.1)
     assert costs[15] == pytest.approx(costs[30] / 2)

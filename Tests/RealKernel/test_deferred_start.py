@@ -5,10 +5,12 @@ from contextlib import contextmanager
 import pytest
 
 from client import configuration, next_frame
+from daemons import own_daemon
 from firstlight import video_data_output
 from firstlight.v1 import preview_service_pb2 as preview, types_pb2
 from test_launch import DID, WILL, is_did, kinds, run_deferred_start, timeline
-from test_passthrough import counted_daemon
+
+pytestmark = pytest.mark.bare
 
 ENCODINGS = {"as it comes": {"pixel_format": "YUYV"}, "JPEG": {"encoding": types_pb2.ENCODING_JPEG}}
 
@@ -48,9 +50,9 @@ def test_C5_a_deferred_preview_shows_only_what_comes_after_it_has_started(client
         assert kinds(events.until(is_did)) == [WILL, DID]
 
 
-def test_C6_deferred_start_waits_for_every_stream_that_is_read_and_for_no_other():
+def test_C6_deferred_start_waits_for_every_stream_that_is_read_and_for_no_other(tmp_path):
     # The limit is longer than any wait of this test.
-    with counted_daemon("--deferred-start-limit", "60") as (client, _):
+    with own_daemon(tmp_path, "--synthetic", "0", "--deferred-start-limit", "60") as client:
         for reads_both in (False, True):
             with session(client, automatic=True) as (name, events), client.stream_preview(name) as main:
                 if reads_both:
@@ -68,8 +70,8 @@ def test_C6_deferred_start_waits_for_every_stream_that_is_read_and_for_no_other(
                 assert launch.first_frame_sent_ns < launch.deferred_start_begin_ns
 
 
-def test_C6_without_a_reader_deferred_start_runs_at_the_limit():
-    with counted_daemon("--deferred-start-limit", "3") as (client, _):
+def test_C6_without_a_reader_deferred_start_runs_at_the_limit(tmp_path):
+    with own_daemon(tmp_path, "--synthetic", "0", "--deferred-start-limit", "3") as client:
         with session(client, automatic=True) as (name, events):
             client.start(name)
             events.until(is_did)

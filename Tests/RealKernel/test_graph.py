@@ -7,6 +7,8 @@ from client import assert_every_gap_is_counted, configuration, error_info, frame
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, types_pb2
 from picture import drawn_sequence
 
+pytestmark = pytest.mark.bare
+
 FRAMES = 40
 OWN = configuration_pb2.VideoDataOutput(id="own", always_discards_late_video_frames=False)
 GREY = configuration_pb2.VideoDataOutput(id="grey", pixel_format="GREY")

@@ -8,10 +8,13 @@ import itertools
 import urllib.request
 from collections.abc import Iterator
 
+import pytest
+
 from client import PATIENCE
-from conftest import HTTP_ADDRESS
 from firstlight.v1 import types_pb2, viewfinder_service_pb2 as viewfinder
 from picture import decode_jpeg_luma, drawn_sequence
+
+pytestmark = pytest.mark.bare
 
 
 def parts(answer: http.client.HTTPResponse) -> Iterator[tuple[email.message.Message, bytes]]:
@@ -28,14 +31,14 @@ def drawn(jpeg: bytes) -> int:
     return drawn_sequence(luma, width)
 
 
-def test_parts_are_the_frames_that_their_heads_name(client):
+def test_parts_are_the_frames_that_their_heads_name(client, http_address):
     with client.open_session(client.cameras()[0].name) as name:
-        address = f"http://{HTTP_ADDRESS}/stream.mjpg?session={name}"
+        address = f"http://{http_address}/stream.mjpg?session={name}"
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             found = [(int(head["X-Sequence"]), drawn(jpeg)) for head, jpeg in itertools.islice(parts(answer), 10)]
         assert [sequence for sequence, _ in found] == [number for _, number in found]
         assert [sequence for sequence, _ in found] == sorted({sequence for sequence, _ in found})
-        with urllib.request.urlopen(f"http://{HTTP_ADDRESS}/snapshot.jpg?session={name}", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(f"http://{http_address}/snapshot.jpg?session={name}", timeout=PATIENCE) as answer:
             assert drawn(answer.read()) == int(answer.headers["X-Sequence"])
 
 

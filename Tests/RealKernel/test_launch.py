@@ -95,6 +95,7 @@ def test_C1_C6_the_timeline_is_complete_and_in_order(client):
     assert outputs["photo"].init_end_ns <= launch.deferred_start_end_ns
 
 
+@pytest.mark.bare
 def test_C5_deferring_everything_defers_nothing(client):
     with client.open_session(client.cameras()[0].name, start=False) as name, client.watch_session(name) as events:
         events.next()
@@ -111,6 +112,7 @@ def test_C5_deferring_everything_defers_nothing(client):
     assert kinds(stopped) == []
 
 
+@pytest.mark.bare
 def test_C7_C9_manual_mode_waits_for_the_call_and_a_commit_arms_it_again(client):
     with manual(client) as (name, events), client.stream_preview(name) as stream:
         client.start(name)
@@ -129,6 +131,7 @@ def test_C7_C9_manual_mode_waits_for_the_call_and_a_commit_arms_it_again(client)
     assert kinds(second) == [WILL, DID], "the repeated call told nothing"
 
 
+@pytest.mark.bare
 def test_C7_the_call_is_refused_in_automatic_mode(client):
     with client.open_session(client.cameras()[0].name) as name:
         with pytest.raises(grpc.RpcError) as failure:
@@ -137,6 +140,7 @@ def test_C7_the_call_is_refused_in_automatic_mode(client):
         assert error_info(failure.value).reason == "AUTOMATIC_DEFERRED_START"
 
 
+@pytest.mark.bare
 def test_C8_a_capture_starts_what_it_needs(client):
     with manual(client) as (name, events), client.stream_preview(name) as stream:
         client.start(name)

@@ -1,11 +1,11 @@
 """Sessions on demand: the device of a camera is open while somebody watches, and at no other time."""
 
-import subprocess
+import pytest
 
-from client import PATIENCE, guest, next_frame
+from client import guest, next_frame
 from daemons import own_daemon
 from firstlight.v1 import session_pb2, types_pb2 as types
-from test_session_life import other_program_gets_a_frame
+from machine import other_program, other_program_gets_a_frame
 
 DOOR = "sessions/door"
 FILE = """
@@ -25,6 +25,7 @@ def until_state(events, state: int) -> None:
     events.until(lambda message: message.event.state_changed.session_state == state)
 
 
+@pytest.mark.bare
 def test_the_device_is_open_for_viewers_alone(client, tmp_path):
     file = tmp_path / "firstlight.yaml"
     file.write_text(FILE.format(camera=client.cameras()[0].name))
@@ -39,21 +40,19 @@ def test_the_device_is_open_for_viewers_alone(client, tmp_path):
         assert other_program_gets_a_frame(0)
 
 
+@pytest.mark.bare
 def test_a_viewer_of_a_camera_that_another_program_has_waits_for_it(client, tmp_path):
     file = tmp_path / "firstlight.yaml"
     file.write_text(FILE.format(camera=client.cameras()[0].name))
-    with own_daemon(tmp_path, "--synthetic", "0", "--config", file) as daemon, daemon.watch_session(DOOR) as events:
-        holder = subprocess.Popen(["v4l2-ctl", "-d", "/dev/video0", "--stream-mmap"], stderr=subprocess.PIPE)
-        try:
-            assert holder.stderr.read(1) == b"<", "the other program got no frame"
-            with daemon.stream_preview(DOOR) as stream:
-                until_state(events, session_pb2.Session.STATE_INTERRUPTED)
-                holder.terminate()
-                holder.communicate(timeout=PATIENCE)
-                next_frame(stream)
-        finally:
-            holder.kill()
-            holder.wait(PATIENCE)
+    with (
+        own_daemon(tmp_path, "--synthetic", "0", "--config", file) as daemon,
+        daemon.watch_session(DOOR) as events,
+        other_program(0) as leave,
+        daemon.stream_preview(DOOR) as stream,
+    ):
+        until_state(events, session_pb2.Session.STATE_INTERRUPTED)
+        leave()
+        next_frame(stream)
 
 
 def test_a_viewer_of_the_default_session_gets_the_first_camera_that_comes(tmp_path):

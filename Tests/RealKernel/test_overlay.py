@@ -2,10 +2,14 @@
 
 import queue
 
+import pytest
+
 from client import configuration, frames_until, next_frame
 from firstlight import video_data_output
 from firstlight.v1 import video_data_service_pb2 as video_data
 from picture import drawn_sequence
+
+pytestmark = pytest.mark.bare
 
 NEGATIVE = bytes(range(255, -1, -1))
 FRAMES = 6

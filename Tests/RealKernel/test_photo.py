@@ -6,6 +6,8 @@ from client import configuration, next_frame
 from firstlight.v1 import photo_pb2, types_pb2
 from picture import decode_jpeg_luma, drawn_sequence
 
+pytestmark = pytest.mark.bare
+
 
 def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     with client.open_session(client.cameras()[0].name, window=2) as name, client.stream_preview(name) as stream:

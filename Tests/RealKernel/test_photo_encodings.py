@@ -13,6 +13,8 @@ from client import next_frame
 from firstlight.v1 import photo_pb2, types_pb2
 from picture import drawn_sequence
 
+pytestmark = pytest.mark.bare
+
 NAMES = {
     types_pb2.ENCODING_JPEG: "jpeg",
     types_pb2.ENCODING_HEIC: "heic",

@@ -60,6 +60,7 @@ def test_H9_a_gain_by_hand_is_set_for_the_photo_and_back(client, automatic):
         set_controls(client, camera, name, gain_automatic=True)
 
 
+@pytest.mark.bare
 def test_H7_H8_H9_what_vivid_lacks_is_told_and_refused(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
@@ -79,6 +80,7 @@ def test_H7_H8_H9_what_vivid_lacks_is_told_and_refused(client):
             assert raised.value.code() is code
 
 
+@pytest.mark.bare
 def test_B6_a_large_photo_between_small_frames(client):
     camera = client.cameras()[0].name
     with client.open_session(camera, start=False) as name, client.stream_preview(name) as stream:

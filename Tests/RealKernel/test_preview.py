@@ -11,8 +11,7 @@ from PIL import Image
 from client import PATIENCE, assert_every_gap_is_counted, configuration, frames_until, guest, next_frame
 from firstlight import connection
 from firstlight.v1 import preview_service_pb2 as preview, types_pb2
-from picture import decode_jpeg_luma, drawn_sequence
-from test_tone_mapping import BARS, bars
+from picture import BARS, bars, decode_jpeg_luma, drawn_sequence
 
 FRAMES = 60
 
@@ -44,6 +43,7 @@ def test_frame_rate_is_set_to_30_although_the_drivers_default_is_5(client):
     assert "Frames per second: 30.000" in driver
 
 
+@pytest.mark.bare
 def test_encoded_preview_is_the_frame_it_says_it_is(client):
     encoding = types_pb2.ENCODING_JPEG
     with client.open_session(client.cameras()[1].name) as name, client.stream_preview(name, encoding) as stream:
@@ -54,6 +54,7 @@ def test_encoded_preview_is_the_frame_it_says_it_is(client):
             assert drawn_sequence(luma, width) == frame.sequence
 
 
+@pytest.mark.bare
 def test_D1_h264_begins_with_a_key_frame_and_decodes_to_the_frames_it_says(client):
     decoder = av.CodecContext.create("h264", "r")
     # The decoder gives each picture as soon as it has the data.
@@ -72,6 +73,7 @@ def test_D1_h264_begins_with_a_key_frame_and_decodes_to_the_frames_it_says(clien
         assert drawn_sequence(bytes(luma), luma.line_size) == frame.sequence
 
 
+@pytest.mark.bare
 @pytest.mark.parametrize(
     ("turn", "back"),
     [({"mirrored": True}, np.fliplr), ({"rotated": 90}, np.rot90)],

@@ -4,6 +4,8 @@ import json
 import subprocess
 from itertools import islice, pairwise
 
+import pytest
+
 import firstlight
 from client import guest
 from firstlight.v1 import device_service_pb2 as device, recording_pb2
@@ -62,6 +64,7 @@ def absent_from(recording, found, stamps):
     return [stamp for stamp in stamps if min(abs(time - stamp) for time in times) >= 1_000_000]
 
 
+@pytest.mark.bare
 def test_G1_vivid_is_recorded_with_the_drivers_times(sdk, client, tmp_path):
     camera = client.cameras()[0].name
     movie = firstlight.movie_output(quality=50)

@@ -1,6 +1,5 @@
 """What a session's answers mean for the device, as the kernel sees it."""
 
-import os
 import subprocess
 import time
 from contextlib import contextmanager
@@ -9,27 +8,9 @@ from pathlib import Path
 import grpc
 import pytest
 
-from client import PATIENCE, Client, error_info, next_frame
+from client import Client, error_info, next_frame
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_service_pb2 as sessions_pb2
-
-
-def nodes_open(process: subprocess.Popen) -> list[str]:
-    """The camera nodes that the daemon holds open."""
-    folder = Path(f"/proc/{process.pid}/fd")
-    targets = []
-    for descriptor in folder.iterdir():
-        try:
-            targets.append(os.readlink(descriptor))
-        except FileNotFoundError:
-            continue
-    return sorted(target for target in targets if target.startswith("/dev/video"))
-
-
-def other_program_gets_a_frame(number: int) -> bool:
-    """Whether another program can stream from a camera now."""
-    command = ["v4l2-ctl", "-d", f"/dev/video{number}", "--stream-mmap", "--stream-count=1"]
-    # v4l2-ctl prints `<` for each frame. Its exit status does not say whether it got one.
-    return b"<" in subprocess.run(command, capture_output=True, timeout=PATIENCE).stderr
+from machine import node, nodes_open, other_program, other_program_gets_a_frame
 
 
 @contextmanager
@@ -52,13 +33,14 @@ def test_A11_start_means_streaming_and_stop_means_closed(client, process):
     with client.open_session(client.cameras()[0].name, start=False) as name:
         for _ in range(3):
             client.start(name)
-            assert nodes_open(process) == ["/dev/video0"]
+            assert nodes_open(process) == [node(0)]
             assert not other_program_gets_a_frame(0)
             client.stop(name)
             assert nodes_open(process) == []
             assert other_program_gets_a_frame(0)
 
 
+@pytest.mark.bare
 def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client):
     with client.open_session(client.cameras()[0].name, start=False) as name, client.stream_preview(name) as stream:
         with pytest.raises(grpc.RpcError) as failure:
@@ -69,6 +51,7 @@ def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client):
         assert next_frame(stream).monotonic_time_ns > before_ns
 
 
+@pytest.mark.bare
 def test_A5_a_camera_goes_from_session_to_session(client):
     camera = client.cameras()[0].name
     with client.open_session(camera) as first, client.open_session(camera, start=False) as second:
@@ -95,6 +78,7 @@ def test_A9_a_launch_sets_the_format_once(client):
         assert (calls("VIDIOC_S_FMT"), calls("VIDIOC_STREAMON")) == (1, 1)
 
 
+@pytest.mark.bare
 def test_A9_a_swap_to_a_camera_another_program_holds_changes_nothing(client, process):
     cameras = client.cameras()
     with client.open_session(cameras[0].name) as name, client.stream_preview(name) as stream:
@@ -103,19 +87,13 @@ def test_A9_a_swap_to_a_camera_another_program_holds_changes_nothing(client, pro
         swapped = configuration_pb2.SessionConfiguration()
         swapped.CopyFrom(before.configuration)
         swapped.inputs[0].device = cameras[1].name
-        command = ["v4l2-ctl", "-d", "/dev/video1", "--stream-mmap"]
-        holder = subprocess.Popen(command, stderr=subprocess.PIPE)
-        try:
-            assert holder.stderr.read(1) == b"<", "the other program got no frame"
+        with other_program(1):
             with pytest.raises(grpc.RpcError) as failure:
                 client.sessions.ConfigureSession(sessions_pb2.ConfigureSessionRequest(name=name, configuration=swapped))
             assert failure.value.code() is grpc.StatusCode.UNAVAILABLE
             assert error_info(failure.value).reason == "DEVICE_IN_USE"
             assert get(client, name) == before
-            assert nodes_open(process) == ["/dev/video0"]
+            assert nodes_open(process) == [node(0)]
             assert stream.until(lambda message: message.frame.stream_id > first.stream_id)
-        finally:
-            holder.terminate()
-            holder.communicate()
         client.sessions.ConfigureSession(sessions_pb2.ConfigureSessionRequest(name=name, configuration=swapped))
-        assert nodes_open(process) == ["/dev/video1"]
+        assert nodes_open(process) == [node(1)]

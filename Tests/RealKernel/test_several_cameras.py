@@ -1,9 +1,7 @@
 """Two cameras of the real driver in one session, one of which has the multi-planar API."""
 
 import contextlib
-import os
 import time
-from pathlib import Path
 
 import grpc
 import pytest
@@ -15,6 +13,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as sessions_pb2,
 )
+from machine import node, nodes_open
 from picture import drawn_sequence
 
 RUNNING = session_pb2.Session.STATE_RUNNING
@@ -68,16 +67,7 @@ def statuses(client, name):
     return session.state, [status.state for status in session.input_status]
 
 
-def open_nodes(process):
-    """The camera nodes that the daemon has open."""
-    folder = Path(f"/proc/{process.pid}/fd")
-    links = []
-    for descriptor in folder.iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            links.append(os.readlink(descriptor))
-    return sorted(link for link in links if link.startswith("/dev/video"))
-
-
+@pytest.mark.bare
 @pytest.mark.parametrize("seconds", [5, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(180)])])
 def test_L1_every_number_of_both_cameras_is_delivered_or_counted(client, seconds):
     frames = [], []
@@ -112,14 +102,15 @@ def test_L1_a_disconnected_camera_interrupts_itself_alone(client):
     assert "state_changed" not in kinds
 
 
+@pytest.mark.bare
 @pytest.mark.parametrize("closed", [0, 1])
 def test_L1_a_camera_without_an_enabled_connection_is_closed(client, process, closed):
     with both(client) as (name, cameras, *streams):
         frames = [next_frame(streams[1 - closed])]
         next_frame(streams[closed])
-        assert open_nodes(process) == ["/dev/video0", "/dev/video1"]
+        assert nodes_open(process) == [node(0), node(1)]
         client.configure(name, configured(cameras, disabled=[closed]))
-        assert open_nodes(process) == [f"/dev/video{1 - closed}"]
+        assert nodes_open(process) == [node(1 - closed)]
         assert statuses(client, name) == (RUNNING, [STOPPED if n == closed else RUNNING for n in range(2)])
         found = client.devices.GetDevice(device.GetDeviceRequest(name=cameras[closed].name)).device
         assert found.session == name
@@ -128,7 +119,7 @@ def test_L1_a_camera_without_an_enabled_connection_is_closed(client, process, cl
                 client.start(other)
             assert error_info(failure.value).reason == "DEVICE_IN_USE"
         client.configure(name, configured(cameras))
-        assert open_nodes(process) == ["/dev/video0", "/dev/video1"]
+        assert nodes_open(process) == [node(0), node(1)]
         frames_until(streams[closed], lambda frame: frame.config_revision >= 4)
         frames += frames_until(streams[1 - closed], lambda frame: frame.config_revision >= 4)
     assert_every_gap_is_counted(frames[1:])

@@ -14,7 +14,7 @@ from picture import drawn_sequence
 from test_recording import lost, started
 
 # FFmpeg's programs are slow on an emulated machine.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.bare, pytest.mark.timeout(180)]
 
 SIZE = (320, 180)
 RATE = 10

@@ -12,9 +12,7 @@ from firstlight.v1 import (
     session_configuration_pb2 as configuration_pb2,
     types_pb2,
 )
-
-#: The R, G, B of vivid's 75 % bars, and of its pattern for colour spaces.
-BARS = [(191, 191, 191), (191, 191, 0), (0, 191, 191), (0, 191, 0), (191, 0, 191), (191, 0, 0), (0, 0, 191), (0, 0, 0)]
+from picture import BARS, bars
 
 
 @contextmanager
@@ -28,12 +26,6 @@ def vivid(**controls):
     finally:
         for name in controls:
             guest("camera", "set", "0", name, str(defaults.get(name, 0)))
-
-
-def bars(picture):
-    """The mean of each bar's middle, away from the text."""
-    bar = picture.shape[1] / 8
-    return np.array([picture[250:340, int((i + 0.3) * bar) : int((i + 0.7) * bar)].mean(axis=(0, 1)) for i in range(8)])
 
 
 def shown(client, name):

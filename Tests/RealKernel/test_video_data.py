@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from client import assert_every_gap_is_counted, frames_until, guest, next_frame
+from daemons import own_daemon
 from firstlight import SharedVideoDataStream, video_data_output
 from firstlight.v1 import types_pb2
+from picture import BARS, bars
 from test_graph import OWN, drawn
-from test_passthrough import counted_daemon
 from test_photo_shots import set_controls
-from test_tone_mapping import BARS, bars, samples
+from test_tone_mapping import samples
 
 
 def test_D5_gain_is_the_one_set_and_exposure_that_no_driver_tells_is_absent(client):
@@ -50,6 +51,7 @@ def shown(frame):
 
 # In each case the daemon converts for two outputs or all of them. It gives a format that the camera already delivers
 # unchanged.
+@pytest.mark.bare
 @pytest.mark.parametrize("pixel_format", ["YUYV", "NV12", "RGB3"])
 def test_D5_each_format_shows_the_drivers_colours(client, pixel_format):
     formats = ["AR24", "NV12", "YUYV"]
@@ -63,10 +65,11 @@ def test_D5_each_format_shows_the_drivers_colours(client, pixel_format):
             assert shown(frame) == pytest.approx(np.array(BARS, float), abs=5), each
 
 
+@pytest.mark.bare
 def test_D2_shared_memory_has_the_pixels_that_the_network_has(tmp_path):
     socket = tmp_path / "frames.sock"
     with (
-        counted_daemon("--local-socket", str(socket)) as (client, _),
+        own_daemon(tmp_path, "--synthetic", "0", "--local-socket", str(socket)) as client,
         client.open_session(client.cameras()[0].name, video_data=[OWN]) as name,
         client.stream_video_data(name, "own") as stream,
         # With one lease each frame comes only after the frame before was released.

@@ -32,8 +32,12 @@ class PreloadedCameras:
         self.nodes = [f"/dev/video{_FIRST_NODE + number}" for number in range(len(places))]
         #: The environment variables that show the cameras to a process.
         self.environment = {"LD_PRELOAD": str(_LIBRARY), "PRELOADED_CAMERAS": str(folder)}
-        for node, place in zip(self.nodes, places, strict=True):
-            (folder / pathlib.Path(node).name).write_text(str(int(1000 * place)))
+        for number, place in enumerate(places):
+            self.file(number).write_text(str(int(1000 * place)))
+
+    def file(self, number: int) -> pathlib.Path:
+        """The file that stands for a node. The process that has the camera's buffers has locked it (see flock)."""
+        return self._folder / pathlib.Path(self.nodes[number]).name
 
     def add_mode(
         self,
