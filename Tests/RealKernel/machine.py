@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import fcntl
 import functools
+import io
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from client import PATIENCE
 from picture import BARS, GLYPHS
@@ -59,8 +61,28 @@ def _preloaded() -> PreloadedCameras:
         for pixel_format, picture in _bars(size).items():
             for rate in _RATES:
                 cameras.add_mode(pixel_format, size, rate, [picture])
+    for rate in _RATES:
+        cameras.add_mode("MJPG", _SIZES[0], rate, [numbered_jpeg(0)])
     cameras.draw_numbers(GLYPHS)
     return cameras
+
+
+def numbered_jpeg(number: int) -> bytes:
+    """The picture of this number of a preloaded camera that gives JPEG. The number is in its comment."""
+    head, comment = _jpeg()[:2], f"{number:<10}".encode()
+    return head + b"\xff\xfe" + (2 + len(comment)).to_bytes(2, "big") + comment + _jpeg()[2:]
+
+
+@functools.cache
+def _jpeg() -> bytes:
+    """The bars as a JPEG, with noise, so that a coarser JPEG of them is smaller."""
+    width, height = _SIZES[0]
+    picture = np.repeat(np.array(BARS, float), width // len(BARS), axis=0)[np.newaxis].repeat(height, axis=0)
+    picture += np.random.default_rng(0).normal(0, 3, picture.shape)
+    file = io.BytesIO()
+    image = Image.fromarray(picture.clip(0, 255).astype(np.uint8))
+    image.save(file, "JPEG", quality=80, subsampling="4:2:2")
+    return file.getvalue()
 
 
 def _bars(size: tuple[int, int]) -> dict[str, bytes]:

@@ -1,38 +1,21 @@
 """The cost of a configuration with a real driver's camera."""
 
-import json
-import os
-import subprocess
-
 import pytest
 
 from client import PATIENCE, frames_until, next_frame
-from conftest import BINARY
-from daemons import own_daemon
+from daemons import CORE, measured, own_daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 
 pytestmark = pytest.mark.bare
 
 Resource = session_pb2.CostComponent.Resource
 
-#: The pixels that a core encodes in a second, and the bytes that it copies, as a former run has measured them.
-ENCODED_PIXELS, COPIED_BYTES = 1e8, 1e10
-
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """A client of a daemon that knows from a former run what the machine can do. A daemon measures only a machine that
-    rests, and this one may be busy with other tests.
-    """
+    """A client of a daemon that need not wait until the machine rests to know its costs."""
     folder = tmp_path_factory.mktemp("cost")
-    version = subprocess.run([BINARY, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-    # In a folder without files for /proc the processor has no name.
-    known = {
-        "key": f"{version} unknown {len(os.sched_getaffinity(0))}",
-        "core": {"copiedBytes": COPIED_BYTES, "convertedPixels": 1e9, "encodedPixels": ENCODED_PIXELS},
-    }
-    (folder / "machine.json").write_text(json.dumps(known))
-    with own_daemon(folder, "--synthetic", "0", "--procfs-root", folder / "proc") as daemon:
+    with own_daemon(folder, "--synthetic", "0", *measured(folder)) as daemon:
         yield daemon
 
 
@@ -53,7 +36,7 @@ def test_E1_a_camera_that_is_not_on_usb_costs_memory_and_encoding(client):
     assert set(parts) == {Resource.RESOURCE_MEMORY_BANDWIDTH, Resource.RESOURCE_ENCODING}
     assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].demand == 640 * 360 * 2 * 30
     assert {part.certainty for part in parts.values()} == {session_pb2.CostComponent.CERTAINTY_ESTIMATED}
-    assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].cost == pytest.approx(640 * 360 * 2 * 30 / COPIED_BYTES)
+    assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].cost == pytest.approx(640 * 360 * 2 * 30 / CORE["copiedBytes"])
     assert session.hardware_cost == parts[Resource.RESOURCE_ENCODING].cost > 0
     assert session.system_pressure_cost > 0
 

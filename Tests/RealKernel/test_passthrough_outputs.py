@@ -21,7 +21,7 @@ from firstlight.v1 import (
 )
 from slow_link import SlowLink
 from test_launch import timeline
-from test_passthrough import ADDRESS, await_measured, counted_daemon
+from test_passthrough import ADDRESS, counted_daemon
 
 JPEG = types_pb2.ENCODING_JPEG
 SIZE = (640, 360)
@@ -35,8 +35,6 @@ def daemon(shared_webcam):
     with tempfile.TemporaryDirectory() as folder:
         socket = Path(folder) / "frames.sock"
         with counted_daemon("--local-socket", str(socket)) as (client, codec_calls):
-            with client.open_session(shared_webcam.device(client).name, pixel_format="MJPG", start=False) as name:
-                await_measured(client, name)
             yield client, codec_calls, socket, shared_webcam
 
 
@@ -69,6 +67,7 @@ def passed(frame, recording):
     return frame.data == recording.picture(frame.sequence)
 
 
+@pytest.mark.bare
 def test_D5_video_data_is_the_devices_bytes_and_nothing_is_decoded_until_pixels_are_wanted(running):
     client, codec_calls, socket, recording, name = running
     with client.stream_video_data(name, "own") as own, client.stream_preview(name, JPEG) as viewer:
@@ -109,6 +108,7 @@ def is_red(picture):
     return np.abs(picture[290:330, 490:540].mean(axis=(0, 1)) - (254, 0, 0)).max() < 8
 
 
+@pytest.mark.bare
 def test_D6_an_overlay_is_drawn_and_without_it_the_bytes_pass_again(running):
     client, _, _, recording, name = running
     pixel = {"width": 32, "height": 32, "rgba": bytes([255, 0, 0, 255]) * 32 * 32}

@@ -3,7 +3,8 @@
 `webcam/` is the camera, a program in C that `scripts/vm-test` builds. `Webcam` runs one camera and sends it commands.
 There are these fixtures, also for tests elsewhere in this folder: `webcam` is plugged in, `shared_webcam` is plugged in
 once for a whole file, and `webcams` makes as many cameras as a test wants (see `WebcamMaker`). All cameras are
-unplugged when the test ends.
+unplugged when the test ends. Outside of the guest, `webcam` and `shared_webcam` give a preloaded camera to tests that
+only read its pictures.
 
 The camera offers MJPG 1280 x 720 (its default), 1920 x 1080, 640 x 480 and 640 x 360, and YUYV 320 x 180, each at 30,
 15 and 5 pictures a second. It has exposure with and without automatic, gain, brightness and focus. Its pictures show
@@ -27,6 +28,7 @@ import pytest
 
 from client import PATIENCE, Client
 from firstlight.v1 import device_service_pb2 as device
+from machine import IS_GUEST, numbered_jpeg
 
 PROGRAM = Path(__file__).resolve().parents[2] / ".build/webcam/webcam"
 #: In units of 100 µs, as in the control: the exposure that the automatic exposure reaches in the usual light.
@@ -281,6 +283,23 @@ class Recording:
         return {file.read_bytes(): int(file.name) for file in self._folder.iterdir()}
 
 
+class PreloadedWebcam:
+    """A preloaded camera that gives JPEG, in place of a webcam that a test leaves unchanged."""
+
+    def device(self, client: Client) -> device.Device:
+        """The daemon's device for this camera."""
+        return client.cameras()[0]
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator["PreloadedWebcam"]:
+        """What knows every picture that the camera sends until the block ends."""
+        yield self
+
+    def picture(self, number: int) -> bytes:
+        """The bytes of a picture of any stream."""
+        return numbered_jpeg(number)
+
+
 class WebcamMaker(Protocol):
     """The type of the fixture `webcams`: makes a camera and plugs it in.
 
@@ -317,14 +336,18 @@ def webcams(client) -> Iterator[WebcamMaker]:
 
 
 @pytest.fixture
-def webcam(webcams) -> Webcam:
+def webcam(request) -> Webcam | PreloadedWebcam:
     """A camera that is plugged in."""
-    return webcams()
+    return request.getfixturevalue("webcams")() if IS_GUEST else PreloadedWebcam()
 
 
 @pytest.fixture(scope="module")
-def shared_webcam(client) -> Iterator[Webcam]:
+def shared_webcam(request) -> Iterator[Webcam | PreloadedWebcam]:
     """A camera, plugged in once for all tests of a file that ask for it. These tests leave it unchanged."""
+    if not IS_GUEST:
+        yield PreloadedWebcam()
+        return
+    client = request.getfixturevalue("client")
     # This port is far from the ports with which `webcams` begins.
     with Webcam(7, serial="FL0008") as camera:
         yield camera

@@ -12,7 +12,8 @@
 // Reads the glyphs of the digits. Returns false when there is no such file.
 bool read_digits(const char *path);
 
-// Draws the number in white on black, from its first digit on, and blanks behind it. Leaves a compressed picture alone.
+// Draws the number in white on black, from its first digit on, and blanks behind it. Into a JPEG, which must begin with
+// a comment of at least ten bytes, it writes the digits and blanks as this comment.
 void draw_number(uint8_t *picture, const mode *mode, uint32_t number);
 
 #pragma GCC visibility pop

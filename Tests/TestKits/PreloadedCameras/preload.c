@@ -9,7 +9,9 @@
 //                      samples. The first mode is that of a camera that no program has set
 //   YUYV-1280x720      the pictures of this format and size, one after another, each with that many bytes
 //   digits             if it is there, the glyphs with which a camera draws the number of each frame into its picture,
-//                      where the driver vivid draws it: for each digit ten bytes, which are ten lines of eight pixels
+//                      where the driver vivid draws it: for each digit ten bytes, which are ten lines of eight pixels.
+//                      It writes the number into a JPEG as the first ten bytes of the comment with which the JPEG
+//                      must begin
 //
 // The pictures are in the buffers before the stream starts, so that a camera copies nothing. Its thread, fake-camera,
 // only wakes the process at each frame, and draws the number. Otherwise a buffer always has the same picture.
