@@ -1,7 +1,5 @@
 """Daemons for a single test, beside the daemon that runs through all tests."""
 
-import json
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,13 +9,10 @@ from pathlib import Path
 import grpc
 
 from client import PATIENCE, Client
-from conftest import BINARY
-from machine import address, environment
+from machine import BINARY, address, environment
 
 # No other daemon and no other program uses this address.
 ADDRESS = address(50063)
-#: What a core does in a second, as `measured` tells it.
-CORE = {"copiedBytes": 1e10, "convertedPixels": 1e9, "encodedPixels": 1e8}
 
 
 class OwnDaemon(Client):
@@ -54,18 +49,6 @@ def own_daemon(data: Path, *flags: str, user: str = "root") -> Iterator[OwnDaemo
             process.terminate()
             process.wait(PATIENCE)
             print("--- the log of the test's own daemon\n" + log.read_text())
-
-
-def measured(data: Path) -> list[str]:
-    """Lets daemons with this data folder know from a former run what the machine can do. Returns the flags for it.
-
-    Such a daemon does not measure the machine. Others measure it when it rests, and use their codecs for that.
-    """
-    version = subprocess.run([BINARY, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-    # In a folder without files for /proc the processor has no name.
-    known = {"key": f"{version} unknown {len(os.sched_getaffinity(0))}", "core": CORE}
-    (data / "machine.json").write_text(json.dumps(known))
-    return ["--procfs-root", str(data / "proc")]
 
 
 def as_user(user: str) -> list[str]:

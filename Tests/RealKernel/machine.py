@@ -1,5 +1,5 @@
-"""The cameras of the machine on which the tests run: those of vivid in the guest of scripts/vm/run, and preloaded ones
-on any other machine.
+"""The machine on which the tests run, and its cameras: those of vivid in the guest of scripts/vm/run, and preloaded
+ones on any other machine.
 
 A preloaded camera (see Tests/TestKits/PreloadedCameras) belongs to the processes that load it. It shows the colour bars
 and draws the number of each frame as vivid does, so that a test reads its pictures in the same way. It has neither
@@ -10,7 +10,7 @@ import atexit
 import contextlib
 import fcntl
 import functools
-import io
+import json
 import os
 import re
 import subprocess
@@ -18,13 +18,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
-
 from client import PATIENCE
-from picture import BARS, GLYPHS
-from preloaded_cameras import PreloadedCameras, yuyv
+from picture import GLYPHS
+from preloaded_cameras import PreloadedCameras
+from preloaded_pictures import SIZE, bars_in_formats, numbered_jpeg
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+#: The daemon under test.
+BINARY = Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstlightd"))
 #: The driver of the guest's cameras.
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
 IS_GUEST = DRIVER.exists()
@@ -34,21 +35,18 @@ atexit.register(_folder.cleanup)
 #: A folder of this process of the tests, of which several run at once outside of the guest.
 FOLDER = Path(_folder.name)
 
+#: The modes of preloaded cameras. The rate that a camera has until a program sets another one is the first, as slow as
+#: vivid's.
+_RATES = (5, 10, 15, 30)
+_SIZES = (SIZE, (320, 180), (1280, 720))
+#: The parts of a period by which the frames of the two cameras come after its beginning. They are less than half a
+#: period apart, so that the frames of one period belong together.
+_PLACES = (0, 0.3)
+
 
 def address(port: int) -> str:
     """Where a daemon listens: at this port in the guest, which has no other daemon, and else below FOLDER."""
     return f"127.0.0.1:{port}" if IS_GUEST else f"unix:{FOLDER}/{port}"
-
-
-#: The modes of preloaded cameras. The rate that a camera has until a program sets another one is the first, as slow as
-#: vivid's.
-_RATES = (5, 10, 15, 30)
-_SIZES = ((640, 360), (320, 180), (1280, 720))
-#: The parts of a period by which the frames of the two cameras come after its beginning. They are less than half a
-#: period apart, so that the frames of one period belong together.
-_PLACES = (0, 0.3)
-#: The lines that are black, for the number.
-_BLACK_LINES = slice(16, 32)
 
 
 @functools.cache
@@ -58,45 +56,29 @@ def _preloaded() -> PreloadedCameras:
     folder.mkdir()
     cameras = PreloadedCameras(folder, *_PLACES)
     for size in _SIZES:
-        for pixel_format, picture in _bars(size).items():
+        for pixel_format, picture in bars_in_formats(size).items():
             for rate in _RATES:
                 cameras.add_mode(pixel_format, size, rate, [picture])
     for rate in _RATES:
-        cameras.add_mode("MJPG", _SIZES[0], rate, [numbered_jpeg(0)])
+        cameras.add_mode("MJPG", SIZE, rate, [numbered_jpeg(0)])
     cameras.draw_numbers(GLYPHS)
     return cameras
 
 
-def numbered_jpeg(number: int) -> bytes:
-    """The picture of this number of a preloaded camera that gives JPEG. The number is in its comment."""
-    head, comment = _jpeg()[:2], f"{number:<10}".encode()
-    return head + b"\xff\xfe" + (2 + len(comment)).to_bytes(2, "big") + comment + _jpeg()[2:]
+#: What a core does in a second, as `measured` tells it.
+CORE = {"copiedBytes": 1e10, "convertedPixels": 1e9, "encodedPixels": 1e8}
 
 
-@functools.cache
-def _jpeg() -> bytes:
-    """The bars as a JPEG, with noise, so that a coarser JPEG of them is smaller."""
-    width, height = _SIZES[0]
-    picture = np.repeat(np.array(BARS, float), width // len(BARS), axis=0)[np.newaxis].repeat(height, axis=0)
-    picture += np.random.default_rng(0).normal(0, 3, picture.shape)
-    file = io.BytesIO()
-    image = Image.fromarray(picture.clip(0, 255).astype(np.uint8))
-    image.save(file, "JPEG", quality=80, subsampling="4:2:2")
-    return file.getvalue()
+def measured(data: Path) -> list[str]:
+    """Lets daemons with this data folder know from a former run what the machine can do. Returns the flags for it.
 
-
-def _bars(size: tuple[int, int]) -> dict[str, bytes]:
-    """The picture of this size in each format."""
-    width, height = size
-    rgb = np.repeat(np.array(BARS, float), width // len(BARS), axis=0)[np.newaxis].repeat(height, axis=0)
-    rgb[_BLACK_LINES] = 0
-    # The samples of ITU-R BT.601 in limited range.
-    luma = rgb @ (0.299, 0.587, 0.114)
-    blue, red = ((rgb[..., part] - luma) / (1 - weight) / 2 for part, weight in ((2, 0.114), (0, 0.299)))
-    planes = np.stack([16 + luma * 219 / 255, 128 + blue * 224 / 255, 128 + red * 224 / 255], axis=-1)
-    planes = planes.round().astype(np.uint8)
-    nv12 = planes[..., 0].tobytes() + planes[::2, ::2, 1:].tobytes()
-    return {"YUYV": yuyv(planes), "NV12": nv12, "RGB3": rgb.astype(np.uint8).tobytes()}
+    Such a daemon does not measure the machine. Others measure it when it rests, and use their codecs for that.
+    """
+    version = subprocess.run([BINARY, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    # In a folder without files for /proc the processor has no name.
+    known = {"key": f"{version} unknown {len(os.sched_getaffinity(0))}", "core": CORE}
+    (data / "machine.json").write_text(json.dumps(known))
+    return ["--procfs-root", str(data / "proc")]
 
 
 def environment() -> dict[str, str]:

@@ -3,8 +3,9 @@
 import pytest
 
 from client import PATIENCE, frames_until, next_frame
-from daemons import CORE, measured, own_daemon
+from daemons import own_daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
+from machine import CORE, measured
 
 pytestmark = pytest.mark.bare
 

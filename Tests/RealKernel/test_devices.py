@@ -10,13 +10,13 @@ import grpc
 import pytest
 
 from client import PATIENCE, Client, guest, next_frame
-from conftest import BINARY
 from firstlight.v1 import (
     device_service_pb2 as device,
     session_configuration_pb2 as configuration_pb2,
     session_service_pb2 as sessions_pb2,
     types_pb2 as types,
 )
+from machine import BINARY
 from picture import decode_jpeg_luma, drawn_sequence
 
 CONNECTED = device.DeviceEvent.KIND_CONNECTED

@@ -11,10 +11,8 @@ import pytest
 
 import jpeg_parts
 from client import PATIENCE, Client, assert_every_gap_is_counted, next_frame
-from conftest import BINARY, REPOSITORY
-from daemons import measured
 from firstlight.v1 import preview_service_pb2 as preview, types_pb2
-from machine import IS_GUEST, address, environment
+from machine import BINARY, IS_GUEST, REPOSITORY, address, environment, measured
 from test_launch import timeline
 
 COUNTER = REPOSITORY / ".build/benchmarks/count_codec_calls.so"

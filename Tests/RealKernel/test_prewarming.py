@@ -10,7 +10,7 @@ import grpc
 import numpy as np
 
 from client import PATIENCE, Client, next_frame
-from conftest import BINARY, REPOSITORY
+from machine import BINARY, REPOSITORY
 
 RECORDER = REPOSITORY / ".build/benchmarks/record_ioctls.so"
 # No other daemon and no other program uses this address.

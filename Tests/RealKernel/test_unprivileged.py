@@ -9,9 +9,9 @@ import grpc
 import pytest
 
 from client import PATIENCE, error_info, next_frame, status_error_info
-from conftest import BINARY
 from daemons import as_user, own_daemon
 from firstlight.v1 import device_service_pb2 as device, session_pb2, types_pb2 as types
+from machine import BINARY
 
 USER = "nobody"
 MENDED = "sudo usermod -aG video nobody"

@@ -12,9 +12,9 @@ import grpc
 import pytest
 from google.protobuf import duration_pb2
 
-from conftest import BINARY, REPOSITORY
 from firstlight.drill.v1 import task_pool_drill_service_pb2 as drill_pb2, task_pool_drill_service_pb2_grpc as drill_grpc
 from firstlight.v1 import recording_service_pb2 as recordings_pb2, recording_service_pb2_grpc as recordings_grpc
+from machine import BINARY, REPOSITORY
 
 ADDRESS = "127.0.0.1:50067"
 CONFIGURATION = """

@@ -6,9 +6,9 @@ import subprocess
 import pytest
 
 from client import PATIENCE
-from conftest import BINARY
 from daemons import own_daemon
 from firstlight.v1 import device_service_pb2 as device
+from machine import BINARY
 
 CONNECTED = device.DeviceEvent.KIND_CONNECTED
 DISCONNECTED = device.DeviceEvent.KIND_DISCONNECTED

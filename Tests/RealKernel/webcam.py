@@ -28,7 +28,8 @@ import pytest
 
 from client import PATIENCE, Client
 from firstlight.v1 import device_service_pb2 as device
-from machine import IS_GUEST, numbered_jpeg
+from machine import IS_GUEST
+from preloaded_pictures import numbered_jpeg
 
 PROGRAM = Path(__file__).resolve().parents[2] / ".build/webcam/webcam"
 #: In units of 100 µs, as in the control: the exposure that the automatic exposure reaches in the usual light.
