@@ -5,6 +5,7 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 import firstlight
 from client import PATIENCE, configuration, frames_until
@@ -33,6 +34,7 @@ def photographs(client, name, photos, is_over):
             photos.append(done.did_finish_processing_photo.photo)
 
 
+@pytest.mark.timeout(180)  # A hundred pictures are decoded, which takes long on an emulated machine.
 def test_A16_no_picture_of_the_old_webcam_comes_under_the_new_name(client, webcams):
     # Neither a port nor a place in a list would give these numbers.
     numbers = {"first": 71, "second": 34}
