@@ -32,10 +32,11 @@ count: build ## Counts the work of a launch, a frame and a photo. ARGS="--write"
 	@scripts/setup build test count
 	scripts/count $(ARGS)
 
-vm-test: build ## Runs the tests that need a real kernel, with virtual cameras, in a virtual machine.
+# With ARGS=kernel it leaves out those that `make test` runs with preloaded cameras.
+vm-test: build ## Runs the tests with V4L2 cameras on a real kernel, in a virtual machine. ARGS="..." chooses among them.
 	@scripts/setup build test vm
 	swift build --build-tests --disable-xctest $(TEST_FLAGS) $(SWIFT_FLAGS)
-	scripts/vm-test
+	scripts/vm-test $(ARGS)
 
 bench: build ## Measures the daemon beside its peers, prints ratios, fails when a bound is missed.
 	@scripts/setup build test bench

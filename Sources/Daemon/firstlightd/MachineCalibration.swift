@@ -52,12 +52,14 @@ struct MachineCalibration: Sendable {
   }
 
   private func measuredWhenIdle(since times: ProcessorTimes?, into file: MachineFile) -> CoreThroughput? {
-    WorkerThread.yieldToAllOthers()
     var former = times
     repeat {
       // The thread waits at least once. The first launch, for which most daemons are started, is over by then.
       Thread.sleep(forTimeInterval: 1)
     } while isBusy(&former)
+    // Only the measurement yields. A thread that yields to all others takes seconds to end on a busy machine, and the
+    // process ends with its last thread.
+    WorkerThread.yieldToAllOthers()
     return measured(into: file)
   }
 
