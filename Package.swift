@@ -209,13 +209,15 @@ let testTargets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
       "HTTPTransport", "Imaging", "MovieRecording", "OverlayDrawing",
-      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure", "VideoStorage", log, protobuf,
+      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure",
+      "VideoStorage", log, protobuf,
     ]),
 
   .testTarget(
     name: "FirstlightdTests",
     dependencies: [
-      "CaptureCore", "CaptureSessions", "CaptureTestKit", "MovieRecording", "SyntheticCapture", "SystemPressure",
+      "AudioCapture", "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightServices", "MovieRecording",
+      "SyntheticCapture", "SystemPressure",
       "VideoCoding", "VideoStorage", "firstlightd", arguments, log,
     ], path: "Tests/Daemon/FirstlightdTests", swiftSettings: swiftSettings),
 
@@ -225,6 +227,13 @@ let testTargets: [Target] = [
   .target(
     name: "MovieTestKit", dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"],
     path: "Tests/TestKits/MovieTestKit", swiftSettings: swiftSettings),
+  .target(
+    name: "FirstlightTestKit",
+    dependencies: [
+      "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "FirstlightServices", "FrameComposition",
+      "FrameDelivery", "GoogleRPC", "Imaging", "MovieRecording", "PhotoCapture", "RPCCore", "RPCTestKit",
+      "SyntheticCapture", "SystemPressure", "VideoStorage", log, protobuf,
+    ], path: "Tests/TestKits/FirstlightTestKit", swiftSettings: swiftSettings),
   .target(
     name: "RPCTestKit", dependencies: ["RPCCore", "SystemClocks", protobuf], path: "Tests/TestKits/RPCTestKit",
     swiftSettings: swiftSettings),

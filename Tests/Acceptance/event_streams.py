@@ -1,4 +1,4 @@
-"""The four streams of events behind one interface: how to open each, and how to cause an event on it."""
+"""Three streams of events behind one interface: how to open each, and how to cause an event on it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 
 import firstlight
 from captures import SMALL
-from faults import REPLUG, UNPLUG, inject, simulate
+from faults import simulate
 from firstlight import PressureLevel
 from firstlight.v1 import pressure_service_pb2 as pressure_pb2
 from support import SYNTHETIC, Stubs, changed
-
-KINDS = ["session", "captures", "devices", "pressure"]
 
 
 class World:
@@ -25,8 +23,7 @@ class World:
         self._start()
 
     def _start(self) -> None:
-        # Tests cause a thousand events at once, each by a call, so the limit of calls is off.
-        self.daemon = self._launch("--enable-fault-injection", "--max-calls-per-second", "0")
+        self.daemon = self._launch("--enable-fault-injection")
         self.client = firstlight.connect(self.daemon.address, timeout=8)
         self.stubs = Stubs(self.client.channel)
         self.name = self.create()
@@ -54,8 +51,6 @@ class World:
             return self.client.watch_session(self.name, after_event_id=after)
         if kind == "captures":
             return self.client.watch_captures(self.name, after_event_id=after)
-        if kind == "devices":
-            return self.client.watch_devices(after_event_id=after)
         request = pressure_pb2.WatchSystemPressureRequest(after_event_id=after)
         return firstlight.Stream(self.stubs.pressure.WatchSystemPressure(request), lambda response: response)
 
@@ -64,8 +59,7 @@ class World:
         if kind == "captures":
             return self.client.captures(self.name).event_id
         with self.open(kind) as stream:
-            # The stream of devices begins with the present cameras. Only the last of these items has an id.
-            return next(item.event_id for item in stream if item.event_id)
+            return next(stream).event_id
 
     def happen(self, kind: str) -> None:
         """Causes something that the stream reports."""
@@ -74,9 +68,6 @@ class World:
             self.client.configure(self.name, self.configuration(turn))
         elif kind == "captures":
             self.client.photo(self.name)
-        elif kind == "devices":
-            inject(self.client, UNPLUG, SYNTHETIC[1])
-            inject(self.client, REPLUG, SYNTHETIC[1])
         else:
             simulate(self.client, (PressureLevel.FAIR, PressureLevel.SERIOUS)[turn % 2])
 
@@ -87,4 +78,4 @@ class World:
             return sum(changed(event) == "configuration_committed" for event in items)
         if kind == "captures":
             return sum(event.HasField("did_finish_capture") for event in items)
-        return len(items) // 2 if kind == "devices" else len(items)
+        return len(items)

@@ -92,16 +92,6 @@ RASPBERRY_PI = {
     "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "1500000",
 }
 
-# A Raspberry Pi 5, after `bcm2712.dtsi` and `bcm2712-rpi-5-b.dts` of its kernel. The fan's first speed begins at 50 °C.
-RASPBERRY_PI_5 = {
-    **zone(0, "cpu-thermal", 52, critical=110, active=50, active2=60, active3=67.5, active4=75),
-    "class/thermal/cooling_device0/type": "pwm-fan",
-    "class/thermal/cooling_device0/cur_state": "1",
-    "class/thermal/cooling_device0/max_state": "4",
-    "class/hwmon/hwmon0/name": "rpi_volt",
-    "class/hwmon/hwmon0/in0_lcrit_alarm": "0",
-}
-
 # A Jetson AGX Orin, with one zone of each kind as in mainline `tegra234-p3701-0000.dtsi` and
 # `tegra234-p3737-0000+p3701-0000.dts`, and a fan as in `Documentation/hwmon/pwm-fan.rst`. `tj-thermal` is the
 # temperature of the chip's hottest spot.

@@ -9,11 +9,11 @@ import drawn
 import firstlight
 from captures import SMALL
 from drawn_movies import append, check_movie
-from firstlight import MovieCodec, MovieContainer
-from firstlight.v1 import asset_writer_pb2 as writer_pb2, asset_writer_service_pb2 as writers_pb2, recording_pb2
+from firstlight import MovieContainer
+from firstlight.v1 import asset_writer_pb2 as writer_pb2, recording_pb2
 from movies import has_index_in_front, read_movie, recording_session
 from sound import samples
-from support import SYNTHETIC, Stubs, call, refused, wait_until
+from support import SYNTHETIC, refused, wait_until
 
 State = writer_pb2.AssetWriter
 
@@ -50,33 +50,6 @@ def test_G4_every_picture_is_in_the_file_at_its_time(movies):
     assert not (folder / "mine").exists()
 
 
-def test_G4_the_order_of_the_calls_is_enforced(movies):
-    client, _ = movies
-    writer = client.asset_writer(drawn.SIZE)
-    with refused("FAILED_PRECONDITION", "WRITER_NOT_STARTED"):
-        append(writer, [0])
-        writer.flush()
-    for too_soon in (writer.end_session, writer.finish):
-        with refused("FAILED_PRECONDITION", "WRITER_NOT_STARTED"):
-            too_soon()
-    writer.start()
-    with refused("FAILED_PRECONDITION", "WRITER_STARTED"):
-        writer.start()
-    append(writer, [0, 1])
-    writer.end_session()
-    assert writer.state.session_ended
-    with refused("FAILED_PRECONDITION", "WRITER_ENDED"):
-        append(writer, [2])
-        writer.flush()
-    assert writer.finish().state == State.STATE_COMPLETED
-    assert writer.input().acknowledged_sample_count == 2
-    for too_late in (writer.start, writer.end_session, writer.finish, writer.cancel):
-        with refused("FAILED_PRECONDITION", "WRITER_ENDED"):
-            too_late()
-    with refused("NOT_FOUND", "WRITER_NOT_FOUND"):
-        call(Stubs(client.channel).writers.GetWriter, writers_pb2.GetWriterRequest(name="writers/none"))
-
-
 def test_G4_cancelling_removes_the_file(movies):
     client, folder = movies
     writer = client.asset_writer(drawn.SIZE, "gone", fragment_seconds=0.1)
@@ -103,96 +76,6 @@ def test_G4_a_file_that_exists_fails_the_start_and_stays(movies):
     check_movie(folder / "same.mp4", range(5))
 
 
-def test_G5_real_time_is_set_before_the_start_only(movies):
-    client, _ = movies
-    writer = client.asset_writer(drawn.SIZE)
-    assert not writer.state.writer_configuration.expects_media_data_in_real_time
-    writer.configure(firstlight.writer_configuration(drawn.SIZE, real_time=True))
-    assert writer.state.writer_configuration.expects_media_data_in_real_time
-    writer.start()
-    with refused("FAILED_PRECONDITION", "WRITER_STARTED"):
-        writer.configure(firstlight.writer_configuration(drawn.SIZE))
-    assert writer.refresh().writer_configuration.expects_media_data_in_real_time
-    writer.cancel()
-
-
-@pytest.mark.parametrize(
-    ("sample", "field"),
-    [
-        pytest.param({"data": b"short", "presentation_time_ns": 10**12}, "data", id="size"),
-        pytest.param({"input": "nobody", "data": b"x"}, "input", id="input"),
-        pytest.param({"presentation_time_ns": 4 * drawn.PERIOD}, "presentation_time_ns", id="same time"),
-        pytest.param({"presentation_time_ns": 10**12}, "presentation_time_ns", id="gap"),
-        pytest.param({"presentation_time_ns": 1 << 63}, "presentation_time_ns", id="largest time"),
-        pytest.param({"input": "audio", "data": b"123"}, "data", id="part of a sample of sound"),
-        pytest.param(
-            {"input": "audio", "data": bytes(400), "presentation_time_ns": 10**11}, "presentation_time_ns", id="ahead"
-        ),
-    ],
-)
-def test_a_bad_sample_is_refused_and_loses_nothing(movies, sample, field):
-    client, folder = movies
-    writer = client.asset_writer(drawn.SIZE, "good", audio=[firstlight.audio_input()])
-    writer.start()
-    append(writer, range(5))
-    writer.flush()
-    sample = {"data": drawn.nv12(0).tobytes(), **sample}
-    requests = [
-        writers_pb2.AppendSamplesRequest(writer_name=writer.name),
-        writers_pb2.AppendSamplesRequest(sample=writers_pb2.WriterSample(**sample)),
-    ]
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        for _ in firstlight.Stream(Stubs(client.channel).writers.AppendSamples(iter(requests)), lambda each: each):
-            pass
-    assert [each.field for each in refusal.error.violations] == [f"sample.{field}"]
-    append(writer, range(5, 8))
-    assert writer.finish().state == State.STATE_COMPLETED
-    check_movie(folder / "good.mp4", range(8))
-
-
-@pytest.mark.parametrize(
-    ("settings", "code", "reason"),
-    [
-        ({"quality": 101}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"frame_rate": 2000}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"idle_timeout": 0.1}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"fragment_seconds": 0}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"audio": [firstlight.audio_input("video")]}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"audio": [firstlight.audio_input(sample_rate=12_345)]}, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
-        ({"pixel_format": "ABCD"}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
-        ({"codec": MovieCodec.MOTION_JPEG}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
-        ({"codec": MovieCodec.FFV1, "pixel_format": "H264"}, "INVALID_ARGUMENT", "UNSUPPORTED_VALUE"),
-        (
-            {"codec": MovieCodec.FFV1, "container": MovieContainer.MP4},
-            "FAILED_PRECONDITION",
-            "NOT_SUPPORTED_IN_CONFIGURATION",
-        ),
-        (
-            {"container": MovieContainer.MATROSKA, "optimize_for_network_use": True},
-            "INVALID_ARGUMENT",
-            "INVALID_ARGUMENT",
-        ),
-    ],
-)
-def test_a_configuration_that_cannot_be_is_refused(client, settings, code, reason):
-    configuration = firstlight.writer_configuration(drawn.SIZE, **settings)
-    request = writers_pb2.CreateWriterRequest(writer_configuration=configuration)
-    with refused(code, reason):
-        call(Stubs(client.channel).writers.CreateWriter, request)
-
-
-def test_there_are_at_most_16_writers(movies):
-    client, _ = movies
-    writers = [client.asset_writer(drawn.SIZE) for _ in range(16)]
-    with refused("RESOURCE_EXHAUSTED", "TOO_MANY_REQUESTS"):
-        client.asset_writer(drawn.SIZE)
-    writers[0].cancel()
-    client.asset_writer(drawn.SIZE)
-    listed = call(Stubs(client.channel).writers.ListWriters, writers_pb2.ListWritersRequest()).writers
-    assert len(listed) == 17
-    assert [each.name for each in listed if each.state == State.STATE_CANCELLED] == [writers[0].name]
-
-
 def test_a_client_that_dies_leaves_all_that_was_appended(movies):
     client, folder = movies
     writer = client.asset_writer(drawn.SIZE, "left", idle_timeout=1)
@@ -210,29 +93,6 @@ def test_a_client_that_dies_leaves_all_that_was_appended(movies):
     assert writer.input("video").appended_sample_count == 10
     check_movie(folder / "left.mp4", range(10))
     assert never_started.refresh().state == State.STATE_CANCELLED
-
-
-def test_another_call_takes_over(movies):
-    client, folder = movies
-    writer = client.asset_writer(drawn.SIZE, "two")
-    writer.start()
-    append(writer, range(5))
-    wait_until(lambda: writer.input().appended_sample_count == 5)
-    first, writer._append = writer._append, None
-    append(writer, range(5, 10))
-    with refused("ABORTED", "OPERATION_INTERRUPTED"):
-        first.finish()
-    writer.finish()
-    check_movie(folder / "two.mp4", range(10))
-
-
-def test_a_writer_without_a_picture_fails(movies):
-    client, folder = movies
-    writer = client.asset_writer(drawn.SIZE, "empty")
-    writer.start()
-    assert writer.finish().state == State.STATE_FAILED
-    assert firstlight.FirstlightError.from_status(writer.state.error).reason == "WRITER_ENDED"
-    assert not (folder / "empty.mp4").exists()
 
 
 def test_stopping_its_recording_ends_a_writer(movies):

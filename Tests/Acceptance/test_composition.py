@@ -14,16 +14,14 @@ import pytest
 
 import firstlight
 from camera_sets import CAMERAS, State, started, states
-from compositions import INSET, PERIOD_NS, RATE, SIZE, WHOLE, check, configured, picture_in_picture, shown
+from compositions import INSET, PERIOD_NS, SIZE, WHOLE, check, configured, picture_in_picture, shown
 from conftest import StartDaemon
 from faults import REPLUG, UNPLUG, inject
 from firstlight import layer
 from firstlight.v1 import (
-    session_configuration_pb2 as configuration_pb2,
-    session_pb2,
     types_pb2,
 )
-from support import Collector, changed, refused, take, timecode, wait_until, watching
+from support import Collector, changed, take, timecode, wait_until, watching
 
 
 @pytest.fixture
@@ -163,18 +161,6 @@ def test_L1_a_camera_runs_as_long_as_a_connected_composition_shows_it(client):
     assert set(states(client, name).values()) == {State.STATE_RUNNING}
 
 
-def test_L1_a_resolved_composition_resolves_to_itself(client):
-    session = client.create_session(configuration=configured(), start=True)
-    events = watching(client, session.name)
-    resolved = session.resolved_configuration
-    assert resolved.inputs[2].composition.frame_rate == types_pb2.Rational(numerator=30, denominator=1)
-    assert resolved.inputs[2].composition.layers == session.configuration.inputs[2].composition.layers
-    assert not resolved.inputs[2].HasField("format")
-    again = client.configure(session.name, resolved)
-    assert again.resolved_configuration == resolved
-    assert "reconfiguration_started" not in {changed(event) for event in events.close()}
-
-
 def test_L1_a_commit_may_change_the_size_of_a_composition(client):
     name = started(client, configured())
     events = watching(client, name)
@@ -188,55 +174,3 @@ def test_L1_a_commit_may_change_the_size_of_a_composition(client):
     events.wait_for(lambda told: "stream_changed" in map(changed, told))
     told = [event for event in events.close() if changed(event) == "stream_changed"]
     assert {event.stream_changed.input for event in told} == {"both"}, "the cameras go on"
-
-
-def bad(change):
-    wanted = configured()
-    change(wanted)
-    return wanted
-
-
-BAD = {
-    "of_itself": (lambda c: setattr(c.inputs[2].composition.layers[1], "input", "both"), "composition.layers[1].input"),
-    "outside": (lambda c: setattr(c.inputs[2].composition.layers[1].rect, "left", 600), "composition.layers[1].rect"),
-    "odd": (lambda c: setattr(c.inputs[2].composition, "width", 641), "composition.width"),
-    "empty": (lambda c: c.inputs[2].composition.ClearField("layers"), "composition.layers"),
-    "device": (lambda c: setattr(c.inputs[2], "device", CAMERAS[0]), "device"),
-    "deferred": (lambda c: setattr(c.inputs[2], "deferred_start_enabled", True), "deferred_start_enabled"),
-    "same_id": (lambda c: setattr(c.inputs[2], "id", "cam-0"), "id"),
-}
-
-
-@pytest.mark.parametrize(("change", "field"), BAD.values(), ids=BAD.keys())
-def test_L1_a_bad_composition_is_refused(client, change, field):
-    session = client.create_session().name
-    with refused("INVALID_ARGUMENT") as refusal:
-        client.configure(session, bad(change))
-    assert f"configuration.inputs[2].{field}" in [violation.field for violation in refusal.error.violations]
-
-
-def test_L1_cameras_stand_before_compositions(client):
-    wanted = configured()
-    first = configuration_pb2.SessionInput()
-    first.CopyFrom(wanted.inputs[2])
-    cameras = list(wanted.inputs[:2])
-    del wanted.inputs[:]
-    wanted.inputs.extend([first, *cameras])
-    with refused("INVALID_ARGUMENT") as refusal:
-        client.configure(client.create_session().name, wanted)
-    assert "name all cameras first" in str(refusal.error)
-
-
-def test_L1_a_composition_counts_in_the_cost(client):
-    def converted(configuration):
-        session = client.create_session(configuration=configuration)
-        parts = [
-            part.demand
-            for part in session.cost_components
-            if part.resource == session_pb2.CostComponent.RESOURCE_CONVERSION
-        ]
-        return sum(parts)
-
-    pixels = 640 * 360 + 320 * 180
-    assert converted(configured()) == pytest.approx(pixels * RATE)
-    assert converted(configured(enabled=False)) == 0

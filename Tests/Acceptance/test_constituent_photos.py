@@ -19,13 +19,11 @@ from conftest import StartDaemon
 from faults import REPLUG, UNPLUG, inject, slow_start, stall
 from firstlight import camera_input, composition_input, connection
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
-from support import Collector, Stubs, call, capabilities, refused, timecode, wait_until
+from support import Collector, Stubs, refused, timecode, wait_until
 
 pytestmark = pytest.mark.timeout(60)
 
 PERIOD_NS = 10**9 // SMALL["frame_rate"]
-DELIVERY = "configuration.photo.constituent_photo_delivery_enabled"
-DEPTH = "configuration.photo.depth_data_delivery_enabled"
 INPUTS = "settings.constituent_inputs"
 
 
@@ -282,95 +280,3 @@ def test_H12_a_session_that_stops_ends_the_capture(client, apart):
     assert failed(events).reason == "OPERATION_INTERRUPTED"
     client.start(apart)
     check_pair(client.constituent_photos(apart, ["cam-0", "cam-1"]), (0, 1), turned=("cam-1",))
-
-
-@pytest.mark.parametrize(
-    ("inputs", "available"),
-    [(["cam-0"], "cam-0, cam-1"), (["cam-0"] * 2, "cam-0, cam-1"), (["cam-0", "cam-2"], "cam-0, cam-1")],
-)
-def test_H12_inputs_that_are_no_set_are_refused(client, inputs, available):
-    name = started(client, configured(cameras(3), connected=["cam-0", "cam-1"]))
-    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
-        client.constituent_photos(name, inputs)
-    assert [violation.field for violation in refusal.error.violations] == [INPUTS]
-    assert refusal.error.metadata["available"] == available
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"bracket": [{"exposure_bias": 0}]},
-        {"manual_exposure": {"gain": 100}},
-        {"max_photo_dimensions": {"width": 320, "height": 180}},
-        {"flash_mode": firstlight.FlashMode.ON},
-        {"flash_mode": firstlight.FlashMode.AUTO},
-        {"moment": {"viewfinder_sequence": 1}},
-        {"moment": {"shutter_time": {"seconds": 2_000_000_000}}},
-    ],
-    ids=lambda other: "-".join(str(part) for part in next(iter(other.items()))),
-)
-def test_H12_what_contradicts_several_cameras_is_refused(client, apart, other):
-    moment = other.pop("moment", {})
-    settings = photo_pb2.PhotoSettings(constituent_inputs=["cam-0", "cam-1"], **other)
-    request = photos_pb2.CapturePhotoRequest(session=apart, settings=settings, **moment)
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        call(Stubs(client.channel).photos.CapturePhoto, request)
-    assert [violation.field for violation in refusal.error.violations] == [INPUTS]
-
-
-def test_H12_an_output_without_the_flag_takes_photos_of_one_camera(client):
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
-        started(client, configured(cameras(2), constituent_photos=False))
-    assert [violation.field for violation in refusal.error.violations] == ["configuration.connections[1].output"]
-    name = started(client, configured(cameras(2), constituent_photos=False, connected=["cam-1"]))
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
-        client.constituent_photos(name, ["cam-0", "cam-1"])
-    assert [violation.field for violation in refusal.error.violations] == [INPUTS]
-    assert client.photo(name).input == "cam-1"
-
-
-def test_H12_a_configuration_needs_two_cameras_and_no_composition(client):
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
-        started(client, configured(cameras(2), connected=["cam-1"]))
-    assert [violation.field for violation in refusal.error.violations] == [DELIVERY]
-    wanted = configured(cameras(2))
-    wanted.inputs.append(composition_input("both", (640, 360), picture_in_picture()))
-    wanted.connections.append(connection("photo", input="both"))
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
-        started(client, wanted)
-    assert [violation.field for violation in refusal.error.violations] == ["configuration.connections[2].input"]
-
-
-def test_H12_the_resolved_configuration_resolves_to_itself(client):
-    # The first camera in the order of the inputs is that of the output, whatever the order of the connections.
-    wanted = configured(cameras(3), turned=("cam-1",), connected=["cam-2", "cam-1"])
-    session = client.create_session(configuration=wanted, start=True)
-    resolved = session.resolved_configuration
-    assert resolved.photo.constituent_photo_delivery_enabled
-    assert [(connection.input, connection.video_rotation_angle) for connection in resolved.connections] == [
-        ("cam-1", 180),
-        ("cam-2", 0),
-    ]
-    again = client.configure(session.name, resolved)
-    assert again.resolved_configuration == resolved
-    assert client.photo(session.name).input == "cam-1"
-    assert states(client, session.name)["cam-0"] == State.STATE_STOPPED
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_H13_the_capabilities_say_what_there_is(client, count):
-    session = client.create_session(
-        configuration=configured(cameras(count), constituent_photos=None, connected=["cam-0"])
-    )
-    can = capabilities(session)
-    assert can.constituent_photo_delivery_supported == (count == 2)
-    assert not can.depth_data_delivery_supported
-    assert not session.resolved_configuration.photo.depth_data_delivery_enabled
-
-
-def test_H13_depth_is_refused(client):
-    wanted = firstlight.configuration(CAMERAS[0])
-    wanted.photo.depth_data_delivery_enabled = True
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
-        client.create_session(configuration=wanted)
-    assert [violation.field for violation in refusal.error.violations] == [DEPTH]

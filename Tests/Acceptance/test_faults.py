@@ -3,7 +3,6 @@
 import itertools
 import time
 
-import grpc
 import pytest
 from google.protobuf import duration_pb2
 
@@ -39,36 +38,6 @@ def running(camera):
     client.configure(name, firstlight.configuration(SYNTHETIC[0], frame_rate=30))
     client.start(name)
     return name
-
-
-def test_faults_are_not_served_unless_asked_for(client):
-    stub = fault_grpc.FaultInjectionServiceStub(client.channel)
-    with pytest.raises(firstlight.FirstlightError) as raised:
-        call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], unplug=fault_pb2.UnplugFault()))
-    assert raised.value.code is grpc.StatusCode.UNIMPLEMENTED
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {},
-        {"drop": fault_pb2.DropFault(frames=0)},
-        {"corrupt": fault_pb2.CorruptFault(frames=10_001)},
-        {"stall": fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=61))},
-        {"late": fault_pb2.LateFault(delay=duration_pb2.Duration(seconds=-1))},
-    ],
-    ids=["none", "drop", "corrupt", "stall", "late"],
-)
-def test_a_fault_out_of_range_is_refused(camera, fault):
-    _, inject = camera
-    with refused("INVALID_ARGUMENT"):
-        inject(**fault)
-
-
-def test_a_fault_needs_a_camera(camera):
-    _, inject = camera
-    with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
-        inject("devices/nowhere", unplug=fault_pb2.UnplugFault())
 
 
 def test_A4_unplugging_is_told_and_the_camera_is_absent_until_it_is_back(camera):

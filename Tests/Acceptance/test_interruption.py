@@ -11,7 +11,7 @@ from firstlight import AdaptationPolicy, PressureLevel
 from firstlight.v1 import preview_service_pb2 as preview_pb2, session_pb2, types_pb2
 from machines import stall
 from pressure_rig import MACHINES, collecting, step
-from support import SYNTHETIC, TIMEOUT, Stubs, changed, refused, timecode
+from support import SYNTHETIC, TIMEOUT, Stubs, changed, timecode
 
 State = session_pb2.Session.State
 SYSTEM_PRESSURE = types_pb2.INTERRUPTION_REASON_SYSTEM_PRESSURE
@@ -83,39 +83,6 @@ def test_A12_no_frame_is_taken_between_interruption_and_resumption(rig):
         (stream,) = (event.interruption_ended.stream_id for event in told if event.HasField("interruption_ended"))
         resumed_ns = next(frame.capture_time_ns for frame in preview if frame.stream_id == stream)
     assert resumed_ns > interrupted_ns
-
-
-def test_A12_a_start_at_shutdown_is_kept_until_the_level_falls(rig):
-    rig = rig()
-    rig.drill("SHUTDOWN")
-    name = rig.session(start=False)
-    with collecting(rig.client.watch_session(name)) as events, collecting(responses(rig.client, name)) as preview:
-        for _ in range(2):
-            with refused("UNAVAILABLE", "SYSTEM_PRESSURE") as refusal:
-                rig.client.start(name)
-            assert refusal.error.metadata["sources"] == "drill"
-        assert rig.client.session(name).interruption_reason == SYSTEM_PRESSURE
-        rig.drill("NOMINAL")
-        events.wait_for(lambda items: "launch_timeline" in map(changed, items))
-        assert frames(preview.wait_for(frames))
-    assert rig.client.session(name).state == State.STATE_RUNNING
-
-
-def test_A12_a_stop_drops_the_intent(rig):
-    rig = rig()
-    rig.drill("SHUTDOWN")
-    name = rig.session(start=False)
-    with refused("UNAVAILABLE", "SYSTEM_PRESSURE"):
-        rig.client.start(name)
-    assert rig.client.stop(name).state == State.STATE_STOPPED
-    # The stopped session holds the camera no more, so another session may wait for the camera.
-    other = rig.session(start=False)
-    with refused("UNAVAILABLE", "SYSTEM_PRESSURE"):
-        rig.client.start(other)
-    with collecting(rig.client.watch_session(other)) as events:
-        rig.drill("NOMINAL")
-        events.wait_for(lambda items: "STATE_RUNNING" in map(changed, items))
-    assert rig.client.session(name).state == State.STATE_STOPPED
 
 
 def test_E5_waiting_alone_never_interrupts(rig, sysfs):

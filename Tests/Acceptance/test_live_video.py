@@ -282,41 +282,34 @@ def test_only_clients_of_http_1_1_get_chunks(serve, container, version):
         assert reply.readline() == b"\r\n"
 
 
-@both
-def test_head_has_no_viewer(serve, container):
+def test_head_has_no_viewer(serve):
     daemon, endpoint, _ = serve()
-    response, body = endpoint.ask("HEAD", CONTAINERS[container])
-    assert (response.status, body) == (200, b"")
-    assert response.headers["Content-Type"] == TYPES[container]
+    for container, page in CONTAINERS.items():
+        response, body = endpoint.ask("HEAD", page)
+        assert (response.status, body) == (200, b"")
+        assert response.headers["Content-Type"] == TYPES[container]
     assert encoders(daemon) == []
 
 
-@both
-@pytest.mark.parametrize(
-    ("query", "status", "words"),
-    [
+def test_a_wrong_query_gets_a_sentence(serve):
+    _, endpoint, _ = serve()
+    queries = (
         ("session=back", 404, "back"),
         ("output=back", 404, "back"),
-        ("width=0", 400, "width"),
-        ("quality=101", 400, "quality"),
-        ("fps=-1", 400, "fps"),
         ("widht=5", 400, "session, output, width, height, quality, fps"),
-    ],
-)
-def test_a_wrong_query_gets_a_sentence(serve, container, query, status, words):
-    _, endpoint, _ = serve()
-    for method in ("GET", "HEAD"):
-        response, body = endpoint.ask(method, f"{CONTAINERS[container]}?{query}")
-        assert (response.status, response.headers["Content-Type"]) == (status, "text/plain; charset=utf-8")
-        assert words in body.decode() or method == "HEAD"
+    )
+    for page, (query, status, words) in itertools.product(CONTAINERS.values(), queries):
+        for method in ("GET", "HEAD"):
+            response, body = endpoint.ask(method, f"{page}?{query}")
+            assert (response.status, response.headers["Content-Type"]) == (status, "text/plain; charset=utf-8")
+            assert words in body.decode() or method == "HEAD"
 
 
-@both
-def test_a_video_of_another_site_does_not_reach_the_camera(serve, container):
+def test_a_video_of_another_site_does_not_reach_the_camera(serve):
     daemon, endpoint, _ = serve()
-    for mode, place in (("no-cors", "video"), ("navigate", "document")):
+    for page, (mode, place) in itertools.product(CONTAINERS.values(), (("no-cors", "video"), ("navigate", "document"))):
         fields = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": place}
-        assert endpoint.ask("GET", CONTAINERS[container], **fields)[0].status == 403
+        assert endpoint.ask("GET", page, **fields)[0].status == 403
     assert encoders(daemon) == []
 
 

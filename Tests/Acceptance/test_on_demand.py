@@ -77,14 +77,6 @@ def test_the_first_viewer_starts_the_session_and_it_stops_after_the_last(door):
             assert next(third).stream_id != shown.stream_id
 
 
-def test_the_session_stays_awake_for_its_idle_timeout(door):
-    client = door(LONG)
-    with client.preview(DOOR, pixel_format="NV12") as first:
-        stream = next(first).stream_id
-    with client.preview(DOOR, pixel_format="NV12") as second:
-        assert next(second).stream_id == stream
-
-
 def test_C8_the_launch_timeline_of_a_start_on_demand_has_every_step(door):
     client = door(LONG)
     with contextlib.closing(watching(client, DOOR)) as events, client.preview(DOOR) as preview:

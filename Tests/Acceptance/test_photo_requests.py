@@ -59,21 +59,6 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, runni
     assert again == events[-500:], "the second watcher got other events than the first"
 
 
-def test_H2_each_event_tells_what_the_settings_became(client, stubs, ready, unique_id):
-    name = ready()
-    client.photo(name, quality=Quality.SPEED)
-    settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=Quality.SPEED)
-    request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
-    events = [response.event for response in stubs.photos.CapturePhoto(request)]
-    check_events(events)
-    resolved = events[0].resolved_settings
-    assert resolved.quality_prioritization == Quality.SPEED
-    assert resolved.fused_frame_count == resolved.expected_photo_count == 1
-    assert (resolved.size.width, resolved.size.height) == SMALL["size"]
-    times = resolved.processing_time_range
-    assert 0 < times.min_duration.ToNanoseconds() <= times.max_duration.ToNanoseconds()
-
-
 @pytest.mark.parametrize("features", [{}, {"zero_shutter_lag": False}, ALL_FEATURES], ids=["default", "none", "all"])
 def test_J5_phases_are_told_in_order(client, ready, features):
     name = ready(**features)
@@ -222,12 +207,6 @@ def test_H11_prepared_settings_complete_when_the_session_runs(client, session):
     client.start(name)
     assert client.prepare_photos(name, [])
     assert client.prepare_photos(name, [photo_pb2.PhotoSettings(quality_prioritization=Quality.SPEED)] * 3)
-
-
-def test_H11_what_cannot_be_taken_cannot_be_prepared(client, ready):
-    with refused("INVALID_ARGUMENT") as refusal:
-        client.prepare_photos(ready(), [photo_pb2.PhotoSettings(), photo_pb2.PhotoSettings(jpeg_quality=101)])
-    assert [violation.field for violation in refusal.error.violations] == ["settings[1].jpeg_quality"]
 
 
 def test_J1_the_lag_told_is_that_of_the_pixels(client, ready):

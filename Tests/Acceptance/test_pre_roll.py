@@ -14,7 +14,7 @@ from faults import REPLUG, UNPLUG, inject
 from firstlight import MovieCodec, MovieContainer
 from firstlight.v1 import recording_pb2
 from movies import Movie, ended, kinds, lost, read_movie
-from support import SYNTHETIC, Collector, refused
+from support import SYNTHETIC, Collector
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -207,23 +207,3 @@ def test_what_ends_a_session_empties_the_history(recorder, how):
     movie = stop(client, folder, events, began)
     assert movie.boards[0].capture_time_ns > last.boards[-1].capture_time_ns
     assert seconds(began) < 5
-
-
-def test_what_is_refused(recorder):
-    client, _ = recorder
-    session = pre_roll_session(client, 5)
-    for pre_roll in (5.1, 61, -1):
-        with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-            next(client.start_recording(session, pre_roll=pre_roll))
-    for longest in (60.1, -1):
-        wanted = firstlight.configuration(
-            SYNTHETIC[1], movie=firstlight.movie_output(max_pre_roll=longest), preview=True, **SMALL
-        )
-        with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-            client.create_session(configuration=wanted)
-    wanted = firstlight.configuration(SYNTHETIC[1], movie=firstlight.movie_output(), preview=True, **SMALL)
-    plain = client.create_session(configuration=wanted, start=True)
-    assert plain.resolved_configuration.movie.max_pre_roll_duration.ToNanoseconds() == 0
-    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
-        next(client.start_recording(plain.name, pre_roll=1))
-    assert list(client.recordings()) == []

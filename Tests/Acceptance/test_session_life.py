@@ -1,6 +1,5 @@
 """The life of a session under several clients, slow cameras and calls that their clients abandon."""
 
-import concurrent.futures
 import itertools
 
 import grpc
@@ -20,15 +19,6 @@ from firstlight.v1 import (
 from support import SYNTHETIC, Stubs, call, changed, refused, take, watching
 
 State = session_pb2.Session.State
-
-# Every change of state that the events of a session may report.
-MOVES = {
-    ("STATE_STOPPED", "STATE_STARTING"),
-    ("STATE_STARTING", "STATE_RUNNING"),
-    ("STATE_STARTING", "STATE_STOPPED"),
-    ("STATE_RUNNING", "STATE_STOPPING"),
-    ("STATE_STOPPING", "STATE_STOPPED"),
-}
 
 
 def as_bytes(client, name):
@@ -99,47 +89,6 @@ def test_A1_a_slow_start_is_no_idleness(slow):
     assert slow.start(name).state == State.STATE_RUNNING
 
 
-def test_A2_what_is_missing_has_three_distinct_errors(client, session):
-    told = []
-    for name in (
-        session(configure=False),
-        session(preview=False, photo=False),
-        session(configure=False),
-    ):
-        if len(told) == 2:
-            outputs_only = firstlight.configuration(SYNTHETIC[0])
-            del outputs_only.inputs[:]
-            client.configure(name, outputs_only)
-        with refused("FAILED_PRECONDITION") as refusal:
-            client.start(name)
-        told.append((refusal.error.reason, refusal.error.metadata["missing"]))
-    assert told == [("NO_INPUT", "input, output"), ("NO_OUTPUT", "output"), ("NO_INPUT", "input")]
-
-
-def test_A5_a_camera_goes_from_session_to_session(client, session):
-    pair = [session(), session()]
-    for holder, waiting in (pair, pair[::-1]) * 3:
-        client.start(holder)
-        with refused("UNAVAILABLE", "DEVICE_IN_USE"):
-            client.start(waiting)
-        client.stop(holder)
-
-
-def test_A5_a_running_session_hears_beforehand_that_a_camera_is_taken(client, session):
-    running = session(start=True)
-    holder = session(SYNTHETIC[1], start=True)
-    _, issues = client.check(running, firstlight.configuration(SYNTHETIC[1]))
-    assert [(issue.field, issue.reason) for issue in issues] == [("configuration.inputs[0].device", "DEVICE_IN_USE")]
-    client.stop(holder)
-    assert not client.check(running, firstlight.configuration(SYNTHETIC[1]))[1]
-
-
-def test_A5_a_deleted_session_frees_its_camera(client, session):
-    holder, waiting = session(start=True), session()
-    client.delete_session(holder)
-    assert client.start(waiting).state == State.STATE_RUNNING
-
-
 def test_A9_a_commit_refused_while_running_leaves_every_byte_and_every_stream(client, session):
     running = session(start=True)
     session(SYNTHETIC[1], start=True)
@@ -203,44 +152,6 @@ def test_A9_a_photo_output_added_later_does_not_take_the_cameras_memory(client, 
     assert frames
     assert frames[-1].stream_id == first.stream_id
     assert sum(frame.dropped.out_of_buffers for frame in frames) == 0
-
-
-def test_A11_calls_of_many_clients_are_served_one_after_the_other(client, session):
-    name = session()
-    events = watching(client, name)
-    faster, slower = firstlight.configuration(SYNTHETIC[0]), firstlight.configuration(SYNTHETIC[0], frame_rate=10)
-
-    def act(number):
-        if number % 4 == 0:
-            return client.start(name).state == State.STATE_RUNNING
-        if number % 4 == 1:
-            return client.configure(name, slower if number % 8 == 1 else faster).name == name
-        if number % 4 == 2:
-            return client.session(name).name == name
-        return client.stop(name).state == State.STATE_STOPPED
-
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(act, range(32)))
-    client.stop(name)
-    assert client.start(name).state == State.STATE_RUNNING
-    count = client.session(name)
-    commits = count.config_revision - 1
-    told = events.wait_for(
-        lambda items: (
-            states(items)[-1:] == ["STATE_RUNNING"]
-            and sum(changed(event) == "configuration_committed" for event in items) == commits
-        )
-    )
-    path = states(told)
-    assert set(itertools.pairwise(path)) <= MOVES, path
-    ids = [event.event_id for event in told]
-    assert all(ids)
-    assert len(set(ids)) == len(ids)
-    with client.watch_session(name, after_event_id=ids[0]) as again:
-        assert take(again, len(told) - 1) == told[1:]
-    revisions = [e.configuration_committed.config_revision for e in told if changed(e) == "configuration_committed"]
-    assert revisions == list(range(2, 2 + len(revisions)))
-    assert count.config_revision == 1 + len(revisions)
 
 
 def test_A11_deleting_waits_for_its_turn(client, stubs, session):

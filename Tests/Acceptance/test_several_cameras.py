@@ -109,31 +109,6 @@ def test_L1_a_photo_shows_the_camera_that_the_photo_output_has(client):
     assert states(client, name)["cam-1"] == State.STATE_STOPPED
 
 
-def test_L1_bad_sets_of_cameras_are_refused(client):
-    stubs = Stubs(client.channel)
-    session = client.create_session().name
-
-    def refusal(code, wanted):
-        with refused(code) as refusal:
-            client.configure(session, wanted)
-        return refusal.error
-
-    twice = configured([*cameras(1), camera_input(CAMERAS[0], id="cam-1")])
-    assert "named twice" in str(refusal("INVALID_ARGUMENT", twice))
-    named = configured([*cameras(1), camera_input(CAMERAS[1], id="cam-0")])
-    error = refusal("INVALID_ARGUMENT", named)
-    assert "configuration.inputs[1].id" in [violation.field for violation in error.violations]
-    assert "at most 8" in str(refusal("INVALID_ARGUMENT", configured(cameras(9))))
-    preset = configured(cameras(2))
-    preset.preset = configuration_pb2.SESSION_PRESET_HD_720P
-    assert "INPUT_PRIORITY" in str(refusal("FAILED_PRECONDITION", preset))
-    shared = configured(cameras(2))
-    shared.connections.append(connection("data-0", input="cam-1"))
-    assert "cam-0 and cam-1" in str(refusal("FAILED_PRECONDITION", shared))
-    assert call(stubs.sessions.GetSession, session_service_pb2.GetSessionRequest(name=session)).session.etag
-    client.configure(session, configured(cameras(8)))
-
-
 def test_L1_a_camera_without_an_enabled_connection_is_closed_and_the_others_lose_nothing(client):
     inputs = cameras(2)
     name = started(client, configured(inputs))

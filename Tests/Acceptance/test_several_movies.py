@@ -264,34 +264,6 @@ def test_L2_without_a_main_movie_output_a_call_names_one_of_several(client):
     assert "name one of: second, third" in str(refusal.error)
 
 
-def test_L2_bad_movie_outputs_are_refused_and_nothing_changes(client):
-    session = started(client, two_movies())
-    before = client.session(session)
-    wanted = two_movies()
-    wanted.additional_movies.add()
-    for id in ("movie", "preview", "second"):
-        wanted.additional_movies.add(id=id)
-    wanted.additional_movies.add(id="bad", quality=0)
-    for number in range(3):
-        wanted.additional_movies.add(id=f"more-{number}")
-    _, issues = client.check(session, wanted)
-    assert {(issue.field.removeprefix("configuration."), issue.reason) for issue in issues} == {
-        ("additional_movies", "INVALID_ARGUMENT"),
-        *((f"additional_movies[{place}].id", "INVALID_ARGUMENT") for place in (1, 2, 3, 4)),
-        ("additional_movies[5].quality", "INVALID_ARGUMENT"),
-    }
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-        client.configure(session, wanted)
-    for field, value in {"id": "a/b", "codec": 99, "audio_codec": 99}.items():
-        wanted = two_movies()
-        setattr(wanted.additional_movies[0], field, value)
-        with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-            client.configure(session, wanted)
-        (violation,) = refusal.error.violations
-        assert violation.field == f"configuration.additional_movies[0].{field}"
-    assert client.session(session) == before
-
-
 def test_L2_each_movie_output_has_its_own_capabilities_and_sound(client):
     microphones = [firstlight.microphone("devices/synthetic-microphone-0")]
     wanted = two_movies(second=movie_output(id="second", codec=firstlight.MovieCodec.FFV1), microphones=microphones)

@@ -6,57 +6,13 @@ import pathlib
 import re
 
 import pytest
-from google.protobuf import duration_pb2
 
 import firstlight
 from captures import SMALL
-from faults import inject
-from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from movies import recording_session
-from support import SYNTHETIC, refused, wait_until
+from support import SYNTHETIC, wait_until
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
-
-
-@pytest.fixture
-def drilled(own_daemon):
-    """A client of a daemon with synthetic cameras and microphones that accepts injected faults."""
-    with firstlight.connect(own_daemon("--enable-fault-injection", "--synthetic-microphones", "1").address) as client:
-        yield client
-
-
-def test_fault_F11_cameras_have_all_their_faults_beside_microphones(drilled):
-    second = duration_pb2.Duration(seconds=1)
-    none = duration_pb2.Duration()
-    for fault in (
-        {"late": fault_pb2.LateFault(delay=none)},
-        {"drop": fault_pb2.DropFault(frames=1)},
-        {"corrupt": fault_pb2.CorruptFault(frames=1)},
-        {"start_latency": fault_pb2.StartLatencyFault(latency=none)},
-        {"output_init_delay": fault_pb2.OutputInitDelayFault(delay=none)},
-        {"settling": fault_pb2.SettlingFault(frames=0)},
-        {"stall": fault_pb2.StallFault(duration=none)},
-    ):
-        inject(drilled, fault)
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-        inject(drilled, {"lose_sound": fault_pb2.LoseSoundFault(duration=none)})
-    with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
-        inject(drilled, {"late": fault_pb2.LateFault(delay=second)}, device="devices/none")
-
-
-@pytest.mark.parametrize(
-    ("duration", "text"),
-    [
-        (duration_pb2.Duration(seconds=-3), "-3 s"),
-        (duration_pb2.Duration(nanos=-500_000_000), "-0.5 s"),
-        (duration_pb2.Duration(seconds=90, nanos=1), "90.000000001 s"),
-    ],
-)
-def test_fault_F11_a_duration_is_told_with_its_sign_and_unit(drilled, duration, text):
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        inject(drilled, {"stall": fault_pb2.StallFault(duration=duration)})
-    assert f"stall.duration is {text}; it must be from 0 s to 60 s." in str(refusal.error)
-    assert refusal.error.metadata == {"value": text, "minimum": "0 s", "maximum": "60 s"}
 
 
 def test_fault_F11_a_recording_whose_file_is_gone_is_not_playable(own_daemon, tmp_path):

@@ -63,16 +63,6 @@ def test_G9_all_clients_share_one_storage(storage):
         assert stub.GetVideoStorage(storage_pb2.GetVideoStorageRequest()).video_storage == storage.state
 
 
-def test_G10_there_is_nothing_before_an_operator_sets_a_capacity(storage):
-    state = storage.state
-    assert state.supported
-    assert state.unsupported_reason == ""
-    assert (state.initial_capacity, state.remaining_capacity) == (0, 0)
-    assert not storage.folder.exists()
-    with refused("FAILED_PRECONDITION", "VIDEO_STORAGE_NOT_CONFIGURED"):
-        storage.replenish()
-
-
 def test_G10_a_storage_that_cannot_be_read_has_minus_one(storage, start):
     storage.set_capacity(UNIT)
     storage.idle()
@@ -99,19 +89,6 @@ def test_G11_an_operator_changes_the_capacity_which_is_busy_meanwhile(storage):
         storage.check_disk(state)
 
 
-def test_G11_a_client_may_not_change_the_capacity(storage):
-    with refused("PERMISSION_DENIED", "OPERATOR_REQUIRED"):
-        storage.set_capacity(UNIT, by=storage.sdk)
-    assert storage.state.initial_capacity == 0
-
-
-@pytest.mark.parametrize("capacity", [-1, (1 << 40) + 1])
-def test_G11_a_capacity_out_of_range_is_refused(storage, capacity):
-    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        storage.set_capacity(capacity)
-    assert refusal.error.metadata["value"] == str(capacity)
-
-
 def test_G11_a_capacity_that_the_disk_does_not_have_is_refused(storage):
     facts = os.statvfs(storage.folder.parent)
     if facts.f_bavail * facts.f_frsize >= 1 << 40:
@@ -129,12 +106,6 @@ def test_G11_the_settings_are_those_of_the_configuration_file(start, tmp_path):
     assert settings.uri == file.as_uri()
     assert str(file) in settings.instructions
     assert "video-storage-capacity" in settings.instructions
-
-
-def test_G11_without_a_configuration_file_the_settings_have_no_address(storage):
-    settings = storage.settings()
-    assert settings.uri == ""
-    assert "--video-storage-capacity" in settings.instructions
 
 
 def test_the_configuration_sets_the_capacity_and_wins_over_an_earlier_one(storage, start):
@@ -183,14 +154,6 @@ def test_G13_what_movies_took_is_replaced(storage, start):
     assert (state.initial_capacity, state.remaining_capacity) == (3 * UNIT, 3 * UNIT)
     assert seen == sorted(seen)
     storage.check_disk(state)
-
-
-def test_G13_a_storage_with_all_its_space_has_nothing_to_replace(storage):
-    storage.set_capacity(UNIT)
-    storage.idle()
-    answer = storage.replenish()
-    assert not answer.busy
-    assert answer.remaining_capacity == UNIT
 
 
 def test_G13_on_a_full_disk_less_is_replaced(start, tmp_path):

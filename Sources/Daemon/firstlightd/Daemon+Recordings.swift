@@ -1,7 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import MovieRecording
-internal import VideoCoding
 internal import VideoStorage
 
 extension Daemon {
@@ -47,30 +46,5 @@ extension Daemon {
     }
     guard let user = users.first, let reason = await videoStorage.state.unsupportedReason else { return }
     throw DeclaredSession.problem(user.session, "\(user.field).uses_pro_video_storage", "cannot be true: \(reason)")
-  }
-
-  /// An output of a session for movies. The main one records by itself when the configuration file says so.
-  func makeMovieOutput(
-    _ movie: ResolvedConfiguration.Movie, id: String, _ context: any OutputContext, _ recordings: Recordings
-  ) -> MovieOutput {
-    let session = context.sessionID
-    let settings = RecordingSettings(movie, allowsHardware: configuration.usesHardwareEncoders)
-    let record = movie.isMain ? configuration.sessions?.first { $0.id == session }?.record : nil
-    return MovieOutput(
-      id: id, session: session, context: context, settings: settings, counters: recordings.counters,
-      continuous: record.map {
-        recordings.recordContinuously($0, output: id, of: session, settings, logger: logger)
-      }, logger: logger)
-  }
-}
-
-extension RecordingSettings {
-  /// The settings of recordings of a movie output.
-  init(_ movie: ResolvedConfiguration.Movie, allowsHardware: Bool) {
-    self.init(codec: movie.codec, rate: movie.averageBitRate.map { .bitRate($0) } ?? .quality(movie.quality))
-    (audioCodec, audioBitRate) = (movie.audioCodec, movie.audioBitRate)
-    self.allowsHardware = allowsHardware
-    maximumPreRoll = movie.maxPreRoll
-    usesVideoStorage = movie.usesVideoStorage
   }
 }

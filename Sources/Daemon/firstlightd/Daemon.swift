@@ -62,28 +62,16 @@ struct Daemon {
       reader: PressureReader(sysfsRoot: configuration.folders.sysfs, procfsRoot: configuration.folders.procfs),
       overrides: configuration.pressureThresholds, logger: logger)
     let ladder = AdaptationLadder.standard
+    let records = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0) } }
+    let outputs = SessionOutputs(
+      readers: readers, captures: captures, recordings: recordings, memory: memory,
+      usesHardwareEncoders: configuration.usesHardwareEncoders,
+      continuous: Dictionary(records) { first, _ in first }, logger: logger)
     let sessions = SessionRegistry(
       devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
       deferredStartLimit: .seconds(configuration.deferredStartLimit), memory: memory,
       meanLuma: { MeanLuma.measure($0.picture) },
-      makeComposition: { Composition(id: $0, layers: $1) }
-    ) { output, context in
-      switch output.kind {
-      case .preview:
-        PreviewOutput(
-          id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
-      case .photo(let photo):
-        PhotoOutput(id: output.id, context: context, features: photo.features, store: captures)
-      case .videoData(let data):
-        VideoDataOutput(
-          id: output.id,
-          settings: VideoDataSettings(
-            pixelFormat: data.askedFormat, range: data.range, queueDepth: data.queueDepth),
-          context: context, directory: readers, memory: memory)
-      case .movie(let movie):
-        makeMovieOutput(movie, id: output.id, context, recordings)
-      }
-    }
+      makeComposition: { Composition(id: $0, layers: $1) }, makeOutput: outputs.make)
     if configuration.prewarm { await devices.prewarm(logger: logger) }
     let declared = try await DeclaredSessions(
       configuration.sessions ?? [], in: sessions, on: devices, logger: logger)
