@@ -209,8 +209,8 @@ let testTargets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
       "HTTPTransport", "Imaging", "MovieRecording", "OverlayDrawing",
-      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemClocks", "SystemPressure",
-      "VideoStorage", log, protobuf,
+      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture", "SystemClocks",
+      "SystemPressure", "VideoStorage", log, protobuf,
     ]),
 
   .testTarget(
