@@ -42,6 +42,8 @@ def test_cancelling_a_writer_whose_movie_cannot_move_gives_the_movie_up(storage,
     place.write_bytes(FOREIGN)
     failed = storage.sdk.stop_recording(writer.recording)
     assert not failed.playable
+    # The writer learns a little later that its recording has ended. Until then it may be cancelled.
+    wait_until(lambda: writer.refresh().state == writer_pb2.AssetWriter.STATE_FAILED)
     with refused("FAILED_PRECONDITION", "WRITER_ENDED"):
         writer.cancel()
     storage.sdk.delete_recording(failed.name)
