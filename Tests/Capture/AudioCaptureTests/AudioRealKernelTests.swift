@@ -115,8 +115,8 @@ struct AudioRealKernelTests {
     await (try provider.start(format, on: id, sink: sink)).stop()
   }
 
-  /// A card that is pulled out while it captures ends the source as disconnected, at whatever point of the kernel's work
-  /// the capture thread notices it.
+  /// A card that is pulled out while it captures ends the source as disconnected, at whatever point of the kernel's
+  /// work the capture thread notices it.
   @Test func aCardThatIsPulledOutEndsTheSource() async throws {
     for _ in 1...5 {
       let sink = RecordingAudioSink()

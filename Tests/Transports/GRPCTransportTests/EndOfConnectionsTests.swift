@@ -55,8 +55,8 @@ struct EndOfConnectionsTests {
       // From here on not even the acceptor's spare descriptor helps.
       let usual = setDescriptorLimit(3)
       #expect(await connection.connect(port: port))
-      // An acceptor that spins would try thousands of times meanwhile. No task of this process may wait for a thread now:
-      // Swift's pool then looks at its threads in /proc, and traps when it gets no descriptor for that.
+      // An acceptor that spins would try thousands of times meanwhile. No task of this process may wait for a thread
+      // now: Swift's pool then looks at its threads in /proc, and traps when it gets no descriptor for that.
       for _ in 0..<100_000 { sched_yield() }
       #expect(server.counters.connectionsRefused == 0)
       setDescriptorLimit(usual)
