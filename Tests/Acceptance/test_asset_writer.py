@@ -10,10 +10,10 @@ import firstlight
 from captures import SMALL
 from drawn_movies import append, check_movie
 from firstlight import MovieContainer
-from firstlight.v1 import asset_writer_pb2 as writer_pb2, recording_pb2
+from firstlight.v1 import asset_writer_pb2 as writer_pb2, asset_writer_service_pb2 as writers_pb2, recording_pb2
 from movies import has_index_in_front, read_movie, recording_session
 from sound import samples
-from support import SYNTHETIC, refused, wait_until
+from support import SYNTHETIC, Stubs, refused, wait_until
 
 State = writer_pb2.AssetWriter
 
@@ -74,6 +74,61 @@ def test_G4_a_file_that_exists_fails_the_start_and_stays(movies):
     assert second.refresh().state == State.STATE_FAILED
     assert firstlight.FirstlightError.from_status(second.state.error).reason == "RECORDING_EXISTS"
     check_movie(folder / "same.mp4", range(5))
+
+
+#: Samples that a writer refuses, of which the call has the other fields from a good picture.
+BAD = [
+    {"data": b"short", "presentation_time_ns": 10**12},
+    {"input": "nobody", "data": b"x"},
+    {"presentation_time_ns": 4 * drawn.PERIOD},
+    {"presentation_time_ns": 10**12},
+    {"presentation_time_ns": 1 << 63},
+    {"input": "audio", "data": b"123"},
+    {"input": "audio", "data": bytes(400), "presentation_time_ns": 10**11},
+]
+
+
+def test_what_is_refused_costs_the_movie_no_picture(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "good", audio=[firstlight.audio_input()])
+    writer.start()
+    append(writer, range(5))
+    writer.flush()
+    stub = Stubs(client.channel).writers
+    for bad in BAD:
+        sample = writers_pb2.WriterSample(**{"data": drawn.nv12(0).tobytes(), **bad})
+        requests = [
+            writers_pb2.AppendSamplesRequest(writer_name=writer.name),
+            writers_pb2.AppendSamplesRequest(sample=sample),
+        ]
+        with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
+            for _ in firstlight.Stream(stub.AppendSamples(iter(requests)), lambda each: each):
+                pass
+    append(writer, range(5, 8))
+    assert writer.finish().state == State.STATE_COMPLETED
+    check_movie(folder / "good.mp4", range(8))
+
+
+def test_another_call_takes_over(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "two")
+    writer.start()
+    append(writer, range(5))
+    wait_until(lambda: writer.input().appended_sample_count == 5)
+    first, writer._append = writer._append, None
+    append(writer, range(5, 10))
+    with refused("ABORTED", "OPERATION_INTERRUPTED"):
+        first.finish()
+    writer.finish()
+    check_movie(folder / "two.mp4", range(10))
+
+
+def test_a_writer_without_a_picture_leaves_no_file(movies):
+    client, folder = movies
+    writer = client.asset_writer(drawn.SIZE, "empty")
+    writer.start()
+    assert writer.finish().state == State.STATE_FAILED
+    assert not (folder / "empty.mp4").exists()
 
 
 def test_a_client_that_dies_leaves_all_that_was_appended(movies):

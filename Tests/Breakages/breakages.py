@@ -23,6 +23,8 @@ import sys
 from collections.abc import Iterator
 
 VARIABLE = "FIRSTLIGHT_BREAKAGE"
+#: The seconds after which a command has found its breakage, such as a loop without end.
+LIMIT = 3600
 #: What a broken file gets: whether the breakage with this number is awake.
 AWAKE = f"""
 internal import Glibc
@@ -106,7 +108,10 @@ def attempt(count: int, command: list[str]) -> None:
 
     def passes(breakage: dict[str, str]) -> bool:
         environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | breakage
-        return subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
+        try:
+            return subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
 
     if not passes({}):
         sys.exit("The command fails without a breakage.")

@@ -71,8 +71,15 @@ static int give_buffer(camera *camera, int descriptor, struct v4l2_buffer *buffe
   return 0;
 }
 
+// Whether a request is for buffers, which only the descriptor that has them may use.
+static bool needs_buffers(unsigned request) {
+  return request == VIDIOC_CREATE_BUFS || request == VIDIOC_QBUF || request == VIDIOC_DQBUF ||
+         request == VIDIOC_STREAMON;
+}
+
 int call_camera(const handle *handle, int descriptor, unsigned request, void *argument) {
   camera *camera = handle->camera;
+  if (needs_buffers(request) && camera->owner >= 0 && camera->owner != handle->node) return fail(EBUSY);
   switch (request) {
     case VIDIOC_QUERYCAP:
       return query_capability(camera->number, argument);

@@ -57,6 +57,7 @@ void add_buffers(camera *camera, uint32_t added) {
   fseek(file, 0, SEEK_END);
   // The file may have fewer pictures than the process has buffers.
   const uint32_t picture_count = (uint32_t)((size_t)ftell(file) / length);
+  if (picture_count == 0) die("a file without a whole picture");
   for (const uint32_t end = camera->buffer_count + added; camera->buffer_count < end; camera->buffer_count++) {
     fseek(file, (long)(camera->buffer_count % picture_count * length), SEEK_SET);
     if (fread(picture, 1, length, file) != length) die("a picture");

@@ -20,7 +20,8 @@ typedef struct queue {
   uint32_t taken, put;
 } queue;
 
-// One camera. The lock guards everything below it.
+// One camera. The lock guards what both the stream and the calls change: the queues, the times and the numbers of the
+// filled buffers, and `streaming`.
 typedef struct camera {
   // The file that stands for the node, the number of the camera from 0, and the thousandths of the period by which its
   // frames come after the beginning of the period.

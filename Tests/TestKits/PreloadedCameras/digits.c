@@ -34,6 +34,7 @@ static uint32_t bytes_per_pixel(const mode *mode) {
 
 void draw_number(uint8_t *picture, const mode *mode, uint32_t number) {
   const uint32_t step = bytes_per_pixel(mode);
+  if (step > 0 && (mode->width < LEFT + MAX_DIGITS * COLUMNS || mode->height < TOP + LINES)) return;
   char digits[MAX_DIGITS + 1];
   // The blanks behind the number cover the digits of a longer one.
   snprintf(digits, sizeof digits, "%-10u", number);

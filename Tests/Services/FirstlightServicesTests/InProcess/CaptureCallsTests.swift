@@ -56,6 +56,8 @@ import Testing
       #expect(settings.qualityPrioritization == .speed)
       #expect(settings.fusedFrameCount == 1 && settings.expectedPhotoCount == 1)
       #expect((settings.size.width, settings.size.height) == (320, 180))
+      let (shortest, longest) = (settings.processingTimeRange.minDuration, settings.processingTimeRange.maxDuration)
+      #expect(shortest.timeInterval > 0 && shortest.timeInterval <= longest.timeInterval)
       #expect(events.allSatisfy { $0.resolvedSettings == settings })
       #expect(Set(events.map(\.uniqueID)).count == 1)
       #expect(Set(events.map(\.eventID)).count == events.count)

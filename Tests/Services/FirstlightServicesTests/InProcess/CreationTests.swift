@@ -56,28 +56,33 @@ import Testing
     }
   }
 
-  /// Configurations that no commit takes, with the fields at fault.
-  private static let commits: [(Configuration, [String])] = [
-    (.small { $0.inputs[0].device = "devices/nowhere" }, ["inputs[0].device"]),
-    (.small { $0.inputs[0].device = "nowhere" }, ["inputs[0].device"]),
-    (.small { ($0.inputs[0].format.width, $0.inputs[0].format.height) = (641, 7) }, ["inputs[0].format"]),
-    (.small { $0.preset = .UNRECOGNIZED(99) }, ["preset"]),
-    (.small { $0.photo.zeroShutterLagWindow.seconds = 60 }, ["photo.zero_shutter_lag_window"]),
+  /// Configurations that no commit takes, with the fields at fault, the code and, where it is another one, the reason.
+  private static let commits: [(Configuration, [String], String)] = [
+    (.small { $0.inputs[0].device = "devices/nowhere" }, ["inputs[0].device"], "NOT_FOUND DEVICE_NOT_FOUND"),
+    (.small { $0.inputs[0].device = "nowhere" }, ["inputs[0].device"], "INVALID_ARGUMENT"),
+    (
+      .small { ($0.inputs[0].format.width, $0.inputs[0].format.height) = (641, 7) }, ["inputs[0].format"],
+      "FAILED_PRECONDITION FORMAT_NOT_SUPPORTED"
+    ),
+    (.small { $0.preset = .UNRECOGNIZED(99) }, ["preset"], "INVALID_ARGUMENT"),
+    (.small { $0.photo.zeroShutterLagWindow.seconds = 60 }, ["photo.zero_shutter_lag_window"], "INVALID_ARGUMENT"),
     (
       .small { ($0.photo.zeroShutterLagEnabled, $0.photo.responsiveCaptureEnabled) = (false, true) },
-      ["photo.responsive_capture_enabled"]
+      ["photo.responsive_capture_enabled"], ""
     ),
-    (.small { $0.inputs.append($0.inputs[0]) }, ["inputs[1].device"]),
+    (.small { $0.inputs.append($0.inputs[0]) }, ["inputs[1].device"], "INVALID_ARGUMENT INVALID_ARGUMENT"),
   ]
 
   /// A creation tells the error that a commit tells, and names the same fields.
   @Test(arguments: commits.indices, [false, true])
   func aConfigurationThatIsRefusedLeavesNoSession(_ index: Int, start: Bool) async throws {
-    let (configuration, fields) = Self.commits[index]
+    let (configuration, fields, summary) = Self.commits[index]
     try await InProcessDaemon.run { daemon in
       let expected = try await daemon.refusalOfConfigure(
         try await daemon.createSession(id: "other").name, configuration)
       #expect(expected.fields == fields.map { "configuration.\($0)" })
+      #expect(expected.summary.hasPrefix(summary))
+      #expect(expected.retryDelay == nil, "waiting does not help")
       let error = try await daemon.refusalOfCreation(configuration, id: "mine", start: start)
       #expect(error.summary == expected.summary)
       #expect(error.fields == expected.fields)
@@ -136,7 +141,7 @@ import Testing
 
   @Test func anIDThatIsTakenLeavesItsSessionAlone() async throws {
     try await InProcessDaemon.run { daemon in
-      let before = try await daemon.createSession(.small(), id: "mine")
+      let before = try await daemon.createSession(.small(), id: "mine", start: true)
       let error = try await daemon.refusalOfCreation(Self.commits[0].0, id: "mine", start: true)
       #expect(error.summary == "ALREADY_EXISTS SESSION_EXISTS")
       #expect(error.retryDelay == nil)
@@ -204,9 +209,12 @@ import Testing
   /// What waits for a session that is being created learns that there is none.
   @Test func aPreviewOfACreationThatFailsIsToldThatThereIsNoSession() async throws {
     try await InProcessDaemon.run { daemon in
-      try daemon.cameras.faults.slowStart("synthetic-0", by: .milliseconds(300))
+      // The camera takes long enough for the test to open a preview and to unplug it meanwhile.
+      try daemon.cameras.faults.slowStart("synthetic-0", by: .seconds(2))
       async let refusal = daemon.refusalOfCreation(.small(), id: "in-vain", start: true)
       while try await daemon.sessionNames().isEmpty {}
+      // The session is listed before it is configured, and starts afterwards.
+      while try await daemon.session("sessions/in-vain").state != .starting {}
       let preview: ResponseStream<Firstlight_V1_StreamPreviewResponse> = try daemon.stream(
         Firstlight_V1_PreviewService.streamPreview,
         Firstlight_V1_StreamPreviewRequest.with { $0.session = "sessions/in-vain" })

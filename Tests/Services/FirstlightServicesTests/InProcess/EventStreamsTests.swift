@@ -78,7 +78,10 @@ struct EventKind: Sendable, CustomTestStringConvertible {
     let before = daemon.devices.events.lastID
     try daemon.cameras.faults.unplug("synthetic-1")
     try daemon.cameras.faults.replug("synthetic-1")
-    while daemon.devices.events.lastID < before + 2 { await Task.yield() }
+    while daemon.devices.events.lastID < before + 2 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   static let pressure: EventKind = EventKind(testDescription: "pressure") { daemon, _, after in
@@ -152,11 +155,14 @@ struct EventKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A photo is five events, so that captures would take long. Their log is as that of a session. That of pressure is
-  /// tested with its module.
+  /// A photo is five events, and a level is told before the next one, so that captures and pressure would take long.
+  /// Their logs are as that of a session.
   @Test(arguments: [EventKind.session, EventKind.devices])
   func anEventOfMoreThan1024EventsAgoIsLost(_ kind: EventKind) async throws {
     try await withSession { daemon in
+      let info: Firstlight_V1_GetServerInfoResponse = try await daemon.call(
+        Firstlight_V1_ServerService.getServerInfo, Firstlight_V1_GetServerInfoRequest())
+      #expect(info.serverInfo.limits.maxKeptEvents == 1024)
       // The stream must have commits only.
       if kind.testDescription == "session" { try await daemon.stop(Self.name) }
       let start = try await kind.newest(daemon, Self.name)
@@ -169,7 +175,7 @@ struct EventKind: Sendable, CustomTestStringConvertible {
         #expect(await refusal(kind, daemon, Self.name, after) == Self.lost)
       }
       let kept = try kind.open(daemon, Self.name, told[told.count - 1024])
-      #expect(try await kept().id == told[told.count - 1023])
+      for id in told.suffix(1023) { #expect(try await kept().id == id) }
     }
   }
 

@@ -1,5 +1,6 @@
 import FirstlightAPI
 import FirstlightTestKit
+import Foundation
 import RPCCore
 import SwiftProtobuf
 import Testing
@@ -41,6 +42,9 @@ import Testing
       "recording_limits.max_recorded_duration"
     ),
     (
+      .with { $0.recordingLimits.maxRecordedDuration = .init() }, invalid, "recording_limits.max_recorded_duration"
+    ),
+    (
       .with { ($0.container, $0.shouldOptimizeForNetworkUse) = (.matroska, true) }, invalid,
       "should_optimize_for_network_use"
     ),
@@ -62,11 +66,13 @@ import Testing
     "../out", "/etc/out", "a/../../out", ".hidden", "a//b", "a\\b", String(repeating: "x", count: 300), "bad\0",
   ]) func pathsStayBelowTheFolder(_ file: String) async throws {
     try await withSession { daemon, session in
+      let before = try FileManager.default.subpathsOfDirectory(atPath: daemon.folder)
       let error = try await daemon.refusal(
         of: Service.startRecording,
         Firstlight_V1_StartRecordingRequest.with { ($0.session, $0.file) = (session, file) })
       #expect(error.summary == Self.invalid)
       #expect(error.fields == ["file"])
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: daemon.folder) == before, "nothing was made")
     }
   }
 

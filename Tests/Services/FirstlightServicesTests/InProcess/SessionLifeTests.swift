@@ -53,7 +53,7 @@ import Testing
   /// A client that goes away does not leave a session half-way.
   @Test func aCancelledStartRunsToItsEnd() async throws {
     try await InProcessDaemon.run { daemon in
-      try daemon.cameras.faults.slowStart("synthetic-0", by: .milliseconds(200))
+      try daemon.cameras.faults.slowStart("synthetic-0", by: .seconds(2))
       let name = try await daemon.createSession(.small()).name
       let stream = try daemon.watchSession(name)
       let start: ResponseStream<Firstlight_V1_StartSessionResponse> = try daemon.stream(
@@ -107,10 +107,18 @@ import Testing
       #expect(try await daemon.stop(name).state == .stopped)
       // The stopped session holds the camera no more, so another one may wait for it.
       let other = try await daemon.createSession(.small()).name
-      for _ in 0..<2 { #expect(try await daemon.refusalOfStart(other).reason == "SYSTEM_PRESSURE") }
+      for _ in 0..<2 {
+        let error = try await daemon.refusalOfStart(other)
+        #expect(error.reason == "SYSTEM_PRESSURE")
+        #expect(error.metadata["sources"] == "drill")
+      }
       let stream = try daemon.watchSession(other)
+      let preview: ResponseStream<Firstlight_V1_StreamPreviewResponse> = try daemon.stream(
+        Firstlight_V1_PreviewService.streamPreview, Firstlight_V1_StreamPreviewRequest.with { $0.session = other })
       try await daemon.simulate(.nominal)
       _ = try await stream.events(until: .running)
+      let told = try await preview.through { if case .frame = $0.content { true } else { false } }
+      #expect(!told.isEmpty, "a viewer that waited gets pictures")
       #expect(try await daemon.session(name).state == .stopped)
     }
   }

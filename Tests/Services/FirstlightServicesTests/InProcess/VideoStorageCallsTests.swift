@@ -22,7 +22,7 @@ import Testing
     try await InProcessDaemon.run { daemon in
       let state = try await state(daemon)
       #expect((state.initialCapacity, state.remainingCapacity) == (0, 0))
-      guard state.supported else { return }
+      try #require(state.supported)
       #expect(state.unsupportedReason == "" && !state.hasError && !state.busy)
       let error = try await daemon.refusal(
         of: Service.replenishVideoStorage, Firstlight_V1_ReplenishVideoStorageRequest())
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: [-1, (1 << 40) + 1]) func aCapacityOutOfRangeIsRefused(_ bytes: Int64) async throws {
     try await InProcessDaemon.run { daemon in
-      guard try await state(daemon).supported else { return }
+      try #require(try await state(daemon).supported)
       let error = try await daemon.refusal(of: Service.setVideoStorageCapacity, Self.capacity(bytes), by: .root)
       #expect(error.summary == "INVALID_ARGUMENT INVALID_ARGUMENT")
       #expect(error.metadata["value"] == "\(bytes)")
@@ -51,7 +51,7 @@ import Testing
 
   @Test func anOperatorSetsTheCapacityAndWatchersHearWhenItIsThere() async throws {
     try await InProcessDaemon.run { daemon in
-      guard try await state(daemon).supported else { return }
+      try #require(try await state(daemon).supported)
       let states: ResponseStream<Firstlight_V1_WatchVideoStorageResponse> = try daemon.stream(
         Service.watchVideoStorage, Firstlight_V1_WatchVideoStorageRequest())
       _ = try await states.next()
