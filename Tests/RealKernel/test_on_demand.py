@@ -40,7 +40,6 @@ def test_the_device_is_open_for_viewers_alone(client, tmp_path):
         assert other_program_gets_a_frame(0)
 
 
-@pytest.mark.bare
 def test_a_viewer_of_a_camera_that_another_program_has_waits_for_it(client, tmp_path):
     file = tmp_path / "firstlight.yaml"
     file.write_text(FILE.format(camera=client.cameras()[0].name))

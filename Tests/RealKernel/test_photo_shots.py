@@ -80,7 +80,6 @@ def test_H7_H8_H9_what_vivid_lacks_is_told_and_refused(client):
             assert raised.value.code() is code
 
 
-@pytest.mark.bare
 def test_B6_a_large_photo_between_small_frames(client):
     camera = client.cameras()[0].name
     with client.open_session(camera, start=False) as name, client.stream_preview(name) as stream:

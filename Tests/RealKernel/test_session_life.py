@@ -78,7 +78,6 @@ def test_A9_a_launch_sets_the_format_once(client):
         assert (calls("VIDIOC_S_FMT"), calls("VIDIOC_STREAMON")) == (1, 1)
 
 
-@pytest.mark.bare
 def test_A9_a_swap_to_a_camera_another_program_holds_changes_nothing(client, process):
     cameras = client.cameras()
     with client.open_session(cameras[0].name) as name, client.stream_preview(name) as stream:
