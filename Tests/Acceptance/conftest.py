@@ -220,11 +220,13 @@ def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
 
 @pytest.fixture
 def rig(own_daemon: StartDaemon, sysfs: SysfsTree) -> Iterator[Callable[..., Rig]]:
-    """Starts a daemon on one of the machines of the modules `pressure_rig` and `machines`."""
+    """Starts a daemon on one of the machines of `pressure_rig`, or on one of the module `machines` by the name of its
+    constant in small letters, such as `container`.
+    """
     with contextlib.ExitStack() as stack:
 
         def start(machine: str = "PC", *flags: str) -> Rig:
-            files, number, degrees = MACHINES.get(machine, (getattr(machines, machine.upper(), {}), 0, {}))
+            files, number, degrees = MACHINES.get(machine) or (getattr(machines, machine.upper()), 0, {})
             zone = f"thermal_zone{number}"
             sysfs.put(files)
             if degrees:

@@ -105,3 +105,10 @@ JETSON = {
     "class/thermal/cooling_device0/max_state": "10",
     **STALLS,
 }
+
+# A container that has limits of its own (`Documentation/admin-guide/cgroup-v2.rst`) and sees no sensors of its host.
+CONTAINER = {
+    "proc/self/cgroup": "0::/",
+    **STALLS,
+    **{f"fs/cgroup/{resource}.pressure": stall() for resource in ("cpu", "memory", "io")},
+}
