@@ -71,7 +71,7 @@ struct CaptureLoop {
       var taken = 0
       // The loop takes all filled buffers: several frames may have come while the thread waited for a processor.
       while !shouldStop(), let buffer = try queue.dequeue() {
-        try handle(buffer)
+        if let ending = try handle(buffer) { return ending }
         taken += 1
       }
       if events & (POLLERR | POLLHUP | POLLNVAL) != 0, taken == 0, !shouldStop() {
@@ -110,7 +110,9 @@ struct CaptureLoop {
   }
 
   /// Publishes the frame in `buffer`, or counts why the frame was not published.
-  private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
+  ///
+  /// - Returns: why the stream ends; nil when it goes on.
+  private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) -> Ending? {
     let now = MonotonicInstant.now()
     let outcome = reader.read(buffer)
     if case .lent = outcome {
@@ -130,10 +132,13 @@ struct CaptureLoop {
       sequences.lose(.outOfBuffers)
     case .frame(let memory), .lent(let memory):
       stall.noteFrame(at: now)
-      guard !sequences.repeats(buffer.sequence) else { return }
+      guard !sequences.repeats(buffer.sequence) else { return nil }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
       let time = FrameTime(monotonic: monotonic, wall: WallClock.shared.wallInstant(at: monotonic), source: source)
+      // The machine may have been suspended while this thread handled the frame. The frame is from before that, and the
+      // offset of the wall clock may be from after it, so nobody gets the frame.
+      if let slept = slept() { return .slept(slept) }
       sink.receive(
         Frame(
           streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,
@@ -142,5 +147,6 @@ struct CaptureLoop {
       sensor.update(from: node, now: now)
       stall.noteExposure(sensor.readings.exposureNanoseconds ?? 0)
     }
+    return nil
   }
 }
