@@ -213,7 +213,7 @@ def test_A14_lost_sound_is_an_event_and_silence(recorder, suspended):
     events = Collector(client.start_recording(session, "lost", fragment_seconds=0.2))
     name = events.wait_for(lambda found: "started" in kinds(found))[0].recording.name
     with client.audio_levels(session) as levels:
-        # What a microphone loses before its first sound is no loss.
+        # The session tells no loss before the first sound of a microphone, so the test waits for that sound.
         next(levels)
     with client.watch_session(session) as session_events:
         # Events come from the snapshot on, which is the first one.

@@ -28,7 +28,7 @@ LIMIT = 3600
 #: What a broken file gets: whether the breakage with this number is awake.
 AWAKE = f"""
 internal import Glibc
-/// Whether a breakage is awake in this process.
+/// Tells whether the environment wakes a breakage in this process.
 private func isAwake(_ breakage: Int32) -> Bool {{ getenv("{VARIABLE}").map {{ atoi($0) == breakage }} ?? false }}
 """
 

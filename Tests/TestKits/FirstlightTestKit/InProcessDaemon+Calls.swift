@@ -3,13 +3,13 @@ package import RPCCore
 package import SwiftProtobuf
 
 extension InProcessDaemon {
-  /// Who makes a call, as a transport tells it.
+  /// The client of a call, as a transport describes it to the handlers.
   package struct Client: Sendable {
     /// The address.
     package var peer: String
     /// The process; nil unless it called over a Unix socket.
     package var credentials: PeerCredentials?
-    /// What it sent before its first request.
+    /// The metadata that the client sends before its first request.
     package var metadata = Metadata()
 
     /// A program on this machine, by the loopback interface.

@@ -25,7 +25,7 @@ internal import VideoStorage
 /// }
 /// ```
 package final class InProcessDaemon: Sendable {
-  /// What a daemon is made of. The defaults fit most tests.
+  /// The cameras, the clock, the machine and the settings of a daemon. The defaults fit most tests.
   package struct Setup: Sendable {
     /// How many synthetic cameras there are.
     package var cameras = 2

@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  /// What waits for a session that is being created learns that there is none.
+  /// A preview that waits for a session while a client creates it ends when the creation fails.
   @Test func aPreviewOfACreationThatFailsIsToldThatThereIsNoSession() async throws {
     try await InProcessDaemon.run { daemon in
       // The camera takes long enough for the test to open a preview and to unplug it meanwhile.

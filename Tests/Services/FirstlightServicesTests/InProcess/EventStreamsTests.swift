@@ -254,7 +254,7 @@ struct EventKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What a call tells of its own capture has the ids of the stream of all captures.
+  /// CapturePhoto and WatchCaptures give the same event of a capture the same id.
   @Test func aCaptureAndAllCapturesOfItsSessionGiveAnEventTheSameID() async throws {
     try await withSession { daemon in
       let kind = EventKind.captures

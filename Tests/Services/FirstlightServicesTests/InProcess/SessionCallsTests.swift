@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SessionCallsTests {
   private typealias Configuration = Firstlight_V1_SessionConfiguration
 
-  /// What is missing for a start has an error of its own.
+  /// StartSession has an error of its own for a session without an input and for one without an output.
   @Test(arguments: [
     (Configuration(), "NO_INPUT", "input, output"),
     (.small { ($0.inputs) = [] }, "NO_INPUT", "input"),
