@@ -84,19 +84,3 @@ final class InProcessCall: IncomingCall {
     written.yield(message.bytes)
   }
 }
-
-/// A request in the form in which a transport hands it over.
-private struct SentBytes: ReceivedBytes {
-  let bytes: [UInt8]
-
-  var count: Int { bytes.count }
-
-  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-    // The function of the array rethrows errors without their type, so the body's outcome is carried through as a
-    // result.
-    let result: Result<R, E> = bytes.withUnsafeBytes { buffer in
-      do throws(E) { return .success(try body(buffer)) } catch { return .failure(error) }
-    }
-    return try result.get()
-  }
-}

@@ -59,7 +59,7 @@ package final class InMemoryCall: IncomingCall {
   package func read() async throws -> (any ReceivedBytes)? {
     try state.withLock { state in
       if state.isCancelled { throw CancellationError() }
-      return state.requests.popFirst().map(Received.init)
+      return state.requests.popFirst().map(SentBytes.init)
     }
   }
 
@@ -140,22 +140,6 @@ package final class InMemoryCall: IncomingCall {
 
   /// The trailing metadata that came with the status. Nil while the call runs.
   package var trailingMetadata: Metadata? { state.withLock(\.ending?.trailingMetadata) }
-}
-
-/// A request in the form in which a transport hands it over.
-private struct Received: ReceivedBytes {
-  let bytes: [UInt8]
-
-  var count: Int { bytes.count }
-
-  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-    // The function of the array rethrows errors without their type, so the body's outcome is carried through as a
-    // result.
-    let result: Result<R, E> = bytes.withUnsafeBytes { buffer in
-      do throws(E) { return .success(try body(buffer)) } catch { return .failure(error) }
-    }
-    return try result.get()
-  }
 }
 
 extension LentMessage {
