@@ -1,6 +1,8 @@
 """Takes JPEG files apart."""
 
 import io
+import itertools
+import re
 from collections.abc import Iterator
 
 from PIL import Image
@@ -13,6 +15,13 @@ def segments(picture: bytes) -> Iterator[tuple[int, int, int]]:
         length = int.from_bytes(picture[position + 2 : position + 4], "big")
         yield picture[position + 1], position, position + 2 + length
         position += 2 + length
+
+
+def intervals(picture: bytes) -> list[bytes]:
+    """The restart intervals of the first scan, each with the marker behind it. The first one has the header, too."""
+    scan = max(end for _, _, end in segments(picture))
+    ends = [marker.end() for marker in re.compile(rb"\xff[\xd0-\xd7]").finditer(picture, scan)]
+    return [picture[begin:end] for begin, end in itertools.pairwise([0, *ends, len(picture)])]
 
 
 def without_tables(picture: bytes) -> bytes:
