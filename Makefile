@@ -1,9 +1,11 @@
 # A newcomer needs two commands: `make run` and `make test`. Everything longer than a line is in scripts/.
 # SWIFT_FLAGS reaches every Swift build, for example: make test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 SWIFT_FLAGS ?=
-# TEST_FLAGS are those of the debug build, with which the Swift tests run. The address sanitizer watches them. The C code
-# for pictures is optimised a little, because one of its tests would take minutes otherwise.
-TEST_FLAGS ?= --sanitize=address -Xcc -O1
+# TEST_FLAGS are those of the debug build, with which the Swift tests run. The C code for pictures is optimised a little,
+# because one of its tests would take minutes otherwise.
+TEST_FLAGS ?= -Xcc -O1
+# The address sanitizer watches the daemon's modules in debug builds.
+export FIRSTLIGHT_ADDRESS_SANITIZER := yes
 DAEMON := .build/release/firstlightd
 PYTHON := .venv/bin/python
 

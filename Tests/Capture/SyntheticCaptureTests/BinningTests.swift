@@ -37,7 +37,9 @@ import Testing
 
   /// The mean of the four samples at the offsets 0 and 1 in each direction, with halves rounded up.
   private func mean(_ sample: (Int, Int) -> UInt8) -> UInt8 {
-    UInt8((Int(sample(0, 0)) + Int(sample(1, 0)) + Int(sample(0, 1)) + Int(sample(1, 1)) + 2) / 4)
+    let samples = [sample(0, 0), sample(1, 0), sample(0, 1), sample(1, 1)]
+    let sum = samples.reduce(0) { $0 + Int($1) }
+    return UInt8((sum + 2) / 4)
   }
 
   /// The mean of four independent samples has a quarter of their variance, as on a real sensor that bins.

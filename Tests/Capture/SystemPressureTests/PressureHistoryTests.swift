@@ -32,7 +32,8 @@ struct PressureHistoryTests {
     history.record(state(119, [45_000, 20_000]))
     history.record(state(120, [44_000]))
     let points = history.points(in: all, atMost: 1440)
-    #expect(points.map(\.start) == [.epoch + Self.minute, .epoch + 2 * Self.minute])
+    let minutes: [WallInstant] = [.epoch + Self.minute, .epoch + 2 * Self.minute]
+    #expect(points.map(\.start) == minutes)
     let first = try #require(points.first)
     #expect(first.durationNanoseconds == Self.minute)
     #expect(first.samples == 3)

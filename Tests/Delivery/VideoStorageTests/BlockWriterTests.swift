@@ -73,8 +73,9 @@ struct BlockWriterTests {
       try thread.wait { () throws(CaptureError) in }
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
-        .filter { $0.hasPrefix("\(place.pool)/unit-") }.map { $0.suffix(1) }.sorted()
-      #expect(open == ["\(index + 1)", "\(index + 2)"].filter { $0 < "5" }.map { $0[...] })
+        .filter { $0.hasPrefix("\(place.pool)/unit-") }.compactMap { Int($0.suffix(1)) }.sorted()
+      let atHand = (index + 1)...min(index + 2, 4)
+      #expect(open == Array(atHand))
     }
   }
 

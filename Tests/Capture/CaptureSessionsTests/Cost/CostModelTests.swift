@@ -108,8 +108,10 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
     let cost = SessionConfiguration.priced(bulk, .yuyv, 640, 480, rate: 30)
       .cost(on: bulk, CostModel(others: [reserved]))
     let buses = cost.components.filter { $0.resource == .usbBandwidth }
-    #expect(buses.map(\.demand) == [640 * 480 * 2 * 30])
-    #expect(buses.map(\.capacity) == [13 * 512 * 8000 - 15_872_000])
+    let demand: Double = 640 * 480 * 2 * 30
+    let capacity: Double = 13 * 512 * 8000 - 15_872_000
+    #expect(buses.map(\.demand) == [demand])
+    #expect(buses.map(\.capacity) == [capacity])
   }
 
   /// The bytes per second that may be reserved at full speed, high speed and SuperSpeed, as the USB standards limit

@@ -285,7 +285,8 @@ import Testing
     // White gives limited-range luma and neutral chroma.
     kernel.deliver(sequence: 0, byte: 0xff)
     let frame = try #require(await sink.nextFrame())
-    #expect(frame.bytes.count == 64 * 48 * 3 / 2)
+    let samples = 64 * 48 * 3 / 2
+    #expect(frame.bytes.count == samples)
     #expect((230...236).contains(frame.bytes[100]))
     #expect((126...130).contains(frame.bytes[64 * 48 + 10]))
     await source.stop()
