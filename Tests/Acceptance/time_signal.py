@@ -99,6 +99,22 @@ def _check(symbols: list[int]) -> int:
     return check
 
 
+def _coded(number: int, microphone: int, channel: int) -> list[int]:
+    """The symbols of a tick."""
+    symbols = [number >> 4 * place & 15 for place in range(9, -1, -1)] + [microphone, channel]
+    check = _check(symbols)
+    return [*symbols, check >> 4, check & 15]
+
+
+def _chirp(seconds: numpy.ndarray) -> numpy.ndarray:
+    phase = 2 * numpy.pi * (1000 + 4000 / CHIRP_DURATION / 2 * seconds) * seconds
+    return numpy.sin(phase) * _envelope(seconds, CHIRP_DURATION)
+
+
+def _tone(symbol: int, seconds: numpy.ndarray) -> numpy.ndarray:
+    return numpy.sin(2 * numpy.pi * (1000 + 250 * symbol) * seconds) * _envelope(seconds, SYMBOL_DURATION)
+
+
 def render(start: float, count: int, rate: int, microphone: int = 0, channel: int = 0) -> numpy.ndarray:
     """The sound from the wall-clock time `start` on, in seconds since the Unix epoch, as synthetic microphones make it.
 
@@ -109,25 +125,24 @@ def render(start: float, count: int, rate: int, microphone: int = 0, channel: in
     seconds = offset + numpy.arange(count) / rate
     sound = numpy.zeros(count)
     for tick in range(int(seconds[-1] / TICK) + 1):
-        number = first + tick
-        symbols = [number >> 4 * place & 15 for place in range(9, -1, -1)] + [microphone, channel]
-        check = _check(symbols)
-        symbols += [check >> 4, check & 15]
         at = seconds - tick * TICK
         inside = (at >= 0) & (at < CHIRP_DURATION)
-        within = at[inside]
-        phase = 2 * numpy.pi * (1000 + 4000 / CHIRP_DURATION / 2 * within) * within
-        sound[inside] = numpy.sin(phase) * _envelope(within, CHIRP_DURATION)
-        for index, symbol in enumerate(symbols):
+        sound[inside] = _chirp(at[inside])
+        for index, symbol in enumerate(_coded(first + tick, microphone, channel)):
             into = at - SYMBOL_START - index * SYMBOL_DURATION
             inside = (into >= 0) & (into < SYMBOL_DURATION)
-            tone = 1000 + 250 * symbol
-            sound[inside] = numpy.sin(2 * numpy.pi * tone * into[inside]) * _envelope(into[inside], SYMBOL_DURATION)
+            sound[inside] = _tone(symbol, into[inside])
     return 0.5 * sound
 
 
 def render_ticks(seconds: int, rate: int) -> numpy.ndarray:
-    """The sound of so many seconds since the Unix epoch."""
-    # A little later than a tick, because the time of a tick may be rounded down to the tick before.
-    ticks = [render(tick * TICK + 1e-9, rate // 10, rate) for tick in range(10 * seconds)]
-    return numpy.concatenate(ticks).astype(numpy.float32)
+    """The sound of so many seconds since the Unix epoch, at a rate with a whole number of samples in a millisecond."""
+    # All ticks consist of the same chirp and the same tones, so each of them is computed once.
+    chirp = _chirp(numpy.arange(round(CHIRP_DURATION * rate)) / rate)
+    tones = [_tone(symbol, numpy.arange(round(SYMBOL_DURATION * rate)) / rate) for symbol in range(16)]
+    sound = numpy.zeros((10 * seconds, rate // 10), numpy.float32)
+    for number, tick in enumerate(sound):
+        tick[: len(chirp)] = chirp
+        coded = numpy.concatenate([tones[symbol] for symbol in _coded(number, 0, 0)])
+        tick[round(SYMBOL_START * rate) :][: len(coded)] = coded
+    return 0.5 * sound.ravel()

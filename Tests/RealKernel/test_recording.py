@@ -28,13 +28,14 @@ def pictures(path):
 
 
 def _decoded(path):
-    read = ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time,pos,size", "-of", "json", str(path)]
-    found = json.loads(subprocess.run(read, capture_output=True, check=True).stdout)["packets"]
-    decode = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0"]
-    done = subprocess.run([*decode, str(path)], capture_output=True, check=True)
+    entries = "packet=pts_time,pos,size:stream=nb_read_frames"
+    read = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries, "-of", "json", str(path)]
+    done = subprocess.run(read, capture_output=True, check=True)
     assert not done.stderr, done.stderr.decode()
-    assert int(done.stdout) == len(found)
-    return found
+    told = json.loads(done.stdout)
+    (stream,) = told["streams"]
+    assert int(stream["nb_read_frames"]) == len(told["packets"])
+    return told["packets"]
 
 
 def start(sdk, camera, **features):
