@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(120)
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("codec", ["jpeg", "h264"])
-@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_photo_shows_the_frame_that_was_on_the_screen(serving, open_page, codec, count):
     served = serving()
     # The daemon makes pictures smaller for a tab that is so slow, and the board must stay readable.
