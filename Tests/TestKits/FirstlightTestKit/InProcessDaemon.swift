@@ -118,8 +118,14 @@ package final class InProcessDaemon: Sendable {
       delayedFeeds: DelayedFeedRegistry(folder: folder + "/delayed"), pressure: pressure, ladder: ladder,
       logger: logger)
     let drills = Drills { [faults] in faults.inject($0, into: $1) }
-    router = try services.router(
-      facts: .test, health: HealthState(services: CameraServices.serviceNames), drills: setup.hasDrills ? drills : nil)
+    do {
+      router = try services.router(
+        facts: .test, health: HealthState(services: CameraServices.serviceNames), drills: setup.hasDrills ? drills : nil
+      )
+    } catch {
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
     executor = CallExecutor(
       router: router, interceptors: [CallLog(logger: logger)], errorMapper: ErrorMapping.rpcError,
       errorDomain: ErrorMapping.domain,

@@ -96,7 +96,10 @@ public final class AssetWriter: Sendable {
     do throws(CaptureError) {
       opened = try await recordings.start(configuration) { [weak self] in self?.noteProgress() }
     } catch {
-      change { $0.machine.didFail(error) }
+      var error = error
+      // The request that starts the writer has no field for what is wrong. An earlier request named the file.
+      error.field = nil
+      change { [error] in $0.machine.didFail(error) }
       throw error
     }
     pool.withLock { $0 = FramePool(budget: configuration.poolBudget) }

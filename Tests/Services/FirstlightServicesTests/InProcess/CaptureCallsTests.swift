@@ -1,7 +1,6 @@
 import FirstlightAPI
 import FirstlightTestKit
 import Foundation
-import GoogleRPC
 import RPCCore
 import SwiftProtobuf
 import SyntheticCapture
@@ -33,15 +32,6 @@ import Testing
     var taken: [String] = []
     for _ in 0..<count { taken.append(try #require(try await daemon.photo(session).first).uniqueID) }
     return taken
-  }
-
-  private func reason(_ status: Google_Rpc_Status) throws -> String? {
-    try status.details.first { $0.isA(Google_Rpc_ErrorInfo.self) }
-      .map { try Google_Rpc_ErrorInfo(unpackingAny: $0).reason }
-  }
-
-  private func hasRetryInfo(_ status: Google_Rpc_Status) -> Bool {
-    status.details.contains { $0.isA(Google_Rpc_RetryInfo.self) }
   }
 
   @Test func theEventsOfACaptureComeInOrderWithTheSameSettings() async throws {
@@ -180,8 +170,8 @@ import Testing
 
       try await daemon.stop(session)
       let end = try #require(try await events.through { $0.event.step == "didFinishCapture" }.last).event
-      #expect(try reason(end.didFinishCapture.error) == "OPERATION_INTERRUPTED")
-      #expect(hasRetryInfo(end.didFinishCapture.error))
+      #expect(end.didFinishCapture.error.reason == "OPERATION_INTERRUPTED")
+      #expect(end.didFinishCapture.error.hasRetryInfo)
       let failed = try #require(try await daemon.captures { $0.state = .failed }.captures.first)
       #expect(failed.name == "captures/waiting" && failed.error == end.didFinishCapture.error)
       #expect(try await ids(daemon) { $0.state = .inProgress } == [])

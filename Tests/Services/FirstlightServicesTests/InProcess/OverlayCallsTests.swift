@@ -61,16 +61,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (Firstlight_V1_ProcessingStart.with { $0.deadlineFrames = 9 }, RPCError.Code.invalidArgument),
-    (.with { $0.output = "none" }, .notFound), (.with { $0.previewOutput = "none" }, .notFound),
-    (.with { $0.maxMessageBytes = 65536 }, .failedPrecondition),
-  ]) func whatCannotBeProcessedIsRefused(_ start: Firstlight_V1_ProcessingStart, _ code: RPCError.Code) async throws {
+    (Firstlight_V1_ProcessingStart.with { $0.deadlineFrames = 9 }, RPCError.Code.invalidArgument, "deadline_frames"),
+    (.with { $0.output = "none" }, .notFound, "output"),
+    (.with { $0.previewOutput = "none" }, .notFound, "preview_output"),
+    (.with { $0.maxMessageBytes = 65536 }, .failedPrecondition, "max_message_bytes"),
+  ]) func whatCannotBeProcessedIsRefused(
+    _ start: Firstlight_V1_ProcessingStart, _ code: RPCError.Code, _ field: String
+  ) async throws {
     try await withSession { daemon, session in
       let frames = try process(daemon, session) {
         $0 = start
         $0.session = session
       }
-      #expect(try await frames.error().code == code)
+      let error = try await frames.error()
+      #expect(error.code == code)
+      #expect(error.fields == ["processing_start.\(field)"])
     }
   }
 

@@ -1,6 +1,5 @@
 import FirstlightAPI
 import FirstlightTestKit
-import GoogleRPC
 import RPCCore
 import SwiftProtobuf
 import SyntheticCapture
@@ -86,10 +85,9 @@ import Testing
         if case .wasInterrupted(let interruption) = event.event { interruption } else { nil }
       }
       #expect(interruptions.map(\.interruptionReason) == [.systemPressure])
-      let details = try #require(interruptions.first).error.details
-      let info = try #require(details.first { $0.isA(Google_Rpc_ErrorInfo.self) })
-      #expect(try Google_Rpc_ErrorInfo(unpackingAny: info).reason == "SYSTEM_PRESSURE")
-      #expect(details.contains { $0.isA(Google_Rpc_RetryInfo.self) })
+      let error = try #require(interruptions.first).error
+      #expect(error.reason == "SYSTEM_PRESSURE")
+      #expect(error.hasRetryInfo)
       #expect(try await daemon.session(name).interruptionReason == .systemPressure)
       try await daemon.simulate(.nominal)
       let after = try await stream.events(until: .running)
