@@ -44,6 +44,12 @@ import Testing
         filledWith: UInt8(sequence) + (input == "right" ? 100 : 0), pool: pool)!, of: input)
   }
 
+  /// Waits until the output has said so many times which cameras it taps. It says so under a lock, under which nobody
+  /// may wake a task, so the test looks again and again.
+  private func tapping(_ count: Int, on stage: PhotoStage) async {
+    while stage.context.tapped.count < count { await Task.yield() }
+  }
+
   @Test("H12: each camera has its photo, turned as its connection says, and one event ends the capture")
   func photos() async throws {
     let stage = try await Self.stage()
@@ -87,7 +93,7 @@ import Testing
     stage.encoder.damage(102)
     let capture = try stage.output.capture(Self.request())
     for input in ["left", "right"] { Self.bring(input, 2, to: stage) }
-    while stage.context.tapped.count < 3 { await Task.yield() }
+    await tapping(3, on: stage)
     for input in ["left", "right"] { Self.bring(input, 2, to: stage) }
     for input in ["left", "right"] { Self.bring(input, 3, to: stage) }
     var photos: [Photo] = []
@@ -108,6 +114,8 @@ import Testing
     stage.pass(seconds: 5)
     let error = try await #require(throws: CaptureError.self) { _ = try await capture.photo() }
     #expect(error.reason == .operationInterrupted && error.metadata["input"] == "right")
+    // The output leaves the cameras after it has told the end.
+    await tapping(2, on: stage)
     #expect(stage.context.tapped.all.last == [])
     #expect(stage.output.readiness == .ready)
   }
@@ -153,6 +161,8 @@ import Testing
     }
     let error = try await #require(throws: CaptureError.self) { _ = try await capture.photo() }
     #expect(error.reason == .operationInterrupted)
+    // The output leaves the cameras after it has told the end.
+    await tapping(2, on: stage)
     #expect(stage.context.tapped.all.last == [])
     let ordinary = Self.request([])
     #expect(throws: CaptureError.self, "the id was used") { try stage.output.capture(ordinary) }
@@ -181,7 +191,7 @@ import Testing
     #expect(stage.context.tapped.count == 0)
     stage.encoder.pass()
     _ = try await first.photo()
-    while stage.context.tapped.count == 0 { await Task.yield() }
+    await tapping(1, on: stage)
     for input in ["left", "right"] { Self.bring(input, 2, to: stage) }
     for _ in 0..<2 { stage.encoder.pass() }
     #expect(try await second.photo().frame.input == "right")
