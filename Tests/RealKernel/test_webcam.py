@@ -73,8 +73,8 @@ def level(picture):
 
 def with_bands_of(intact, picture):
     """The whole picture of 640 x 360 of which `picture` has the first half. All pictures of a stream have the same
-    bytes below the board, and those of the board are as many as its bits need. Eight lines of blocks have the board,
-    and a restart marker is behind each.
+    bytes below the board. The board's own bytes change with its bits, in number too. The first eight lines of blocks
+    show the board, and a restart marker follows each line of blocks.
     """
     board, bands = (jpeg_parts.intervals(each) for each in (picture, intact))
     assert len(board) > 8

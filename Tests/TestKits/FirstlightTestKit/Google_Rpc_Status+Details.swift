@@ -1,13 +1,13 @@
 package import GoogleRPC
 internal import SwiftProtobuf
 
-/// What the details of an error say that a message carries.
+/// Tests read the details of an error that a message carries, such as that of a failed writer, by these properties.
 extension Google_Rpc_Status {
   /// The reason; nil when the error gives none.
   package var reason: String? {
     details.lazy.compactMap { try? Google_Rpc_ErrorInfo(unpackingAny: $0) }.first?.reason
   }
 
-  /// Whether the error says when the client may try again.
+  /// True when the error tells the client when it may try again.
   package var hasRetryInfo: Bool { details.contains { $0.isA(Google_Rpc_RetryInfo.self) } }
 }
