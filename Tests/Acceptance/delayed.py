@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import pathlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from firstlight import Frame
-from support import thread_names
+from processes import descriptors, thread_names
 
 
 class Unnamed(NamedTuple):
@@ -22,13 +22,11 @@ class Unnamed(NamedTuple):
 def unnamed_files(process_id: int, folder: pathlib.Path) -> list[Unnamed]:
     """The files below a folder that a process has open and that have no name."""
     found = {}
-    for descriptor in pathlib.Path(f"/proc/{process_id}/fd").iterdir():
-        try:
-            place, status = os.readlink(descriptor), descriptor.stat()
-        except FileNotFoundError:
-            continue
+    for descriptor, place in descriptors(process_id).items():
         if place.startswith(str(folder)) and place.endswith(" (deleted)"):
-            found[status.st_ino] = Unnamed(status.st_size, status.st_blocks * 512)
+            with contextlib.suppress(FileNotFoundError):
+                status = descriptor.stat()
+                found[status.st_ino] = Unnamed(status.st_size, status.st_blocks * 512)
     return list(found.values())
 
 

@@ -169,17 +169,6 @@ def resident_bytes(process_id: int) -> int:
     return int(pathlib.Path(f"/proc/{process_id}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
-def thread_names(process_id: int) -> list[str]:
-    """The names of all threads that a process has now."""
-    names = []
-    for task in pathlib.Path(f"/proc/{process_id}/task").iterdir():
-        try:
-            names.append((task / "comm").read_text().strip())
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return names
-
-
 def changed(event: events_pb2.SessionEvent) -> str:
     """The name of a session event. For a change of state, the name of the new state."""
     kind = event.WhichOneof("event")

@@ -1,9 +1,7 @@
 """The cost of a configuration: how the daemon computes it, what it refuses, and how a configuration becomes cheaper."""
 
-import contextlib
 import itertools
 import os
-import pathlib
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +10,7 @@ import pytest
 import conftest
 import firstlight
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_pb2
+from processes import thread_seconds
 from support import SYNTHETIC, Collector, changed, refused, take, watching
 from sysfs import SysfsTree
 
@@ -322,24 +321,14 @@ def test_B3_an_active_frame_rate_lowers_the_rate_and_not_the_cost(client, sessio
     assert after.cost_components == before.cost_components
 
 
-def processor_seconds(daemon, thread=""):
-    """The seconds of processor time that the threads with this name prefix have taken."""
-    taken = 0
-    for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            if (task / "comm").read_text().startswith(thread):
-                taken += int((task / "schedstat").read_text().split()[0])
-    return taken / 1e9
-
-
 def load(daemon, frames, thread):
     """The processor time in seconds that the threads with this name prefix, and the whole daemon, take for one second
     of frames.
     """
     begin = take(frames, 5)[-1]
-    before = processor_seconds(daemon, thread), processor_seconds(daemon)
+    before = thread_seconds(daemon.process.pid, thread), thread_seconds(daemon.process.pid)
     end = take(frames, 24)[-1]
-    after = processor_seconds(daemon, thread), processor_seconds(daemon)
+    after = thread_seconds(daemon.process.pid, thread), thread_seconds(daemon.process.pid)
     seconds = (end.monotonic_time_ns - begin.monotonic_time_ns) / 1e9
     return [(b - a) / seconds for a, b in zip(before, after, strict=True)]
 

@@ -19,7 +19,8 @@ from http_rpc import HTTPEndpoint
 from metrics import Page
 from motion_jpeg import watching
 from movies import read_movie
-from support import SYNTHETIC, TIMEOUT, Collector, Stamped, refused, take, thread_names, timecode, wait_until
+from processes import thread_names
+from support import SYNTHETIC, TIMEOUT, Collector, Stamped, refused, take, timecode, wait_until
 
 State = session_pb2.Session.State
 MEDIUM = {**SMALL, "size": (1280, 720)}

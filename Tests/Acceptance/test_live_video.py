@@ -20,7 +20,8 @@ from firstlight.v1 import session_pb2
 from http_rpc import HTTPEndpoint
 from live_video import CONTAINERS, Body, asking, connected, pictures, watching
 from metrics import Page
-from support import SYNTHETIC, TIMEOUT, Collector, take, thread_names, wait_until
+from processes import thread_names
+from support import SYNTHETIC, TIMEOUT, Collector, take, wait_until
 
 LARGE = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
 MEDIUM = {**SMALL, "size": (640, 360)}

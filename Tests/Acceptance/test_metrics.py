@@ -26,6 +26,7 @@ from firstlight.drill.v1 import (
     pressure_drill_service_pb2_grpc as drill_grpc,
 )
 from metrics import Endpoint
+from processes import descriptors
 from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes, watching
 
 #: The largest number of connections at once, and the seconds that one may last. The values are those of
@@ -193,10 +194,7 @@ def test_E7_there_is_only_one_page_and_it_is_only_read(endpoint):
 
 def test_E7_without_the_flag_nothing_listens(own_daemon):
     daemon = own_daemon()
-    inodes = {
-        os.readlink(f"/proc/{daemon.process.pid}/fd/{number}")
-        for number in os.listdir(f"/proc/{daemon.process.pid}/fd")
-    }
+    inodes = set(descriptors(daemon.process.pid).values())
     files = [pathlib.Path(f"/proc/net/{family}") for family in ("tcp", "tcp6")]
     lines = [line.split() for file in files for line in file.read_text().splitlines()[1:]]
     listening = [line[1] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in inodes]

@@ -20,7 +20,8 @@ from firstlight.v1 import preview_service_pb2 as previews_pb2
 from http_rpc import HTTPEndpoint
 from metrics import Page
 from motion_jpeg import parts, snapshot, watching
-from support import SYNTHETIC, TIMEOUT, resident_bytes, take, thread_names, wait_until
+from processes import thread_names
+from support import SYNTHETIC, TIMEOUT, resident_bytes, take, wait_until
 
 LARGE = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
 PERIOD_NS = 10**9 // 30

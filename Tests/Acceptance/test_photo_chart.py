@@ -1,8 +1,6 @@
 """Photos of a chart that the test knows pixel by pixel: the real effect of quality, bursts, formats and sizes."""
 
-import contextlib
 import itertools
-import pathlib
 import statistics
 import threading
 import time
@@ -13,6 +11,7 @@ import pytest
 import firstlight
 from firstlight import Encoding, Quality, Readiness
 from firstlight.v1 import types_pb2
+from processes import thread_seconds
 from still import STILL, chart, error, shown
 from support import SYNTHETIC, capabilities, refused, take, timecode
 
@@ -41,12 +40,7 @@ def photo_work(daemon) -> float:
     """The seconds of processor time that the threads that make photos have taken. Other load on the machine does not
     count.
     """
-    work = 0
-    for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            if (task / "comm").read_text().startswith("photo-"):
-                work += int((task / "schedstat").read_text().split()[0])
-    return work / 1e9
+    return thread_seconds(daemon.process.pid, "photo-")
 
 
 def test_H4_more_quality_is_nearer_to_the_truth_and_takes_longer(client, daemon, chart_session):

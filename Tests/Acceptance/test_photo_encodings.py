@@ -20,6 +20,7 @@ import firstlight.daemon
 from bars import BARS, rgb
 from firstlight import Encoding, connection
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
+from processes import stat_fields, thread_files
 from support import SYNTHETIC, call, capabilities, refused, take
 from test_preview_pictures import SMALL
 
@@ -317,18 +318,11 @@ def test_H10_nobody_pays_for_heic_who_does_not_ask_for_it(own_daemon):
 
 def test_H10_heic_is_made_below_the_preview_on_two_threads(own_daemon):
     daemon = own_daemon()
-    tasks = pathlib.Path(f"/proc/{daemon.process.pid}/task")
 
     def makers():
-        found = []
-        for task in tasks.iterdir():
-            try:
-                # A thread without a name of its own has the name of the thread that started it.
-                if (task / "comm").read_text().startswith("photo"):
-                    found.append(int((task / "stat").read_text().rsplit(")", 1)[1].split()[16]))
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-        return found
+        # A thread without a name of its own has the name of the thread that started it.
+        stats = [stat for name, stat in thread_files(daemon.process.pid, "stat") if name.startswith("photo")]
+        return [int(stat_fields(stat)[16]) for stat in stats]
 
     with firstlight.connect(daemon.address, timeout=8) as client:
         name = client.create_session().name

@@ -13,6 +13,7 @@ import firstlight
 from conftest import REPOSITORY
 from firstlight import Encoding, Exposure, Quality
 from firstlight.v1 import photo_pb2, types_pb2
+from processes import stat_fields, thread_files
 from support import SYNTHETIC
 
 SOURCE = REPOSITORY / "Tests/Benchmarks/count_allocations.c"
@@ -63,9 +64,9 @@ def counted(own_daemon, tmp_path, counter, monkeypatch):
                 daemon = own_daemon()
 
             def counts() -> Counts:
-                stats = [stat.read_text() for stat in pathlib.Path(f"/proc/{daemon.process.pid}/task").glob("*/stat")]
+                stats = [stat for name, stat in thread_files(daemon.process.pid, "stat") if name == "photo-1"]
                 # In "1234 (photo-1) S ..." minflt is the eighth field after the name.
-                faults = sum(int(stat.rpartition(")")[2].split()[7]) for stat in stats if "(photo-1)" in stat)
+                faults = sum(int(stat_fields(stat)[7]) for stat in stats)
                 return Counts(faults, *struct.unpack("QQ", file.read_bytes()[:16]))
 
             return stack.enter_context(firstlight.connect(daemon.address, timeout=30)), counts

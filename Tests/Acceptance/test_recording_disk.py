@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import itertools
-import pathlib
 import time
 
 import grpc
@@ -16,6 +15,7 @@ from firstlight import MovieCodec
 from firstlight.v1 import recording_pb2, recording_service_pb2 as recordings_pb2
 from metrics import Endpoint
 from movies import read_movie, recording_session
+from processes import thread_names
 from support import SYNTHETIC, Collector, Stubs, refused, wait_until
 
 # A preview must have every frame while a disk fails, for which no other test may take the processors.
@@ -239,7 +239,7 @@ def test_a_disk_that_stands_still_bounds_the_runs_over_changes_of_the_session(do
         wanted.movie.quality = quality
         client.configure(SESSION, wanted)
         assert len(list(itertools.islice(client.preview(SESSION), 10))) == 10
-    names = [path.read_text().strip() for path in pathlib.Path(f"/proc/{daemon.process.pid}/task").glob("*/comm")]
+    names = thread_names(daemon.process.pid)
     assert 1 <= names.count("movie-file") <= 2
     assert names.count("movie-encode") <= 2
     disk.set()

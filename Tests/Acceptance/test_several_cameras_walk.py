@@ -12,7 +12,8 @@ import pytest
 
 import firstlight
 from camera_walk import Walk
-from support import resident_bytes, thread_names, wait_until
+from processes import thread_names
+from support import resident_bytes, wait_until
 
 #: How many commits the long walk makes.
 COMMITS = int(os.environ.get("FIRSTLIGHT_WALK_COMMITS", "5000"))

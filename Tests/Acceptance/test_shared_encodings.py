@@ -7,7 +7,8 @@ from contextlib import ExitStack
 
 import firstlight
 from firstlight import video_data_output
-from support import SYNTHETIC, TIMEOUT, take, thread_names
+from processes import thread_names
+from support import SYNTHETIC, TIMEOUT, take
 
 
 def encoders(daemon):

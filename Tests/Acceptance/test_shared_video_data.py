@@ -15,6 +15,7 @@ import pytest
 import firstlight
 from firstlight import SharedVideoDataStream, video_data_output
 from firstlight.v1 import shared_video_data_pb2 as shared_pb2
+from processes import descriptors
 from support import SYNTHETIC, refused, take, timecode
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30, "photo": False}
@@ -48,8 +49,7 @@ def shared_kilobytes(pid):
 
 def slabs(pid):
     """The number of slabs of frame memory that a process has open."""
-    names = (os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd") if os.path.islink(entry.path))
-    return sum("firstlight-frame" in name for name in names)
+    return sum("firstlight-frame" in link for link in descriptors(pid).values())
 
 
 @pytest.mark.parametrize("wanted", ["", "AR24", "GREY"])

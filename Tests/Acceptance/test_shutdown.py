@@ -1,5 +1,3 @@
-import contextlib
-import pathlib
 import signal
 import time
 
@@ -9,7 +7,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import firstlight
 import wire
-from support import SYNTHETIC, TIMEOUT, Collector, take, thread_names
+from processes import descriptors, thread_names
+from support import SYNTHETIC, TIMEOUT, Collector, take
 
 Serving = health_pb2.HealthCheckResponse
 
@@ -77,11 +76,7 @@ def test_an_address_in_use_is_an_error_and_not_a_hang(own_daemon, binary, tmp_pa
 
 def sockets(daemon):
     """The number of sockets that the daemon has open."""
-    count = 0
-    for descriptor in pathlib.Path(f"/proc/{daemon.process.pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            count += descriptor.readlink().name.startswith("socket:")
-    return count
+    return sum(link.startswith("socket:") for link in descriptors(daemon.process.pid).values())
 
 
 def test_a_closed_client_leaves_no_connection_whatever_became_of_its_streams(own_daemon):

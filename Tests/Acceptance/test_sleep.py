@@ -12,7 +12,8 @@ from faults import inject, stall
 from firstlight.v1 import photo_service_pb2 as photo_pb2, session_pb2, types_pb2
 from logind import Logind
 from pressure_rig import collecting
-from support import SYNTHETIC, Collector, Stubs, changed, refused, thread_names, timecode
+from processes import thread_names
+from support import SYNTHETIC, Collector, Stubs, changed, refused, timecode
 from test_interruption import frames, responses, statuses
 from test_stalls import told
 

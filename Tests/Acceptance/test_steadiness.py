@@ -22,6 +22,7 @@ from firstlight import Encoding, video_data_output
 from firstlight.daemon import Daemon
 from firstlight.v1 import preview_service_pb2 as preview_pb2, types_pb2, video_data_service_pb2 as video_data_pb2
 from pace import watch
+from processes import thread_names
 from support import SYNTHETIC, Stubs
 from test_stuck_reader import reading
 
@@ -106,7 +107,7 @@ class Held(NamedTuple):
     @classmethod
     def of(cls, daemon: Daemon) -> Held:
         process = pathlib.Path(f"/proc/{daemon.process.pid}")
-        names = Counter(name(task) for task in (process / "task").iterdir())
+        names = Counter(thread_names(daemon.process.pid))
         pooled = {name for name in names if any(pool in name for pool in POOLS)}
         status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
         return cls(
@@ -120,14 +121,6 @@ class Held(NamedTuple):
         """Whether it has no more descriptors and threads than `first`, apart from the growth that pools may have."""
         more = first.pooled + 4 * (os.cpu_count() or 1)
         return self.descriptors <= first.descriptors and self.threads <= first.threads and self.pooled <= more
-
-
-def name(task: pathlib.Path) -> str:
-    """The name of a thread, or an empty string when the thread has just ended."""
-    try:
-        return (task / "comm").read_text().strip()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
 
 
 def settled(daemon: Daemon, at_most: Held | None = None) -> Held:

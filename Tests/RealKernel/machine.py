@@ -22,6 +22,7 @@ from client import PATIENCE
 from picture import GLYPHS
 from preloaded_cameras import PreloadedCameras
 from preloaded_pictures import SIZE, bars_in_formats, numbered_jpeg
+from processes import descriptors
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: The daemon under test.
@@ -94,9 +95,8 @@ def node(number: int) -> str:
 def nodes_open(process: subprocess.Popen) -> list[str]:
     """The camera nodes that a daemon holds open."""
     names = []
-    for descriptor in Path(f"/proc/{process.pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            names += re.findall(r"/(video\d+)$", os.readlink(descriptor))
+    for link in descriptors(process.pid).values():
+        names += re.findall(r"/(video\d+)$", link)
     return [f"/dev/{name}" for name in sorted(names, key=lambda name: int(name.removeprefix("video")))]
 
 

@@ -6,13 +6,13 @@ import json
 import subprocess
 import time
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 import firstlight
 import loopback
 import time_signal
+from processes import descriptors, thread_files
 from sound import samples
 from test_recording import absent_from, began, lost
 
@@ -85,8 +85,7 @@ def test_A14_a_microphone_that_nobody_uses_costs_nothing(process, client, card):
     before = settled_wakeups(process.pid)
     time.sleep(IDLE)
     after = wakeups(process.pid)
-    links = Path(f"/proc/{process.pid}/fd").iterdir()
-    assert [link for link in links if link.resolve().as_posix().startswith("/dev/snd/pcm")] == []
+    assert [link for link in descriptors(process.pid).values() if link.startswith("/dev/snd/pcm")] == []
     assert list(after) == ["alsa devices"]
     assert after == before
 
@@ -113,14 +112,12 @@ def settled_wakeups(process_id: int) -> dict[str, int]:
 
 def wakeups(process_id: int) -> dict[str, int]:
     """How often each thread that has to do with sound was woken."""
-    found = {}
-    for task in Path(f"/proc/{process_id}/task").iterdir():
-        name = (task / "comm").read_text().strip()
-        # The kernel cuts the name of loopback-microphone-1's thread.
-        if "alsa" in name or "microp" in name:
-            status = (task / "status").read_text()
-            found[name] = int(status.split("voluntary_ctxt_switches:")[1].split()[0])
-    return found
+    # The kernel cuts the name of loopback-microphone-1's thread.
+    return {
+        name: int(status.split("voluntary_ctxt_switches:")[1].split()[0])
+        for name, status in thread_files(process_id, "status")
+        if "alsa" in name or "microp" in name
+    }
 
 
 def when(tick: time_signal.Tick, played: list[tuple[float, int]]) -> float:
