@@ -23,6 +23,7 @@ from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from http_rpc import HTTPEndpoint
 from metrics import Endpoint
+from odd_cameras import OddCamera
 from pressure_rig import MACHINES, Rig
 from round_trip import RoundTrip
 from storage_movies import with_units
@@ -84,6 +85,13 @@ def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -
     for daemon in daemons:
         if daemon.process.poll() is None:
             assert daemon.stop() == 0
+
+
+@pytest.fixture
+def odd_camera(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[OddCamera]:
+    """A camera with oddities, and a daemon that sees it alone."""
+    with contextlib.ExitStack() as stack:
+        yield OddCamera(tmp_path, own_daemon, stack)
 
 
 @pytest.fixture
@@ -272,7 +280,7 @@ def serving(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Iterator[Callabl
             always = ("--http-listen", "127.0.0.1:0", "--enable-fault-injection", "--config", str(file))
             daemon = own_daemon(*always, *flags)
             client = stack.enter_context(firstlight.connect(daemon.address, timeout=20))
-            return Serving(daemon, client, HTTPEndpoint(tmp_path / "firstlightd.log"))
+            return Serving(daemon, client, HTTPEndpoint.of(tmp_path / "firstlightd.log"))
 
         yield start
 

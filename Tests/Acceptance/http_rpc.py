@@ -46,13 +46,18 @@ def path(method: MethodDescriptor) -> str:
 
 
 class HTTPEndpoint:
-    """The HTTP address of a daemon."""
+    """The HTTP address of a daemon, or of a proxy in front of one."""
 
-    def __init__(self, log: pathlib.Path) -> None:
+    def __init__(self, host: str, port: int) -> None:
+        """Names the address."""
+        self.host, self.port = host, port
+        self.origin = f"http://{host}:{port}"
+
+    @classmethod
+    def of(cls, log: pathlib.Path) -> HTTPEndpoint:
         """Reads the address from the log of a daemon that listens already."""
         (found,) = re.findall(r"http at http://(127\.0\.0\.1):(\d+)", log.read_text())
-        self.host, self.port = found[0], int(found[1])
-        self.origin = f"http://{self.host}:{self.port}"
+        return cls(found[0], int(found[1]))
 
     def connection(self, timeout: float = TIMEOUT) -> http.client.HTTPConnection:
         """A new connection."""
@@ -64,6 +69,12 @@ class HTTPEndpoint:
             connection.request(method, target, body, {name.replace("_", "-"): each for name, each in fields.items()})
             response = connection.getresponse()
             return response, response.read()
+
+    def redirection(self, target: str) -> str:
+        """The address to which a request for a part is redirected, as a client resolves it."""
+        response, _ = self.ask("GET", target, range="bytes=0-")
+        assert (response.status, response.headers["cache-control"]) == (307, "no-store")
+        return urllib.parse.urljoin(target, response.headers["location"])
 
     def unary(self, form: str, method: MethodDescriptor, request: Message) -> Answer:
         """Calls a method by one of FORMS."""

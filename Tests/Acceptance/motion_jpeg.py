@@ -74,10 +74,10 @@ def parts(response: http.client.HTTPResponse) -> Iterator[Picture]:
 
 
 @contextlib.contextmanager
-def watching(endpoint: HTTPEndpoint, query: str = "", **fields: str) -> Iterator[Iterator[Picture]]:
-    """Opens `/stream.mjpg`: the pictures, as they come."""
+def watching(endpoint: HTTPEndpoint, query: str = "", below: str = "", **fields: str) -> Iterator[Iterator[Picture]]:
+    """Opens `/stream.mjpg`, below the path of a proxy: the pictures, as they come."""
     with contextlib.closing(endpoint.connection()) as connection:
-        connection.request("GET", f"/stream.mjpg?{query}", headers=fields)
+        connection.request("GET", f"{below}/stream.mjpg?{query}", headers=fields)
         # A response without a length takes the socket over from the connection.
         with connection.getresponse() as response:
             assert response.status == 200, response.read()

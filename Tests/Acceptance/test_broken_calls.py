@@ -125,7 +125,7 @@ def test_fault_F1_the_campaign_has_every_streaming_method():
 )
 def test_fault_F1_broken_calls_keep_nobody_waiting(own_daemon, tmp_path, count, longest):
     daemon = own_daemon(*FLAGS)
-    http = HTTPEndpoint(tmp_path / "firstlightd.log")
+    http = HTTPEndpoint.of(tmp_path / "firstlightd.log")
     address = f"{http.host}:{http.port}"
     with firstlight.connect(daemon.address, timeout=20) as client:
         session = client.create_session(configuration=configuration(30), start=True).name

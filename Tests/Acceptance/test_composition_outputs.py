@@ -55,7 +55,7 @@ def test_the_recipe_makes_a_composition_and_a_preview_of_each_camera(own_daemon,
     own_daemon("--synthetic", "2", "--http-listen", "127.0.0.1:0")
     recipes = (REPOSITORY / "docs/recipes.md").read_text()
     recipe = recipes.partition("## Two cameras in one picture")[2].partition("```sh\n")[2].partition("```")[0]
-    commands = recipe.replace("http://127.0.0.1:8080", HTTPEndpoint(tmp_path / "firstlightd.log").origin)
+    commands = recipe.replace("http://127.0.0.1:8080", HTTPEndpoint.of(tmp_path / "firstlightd.log").origin)
     done = subprocess.run(["bash", "-e"], input=commands, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     both, close = (np.asarray(Image.open(tmp_path / name).convert("L")) for name in ("both.jpg", "close.jpg"))

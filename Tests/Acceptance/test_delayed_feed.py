@@ -44,7 +44,7 @@ def serve(own_daemon, tmp_path):
             client.create_session("front")
             client.configure("sessions/front", firstlight.configuration(SYNTHETIC[0], **features))
             client.start("sessions/front")
-            return daemon, HTTPEndpoint(tmp_path / "firstlightd.log"), client
+            return daemon, HTTPEndpoint.of(tmp_path / "firstlightd.log"), client
 
         yield start
 
@@ -353,4 +353,4 @@ def test_a_wrong_delay_gets_a_sentence(serve):
     response, body = endpoint.ask("GET", "/stream.mjpg?delay=61")
     assert (response.status, response.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
     assert body.decode().rstrip() == "delay must be a number of seconds from 0 to 60."
-    assert endpoint.ask("GET", "/snapshot.jpg?delay=1")[0].status == 400
+    assert endpoint.ask("HEAD", "/snapshot.jpg?delay=1")[0].headers["X-Ignored-Parameters"] == "delay"

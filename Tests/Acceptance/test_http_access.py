@@ -31,7 +31,7 @@ def serve(own_daemon, tmp_path):
 
     def start(*flags: str):
         daemon = own_daemon("--http-listen", "127.0.0.1:0", *flags)
-        return daemon, HTTPEndpoint(tmp_path / "firstlightd.log")
+        return daemon, HTTPEndpoint.of(tmp_path / "firstlightd.log")
 
     return start
 
@@ -39,13 +39,13 @@ def serve(own_daemon, tmp_path):
 def test_the_daemon_goes_by_loopback_names_and_addresses(serve):
     _, endpoint = serve()
     for host in ("127.0.0.1", "LOCALHOST", "cam.localhost", "192.168.7.7", "[::1]"):
-        response, _ = endpoint.ask("GET", "/healthz", host=f"{host}:{endpoint.port}")
+        response, _ = endpoint.ask("GET", "/metrics", host=f"{host}:{endpoint.port}")
         assert response.status == 200
 
 
 def test_a_name_that_points_here_by_dns_rebinding_is_refused(serve):
     _, endpoint = serve()
-    for target, verb in (("/healthz", "GET"), ("/metrics", "GET"), (LIST, "POST")):
+    for target, verb in (("/metrics", "GET"), (LIST, "POST")):
         for host in ("evil.example", "127.0.0.1.evil.example", "2130706433"):
             response, body = endpoint.ask(
                 verb, target, b"{}", host=f"{host}:{endpoint.port}", content_type="application/json"
@@ -57,10 +57,10 @@ def test_a_name_that_points_here_by_dns_rebinding_is_refused(serve):
 def test_a_request_without_one_host_is_refused(serve):
     _, endpoint = serve()
     with socket.create_connection((endpoint.host, endpoint.port), TIMEOUT) as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+        connection.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
     with socket.create_connection((endpoint.host, endpoint.port), TIMEOUT) as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
 
 
@@ -115,6 +115,17 @@ def test_a_port_in_use_is_named(binary, serve, tmp_path):
     ended = subprocess.run([*command, "--synthetic", "1"], capture_output=True, text=True, timeout=30)
     assert ended.returncode != 0
     assert f"cannot listen at {address}" in ended.stderr
+
+
+def test_field_B22_a_failed_bind_says_nothing_of_what_did_not_happen(binary, serve, tmp_path):
+    """A server that cannot listen ends the daemon, which has no recordings that a disk could keep waiting."""
+    daemon, _ = serve()
+    command = [binary, "serve", "--listen", daemon.address, "--http-listen", "none", "--data-dir", tmp_path / "other"]
+    ended = subprocess.run([*command, "--synthetic", "1"], capture_output=True, text=True, timeout=30)
+    assert ended.returncode != 0
+    assert daemon.address in ended.stderr
+    assert "disk" not in ended.stderr
+    assert [line for line in ended.stderr.splitlines() if " error " in line] == []
 
 
 def test_the_preflight_of_another_origin_is_refused(serve):

@@ -50,7 +50,7 @@ def served(own_daemon, tmp_path):
     """A daemon that serves RPCs by HTTP, too: a gRPC channel and the HTTP endpoint."""
     daemon = own_daemon("--http-listen", "127.0.0.1:0")
     with grpc.insecure_channel(daemon.address) as channel:
-        yield channel, HTTPEndpoint(tmp_path / "firstlightd.log")
+        yield channel, HTTPEndpoint.of(tmp_path / "firstlightd.log")
 
 
 @pytest.fixture

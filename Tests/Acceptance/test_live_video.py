@@ -53,7 +53,7 @@ def serve(own_daemon, tmp_path):
             client.create_session("front")
             client.configure("sessions/front", firstlight.configuration(SYNTHETIC[0], **size))
             client.start("sessions/front")
-            return daemon, HTTPEndpoint(tmp_path / "firstlightd.log"), client
+            return daemon, HTTPEndpoint.of(tmp_path / "firstlightd.log"), client
 
         yield start
 
@@ -253,7 +253,7 @@ def test_a_viewer_starts_the_camera(own_daemon, tmp_path, container):
     file = tmp_path / "firstlight.yaml"
     file.write_text(ON_DEMAND)
     daemon = own_daemon("--http-listen", "127.0.0.1:0", "--config", str(file))
-    endpoint = HTTPEndpoint(tmp_path / "firstlightd.log")
+    endpoint = HTTPEndpoint.of(tmp_path / "firstlightd.log")
     with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
         state = session_pb2.Session.State
         assert endpoint.ask("HEAD", CONTAINERS[container])[0].status == 200
@@ -297,7 +297,7 @@ def test_a_wrong_query_gets_a_sentence(serve):
     queries = (
         ("session=back", 404, "back"),
         ("output=back", 404, "back"),
-        ("widht=5", 400, "session, output, width, height, quality, fps"),
+        ("width=x", 400, "from 2 to 65535"),
     )
     for page, (query, status, words) in itertools.product(CONTAINERS.values(), queries):
         for method in ("GET", "HEAD"):

@@ -42,7 +42,7 @@ def serve(own_daemon, tmp_path):
             client.create_session("front")
             client.configure("sessions/front", firstlight.configuration(SYNTHETIC[0], **size, **configuration))
             client.start("sessions/front")
-            return daemon, HTTPEndpoint(tmp_path / "firstlightd.log"), client
+            return daemon, HTTPEndpoint.of(tmp_path / "firstlightd.log"), client
 
         yield start
 
@@ -174,7 +174,7 @@ def test_a_wrong_query_gets_a_sentence(serve):
         ("output=back", 404, "back"),
         ("session=devices/x", 400, "sessions/{id}"),
         ("fps=5&fps=6", 400, "once"),
-        ("widht=5", 400, "session, output, width, height, quality, fps"),
+        ("width=x", 400, "from 2 to 65535"),
     )
     for page, (query, status, words) in itertools.product(PAGES, queries):
         for method in ("GET", "HEAD"):

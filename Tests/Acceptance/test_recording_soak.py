@@ -134,7 +134,7 @@ def test_two_demuxers_follow_live_video_and_miss_no_frame(own_daemon, tmp_path):
     config = tmp_path / "firstlight.yaml"
     config.write_text("sessions: {}\n")
     daemon = own_daemon("--http-listen", "127.0.0.1:0", "--config", str(config))
-    endpoint = HTTPEndpoint(tmp_path / "firstlightd.log")
+    endpoint = HTTPEndpoint.of(tmp_path / "firstlightd.log")
 
     def by_ffmpeg(container: str) -> tuple[int, list[tuple[int, int]]]:
         with watching(endpoint, container) as video:

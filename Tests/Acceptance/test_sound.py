@@ -159,7 +159,7 @@ def test_a_live_stream_has_sound(recorder, tmp_path):
     client, _ = recorder
     session = sound_session(client)
     when_running(client, session)
-    endpoint = HTTPEndpoint(tmp_path / "firstlightd.log")
+    endpoint = HTTPEndpoint.of(tmp_path / "firstlightd.log")
     for container in CONTAINERS:
         path = tmp_path / container
         with asking(endpoint, container, f"session={session.removeprefix('sessions/')}") as body:

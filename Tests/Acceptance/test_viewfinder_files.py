@@ -25,7 +25,7 @@ TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 @pytest.fixture
 def endpoint(own_daemon, tmp_path) -> HTTPEndpoint:
     own_daemon("--http-listen", "127.0.0.1:0")
-    return HTTPEndpoint(tmp_path / "firstlightd.log")
+    return HTTPEndpoint.of(tmp_path / "firstlightd.log")
 
 
 def target(path) -> str:

@@ -4,6 +4,7 @@
 #include "CVideoCoding.h"
 #include "frames.h"
 #include "library.h"
+#include "uneven_times.h"
 
 struct cvideo_encoder {
   const cvideo_library *av;
@@ -42,8 +43,8 @@ static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_
   context->color_primaries = AVCOL_PRI_BT709;
   context->color_trc = AVCOL_TRC_BT709;
   // The time base only numbers the pictures. Their times travel beside the coded pictures.
-  context->time_base = (AVRational){1, 30};
-  context->framerate = (AVRational){30, 1};
+  context->framerate = (AVRational){format->rate_numerator, format->rate_denominator};
+  context->time_base = (AVRational){format->rate_denominator, format->rate_numerator};
   context->thread_count = 1;
   context->max_b_frames = 0;
   context->gop_size = 1 << 20;
@@ -130,6 +131,11 @@ cvideo_result cvideo_encoder_encode(cvideo_encoder *encoder, const cvideo_pictur
   av->av_frame_unref(encoder->frame);
   if (encoder->on_device) av->av_frame_unref(encoder->on_device);
   if (error == AVERROR(EAGAIN)) return CVIDEO_LATE;
+  // FFmpeg drops pictures of a stream that promises even times at a lower rate than it has, and cameras do not keep
+  // even times. x264 would leave the promise out only if it held each picture back until the next one.
+  if (error >= 0 && (encoder->packet->flags & AV_PKT_FLAG_KEY)) {
+    cvideo_promise_uneven_times(encoder->packet, encoder->context->framerate);
+  }
   if (error < 0) {
     av->av_strerror(error, encoder->message, sizeof encoder->message);
     return CVIDEO_FAILED;

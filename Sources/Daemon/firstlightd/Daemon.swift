@@ -202,7 +202,8 @@ struct Daemon {
     http.drainTime = .seconds(configuration.limits.drainTimeout)
     let server = HTTPServer(
       configuration: http,
-      pages: pages + [HTTPPage("/healthz") { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all, router: router,
+      pages: pages + [HTTPPage("/healthz", answersAnyName: true) { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all,
+      router: router,
       interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, logger: logger)
     return HTTPService(server: server, isRequired: configuration.addresses.isHTTPRequired, logger: logger)

@@ -27,6 +27,11 @@ struct SessionsService: Service {
 
   func run() async throws {
     try? await gracefulShutdown()
+    // A server that cannot listen cancels this task. Recordings end as they should all the same, in a task of their own.
+    await Task { await end() }.value
+  }
+
+  private func end() async {
     health.shutDown()
     let error = CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
     devices.events.end(error)

@@ -26,14 +26,18 @@ public final class H264Encoder {
   }
 
   private let pool: FramePool
+  private let frameRate: Rational
   private var allowsHardware: Bool
   private var encoder: (handle: OpaquePointer, settings: Settings, isHardware: Bool)?
 
   /// - Parameters:
   ///   - pool: The pool from which coded pictures take their memory.
   ///   - allowsHardware: Whether the encoder tries the machine's hardware encoders.
-  public init(pool: FramePool, allowsHardware: Bool) {
+  ///   - frameRate: The nominal number of pictures per second, which programs such as FFmpeg read in the coded pictures
+  ///     (`time_scale` of H.264, E.2.1). The pictures need not come evenly. Nil for 30 when nobody knows.
+  public init(pool: FramePool, allowsHardware: Bool, frameRate: Rational? = nil) {
     self.pool = pool
+    self.frameRate = frameRate.flatMap { $0.value > 0 ? $0 : nil } ?? Rational(30, 1)
     self.allowsHardware = allowsHardware
   }
 
@@ -109,7 +113,8 @@ public final class H264Encoder {
     var format = cvideo_format(
       width: Int32(settings.size.width), height: Int32(settings.size.height),
       is_full_range: settings.range == .full, is_bt709: settings.matrix == .bt709,
-      quantizer: Int32(Self.quantizer(settings.quality)))
+      quantizer: Int32(Self.quantizer(settings.quality)), rate_numerator: Int32(clamping: frameRate.numerator),
+      rate_denominator: Int32(clamping: frameRate.denominator))
     var cause = ""
     for kind in Self.kinds(allowsHardware: allowsHardware) {
       let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { message in

@@ -73,6 +73,21 @@ import Testing
     expected.buffer.withUnsafeBytes { #expect(Array(result.output) == Array($0.prefix(expected.layout.byteCount))) }
   }
 
+  /// A camera may have an odd column or line, which codecs with halved chroma leave out.
+  @Test(arguments: codecs, [PixelFormat.nv12, .yuyv, .jpeg])
+  func anOddColumnAndLineAreLeftOut(_ codec: MovieCodec, _ pixels: PixelFormat) throws {
+    let size = Size(width: 259, height: 97)
+    let raw = try BoardPictures(pool: pool, size: size, format: pixels == .jpeg ? .nv12 : pixels).picture(3, at: 5)
+    let picture = pixels == .jpeg ? try JPEGEncoder(pool: pool).encode(raw, quality: 90) : raw
+    let format = MovieFormat(codec, of: picture.layout, frameRate: Rational(30, 1))
+    #expect(format.size == (codec == .ffv1 ? size : Size(width: 258, height: 96)))
+    let encoder = try MovieEncoder(format, pool: pool, threads: 1)
+    let samples = try encoder.encode(picture, at: 0) + encoder.finish()
+    #expect(samples.count == 1)
+    let other = BoardPictures(pool: pool, size: Size(width: 257, height: 97), format: .nv12)
+    #expect(throws: CaptureError.self) { try encoder.encode(try other.picture(4, at: 6), at: 40_000_000) }
+  }
+
   /// JPEG pictures are decoded, to limited range and the matrix of JPEG. Pictures of high dynamic range get the tones
   /// that screens show.
   @Test(arguments: codecs) func jpegAndHighDynamicRangeAreTaken(_ codec: MovieCodec) throws {
@@ -131,8 +146,9 @@ import Testing
     #expect(error?.reason == .invalidArgument)
     _ = try encoder.encode(pictures.picture(1, at: 0), at: 30)
     #expect(try encoder.finish().count == 2)
-    smaller.size.width = 127
-    for broken in [format(.h264, smaller), format(.motionJPEG, pictures)] {
+    var odd = format(.h264, smaller)
+    odd.size.width = 127
+    for broken in [odd, format(.motionJPEG, pictures)] {
       let error = #expect(throws: CaptureError.self) { try MovieEncoder(broken, pool: pool) }
       #expect(error?.reason == .formatNotSupported)
     }

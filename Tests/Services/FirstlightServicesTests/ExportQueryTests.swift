@@ -67,7 +67,7 @@ struct ExportQueryTests {
     "session=a&start=-1&duration=1", "session=a&start=2026-02-29T00:00:00Z&duration=1",
     "session=a&start=2026-13-01T00:00:00Z&duration=1", "session=a&start=2026-11-26T24:00:00Z&duration=1",
     "session=a&start=2026-11-26T02:05:33&duration=1", "session=a&start=2026-11-26&duration=1",
-    "session=a&start=1&start=2&duration=1", "session=a/b&start=1&duration=1", "session=a&start=1&duration=1&fps=5",
+    "session=a&start=1&start=2&duration=1", "session=a/b&start=1&duration=1",
     "session=a&start=1&duration=1&size=", "session=a&start=1&duration=1&size=-1",
   ])
   func whatIsWrongIsSaid(_ text: String) {

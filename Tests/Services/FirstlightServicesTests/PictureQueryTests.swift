@@ -42,16 +42,14 @@ struct PictureQueryTests {
     #expect(query.request == PreviewRequest(encoding: .h264, maxSize: Size(width: 640, height: 65535), jpegQuality: 40))
   }
 
-  @Test func onlyAPageThatHasTheDelayKnowsIt() throws {
-    let parameters = HTTPPageRequest(target: "/stream.mjpg?delay=2.5").parameters
-    #expect(try PictureQuery(parameters, further: ["delay"]).delay == 2_500_000_000)
-    #expect(try PictureQuery([], further: ["delay"]).delay == nil)
-    #expect(throws: CaptureError.self) { try PictureQuery(parameters) }
+  @Test func aDelayIsANumberOfSeconds() throws {
+    #expect(try query("delay=2.5").delay == 2_500_000_000)
+    #expect(try query("").delay == nil)
   }
 
   @Test(arguments: ["-1", "60.1", "x", "", "nan", "inf"])
   func otherDelaysAreRefused(text: String) {
-    #expect(throws: CaptureError.self) { try PictureQuery([("delay", text)], further: ["delay"]) }
+    #expect(throws: CaptureError.self) { try PictureQuery([("delay", text)]) }
   }
 
   @Test func oneSideLeavesTheOtherOpen() throws {
@@ -66,13 +64,6 @@ struct PictureQueryTests {
   ])
   func otherValuesAreRefused(text: String) {
     #expect(refusal(text)?.hasSuffix(".") == true)
-  }
-
-  @Test func anUnknownParameterGetsTheListOfTheKnownOnes() {
-    #expect(
-      refusal("widht=640") == """
-        There is no parameter "widht". The parameters are: session, output, width, height, quality, fps.
-        """)
   }
 }
 

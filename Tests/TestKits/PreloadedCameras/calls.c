@@ -1,8 +1,19 @@
 #include "calls.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include "oddities.h"
+
+// Takes up modes that the test has changed, as a grabber does whose source has changed. A camera that has buffers keeps
+// its mode.
+static void follow_source(camera *camera) {
+  char path[2 * PATH_ROOM];
+  snprintf(path, sizeof path, "%s/modes", folder);
+  if (camera->buffer_count == 0 && refresh_modes(path)) camera->mode = default_mode();
+}
 
 static int set_format(camera *camera, struct v4l2_format *format) {
   if (format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return fail(EINVAL);
@@ -20,7 +31,7 @@ static int set_parameters(camera *camera, struct v4l2_streamparm *parameters) {
 // The state of a buffer as the driver tells it.
 static void describe(const camera *camera, struct v4l2_buffer *buffer) {
   buffer->flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | V4L2_BUF_FLAG_TSTAMP_SRC_SOE | V4L2_BUF_FLAG_MAPPED;
-  buffer->field = V4L2_FIELD_NONE;
+  buffer->field = oddity.field;
   buffer->bytesused = buffer->length = camera->mode->length;
   buffer->m.offset = buffer->index * room(camera);
 }
@@ -79,6 +90,7 @@ static bool needs_buffers(unsigned request) {
 
 int call_camera(const handle *handle, int descriptor, unsigned request, void *argument) {
   camera *camera = handle->camera;
+  follow_source(camera);
   if (needs_buffers(request) && camera->owner >= 0 && camera->owner != handle->node) return fail(EBUSY);
   switch (request) {
     case VIDIOC_QUERYCAP:

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "digits.h"
+#include "oddities.h"
 
 static const uint64_t NANOSECONDS = 1000000000;
 
@@ -78,28 +79,57 @@ void remove_buffers(camera *camera) {
 // Fills the oldest waiting buffer.
 static void fill(camera *camera, uint32_t sequence, uint64_t captured) {
   const uint32_t buffer = take(&camera->waiting);
+  if (camera->pictures != NULL) {
+    const uint32_t next = sequence < camera->picture_count ? sequence : camera->picture_count - 1;
+    memcpy(camera->mapped + (size_t)room(camera) * buffer, camera->pictures + (size_t)camera->mode->length * next,
+           camera->mode->length);
+  }
   if (draws_numbers) draw_number(camera->mapped + (size_t)room(camera) * buffer, camera->mode, sequence);
-  camera->filled_at[buffer] = (struct timeval){.tv_sec = (time_t)(captured / NANOSECONDS),
-                                               .tv_usec = (suseconds_t)(captured % NANOSECONDS / 1000)};
+  camera->stamped = stamp(sequence, captured, camera->stamped);
+  camera->filled_at[buffer] = (struct timeval){.tv_sec = (time_t)(camera->stamped / NANOSECONDS),
+                                               .tv_usec = (suseconds_t)(camera->stamped % NANOSECONDS / 1000)};
   camera->sequences[buffer] = sequence;
   put(&camera->filled, buffer);
   if (write(camera->write_end, "", 1) != 1) die("write");
 }
 
+// Whether the test keeps all cameras from filling buffers, by the file `paused`.
+static bool is_paused(void) {
+  char path[2 * PATH_ROOM];
+  snprintf(path, sizeof path, "%s/paused", folder);
+  return access(path, F_OK) == 0;
+}
+
+// Returns at a time, or soon after the stream has stopped.
+static void wait_until(camera *camera, uint64_t time) {
+  const uint64_t longest = NANOSECONDS / 10;
+  struct timespec now;
+  for (bool streams = true; streams;) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t present = (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec;
+    const uint64_t until = present + longest < time ? present + longest : time;
+    const struct timespec next = {.tv_sec = (time_t)(until / NANOSECONDS), .tv_nsec = (long)(until % NANOSECONDS)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    if (until == time) return;
+    pthread_mutex_lock(&camera->lock);
+    streams = camera->streaming >= 0;
+    pthread_mutex_unlock(&camera->lock);
+  }
+}
+
 // Fills one waiting buffer at each frame, until the stream stops. A frame without a waiting buffer is lost.
 static void *stream(void *argument) {
   camera *camera = argument;
-  const uint64_t period = NANOSECONDS / camera->mode->rate, place = period * camera->place / 1000;
+  const uint64_t period = NANOSECONDS * oddity.period / camera->mode->rate, place = period * camera->place / 1000;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   uint64_t due = ((uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec) / period * period + place;
   for (uint32_t sequence = 0;; sequence++) {
     due += period;
-    const struct timespec next = {.tv_sec = (time_t)(due / NANOSECONDS), .tv_nsec = (long)(due % NANOSECONDS)};
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    wait_until(camera, due);
     pthread_mutex_lock(&camera->lock);
     const bool streams = camera->streaming >= 0;
-    if (streams && count(&camera->waiting) > 0) fill(camera, sequence, due);
+    if (streams && !is_paused() && count(&camera->waiting) > 0) fill(camera, sequence, due);
     pthread_mutex_unlock(&camera->lock);
     if (!streams) return NULL;
   }
@@ -110,8 +140,26 @@ static size_t most(const camera *camera) {
   return (size_t)room(camera) * MAX_BUFFERS;
 }
 
+// Whether the camera writes into its buffers while it streams.
+static bool writes(void) {
+  return draws_numbers || oddity.shows_once;
+}
+
+// Reads all pictures of the mode.
+static void read_pictures(camera *camera) {
+  FILE *file = open_pictures(camera->mode);
+  fseek(file, 0, SEEK_END);
+  camera->picture_count = (uint32_t)((size_t)ftell(file) / camera->mode->length);
+  const size_t size = (size_t)camera->mode->length * camera->picture_count;
+  camera->pictures = malloc(size);
+  rewind(file);
+  if (camera->pictures == NULL || fread(camera->pictures, 1, size, file) != size) die("the pictures");
+  fclose(file);
+}
+
 void start_stream(camera *camera, int descriptor, int write_end) {
-  if (draws_numbers) {
+  if (oddity.shows_once) read_pictures(camera);
+  if (writes()) {
     camera->mapped = mmap(NULL, most(camera), PROT_READ | PROT_WRITE, MAP_SHARED, camera->memory, 0);
     if (camera->mapped == MAP_FAILED) die("mmap");
   }
@@ -132,7 +180,9 @@ void stop_stream(camera *camera, int descriptor) {
   const uint32_t unread = count(&camera->filled);
   if (unread > 0 && read(descriptor, bytes, unread) != (ssize_t)unread) die("read");
   camera->waiting = camera->filled = (queue){0};
-  if (draws_numbers) munmap(camera->mapped, most(camera));
+  if (writes()) munmap(camera->mapped, most(camera));
+  free(camera->pictures);
+  camera->pictures = NULL;
 }
 
 void queue_buffer(camera *camera, uint32_t buffer) {

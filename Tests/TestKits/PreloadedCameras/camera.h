@@ -38,6 +38,11 @@ typedef struct camera {
   queue waiting, filled;
   struct timeval filled_at[MAX_BUFFERS];
   uint32_t sequences[MAX_BUFFERS];
+  // The pictures of the mode one after another, where each frame has the next one, or NULL.
+  uint8_t *pictures;
+  uint32_t picture_count;
+  // The time with which the last frame was stamped, in nanoseconds.
+  uint64_t stamped;
   // The descriptor that streams and the other end of its pipe, or -1.
   int streaming, write_end;
   pthread_t thread;

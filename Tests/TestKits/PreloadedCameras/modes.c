@@ -1,9 +1,11 @@
 #include "modes.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+
+#include "oddities.h"
 
 enum { MAX_MODES = 64 };
 static mode modes[MAX_MODES];
@@ -14,13 +16,32 @@ int fail(int error) {
   return -1;
 }
 
+// When the file was written, with which its content changes.
+static struct timespec written;
+
+static struct timespec time_of(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){0};
+}
+
+bool refresh_modes(const char *path) {
+  const struct timespec now = time_of(path);
+  if (now.tv_sec == written.tv_sec && now.tv_nsec == written.tv_nsec) return false;
+  mode_count = 0;
+  read_modes(path);
+  return true;
+}
+
 void read_modes(const char *path) {
+  written = time_of(path);
   FILE *file = fopen(path, "re");
   char code[5];
   for (mode *next = modes; file != NULL && mode_count < MAX_MODES; next++, mode_count++) {
     const int found = fscanf(file, "%4s %u %u %u %u %u", code, &next->width, &next->height, &next->rate, &next->length,
                              &next->quantization);
     if (found != 6) break;
+    // A code of three letters ends with a blank.
+    if (code[3] == 0) code[3] = ' ';
     next->pixel_format = v4l2_fourcc(code[0], code[1], code[2], code[3]);
   }
   if (mode_count == 0) {
@@ -56,7 +77,7 @@ const mode *mode_of_format(const struct v4l2_pix_format *wanted, const mode *pre
 
 const mode *mode_of_rate(const struct v4l2_fract *wanted_period, const mode *present) {
   if (wanted_period->numerator == 0) return present;
-  const double wanted = (double)wanted_period->denominator / wanted_period->numerator;
+  const double wanted = (double)wanted_period->denominator / wanted_period->numerator * oddity.period;
   const mode *nearest = present;
   for (const mode *each = modes; each < modes + mode_count; each++) {
     if (!has_size(each, present->pixel_format, present->width, present->height)) continue;
@@ -117,7 +138,7 @@ int enumerate_intervals(struct v4l2_frmivalenum *interval) {
     if (!has_size(each, interval->pixel_format, interval->width, interval->height)) continue;
     if (index++ != interval->index) continue;
     interval->type = V4L2_FRMIVAL_TYPE_DISCRETE;
-    interval->discrete = (struct v4l2_fract){.numerator = 1, .denominator = each->rate};
+    interval->discrete = (struct v4l2_fract){.numerator = oddity.period, .denominator = each->rate};
     return 0;
   }
   return fail(EINVAL);
@@ -127,9 +148,11 @@ int enumerate_intervals(struct v4l2_frmivalenum *interval) {
 static uint32_t bytes_per_line(const mode *mode) {
   switch (mode->pixel_format) {
     case V4L2_PIX_FMT_YUYV:
+    case V4L2_PIX_FMT_Y16:
       return 2 * mode->width;
     case V4L2_PIX_FMT_RGB24:
       return 3 * mode->width;
+    case V4L2_PIX_FMT_GREY:
     case V4L2_PIX_FMT_NV12:
       return mode->width;
     default:
@@ -143,7 +166,7 @@ int tell_format(const mode *mode, struct v4l2_format *format) {
       .width = mode->width,
       .height = mode->height,
       .pixelformat = mode->pixel_format,
-      .field = V4L2_FIELD_NONE,
+      .field = oddity.field,
       .bytesperline = bytes_per_line(mode),
       .sizeimage = mode->length,
       .colorspace = V4L2_COLORSPACE_SRGB,
@@ -157,7 +180,7 @@ int tell_parameters(const mode *mode, struct v4l2_streamparm *parameters) {
   if (parameters->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return fail(EINVAL);
   parameters->parm.capture = (struct v4l2_captureparm){
       .capability = V4L2_CAP_TIMEPERFRAME,
-      .timeperframe = {.numerator = 1, .denominator = mode->rate},
+      .timeperframe = {.numerator = oddity.period, .denominator = mode->rate},
       .readbuffers = 4,
   };
   return 0;

@@ -3,6 +3,7 @@
 #define PRELOADED_CAMERAS_MODES_H
 
 #include <linux/videodev2.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 // Nothing of this may take the place of what the process itself has.
@@ -22,8 +23,11 @@ typedef struct mode {
 // Sets errno, and returns -1.
 int fail(int error);
 
-// Reads the modes from a file, once. Ends the process when the file is not as it must be.
+// Reads the modes from a file. Ends the process when the file is not as it must be.
 void read_modes(const char *path);
+
+// Reads the modes again if their file has changed. Returns whether it has; the modes of all cameras are others then.
+bool refresh_modes(const char *path);
 
 // The mode that a camera has until a program sets another one.
 const mode *default_mode(void);

@@ -12,6 +12,12 @@
 //                      where the driver vivid draws it: for each digit ten bytes, which are ten lines of eight pixels.
 //                      It writes the number into a JPEG as the first ten bytes of the comment with which the JPEG
 //                      must begin
+//                      A change of the file changes the modes of cameras that no program streams from
+//   paused             while it is there, no camera fills a buffer
+//   oddities           if it is there, what the cameras do otherwise than good ones, a line for each: "stamps frozen",
+//                      "stamps pairs", "stamps zero" or "stamps wall"; "field 7" for V4L2's number of an order of
+//                      fields; "period 15" for frames that take 15 times as long as the mode says; "pictures once"
+//                      for frames that have the pictures of the file in their order, and then the last one
 //
 // The pictures are in the buffers before the stream starts, so that a camera copies nothing. Its thread, fake-camera,
 // only wakes the process at each frame, and draws the number. Otherwise a buffer always has the same picture.
@@ -37,6 +43,7 @@
 
 #include "calls.h"
 #include "digits.h"
+#include "oddities.h"
 
 #define FOLDER "/dev"
 #define NODES FOLDER "/video"
@@ -70,6 +77,8 @@ __attribute__((constructor)) static void prepare(void) {
   read_modes(path);
   snprintf(path, sizeof path, "%s/digits", folder);
   draws_numbers = read_digits(path);
+  snprintf(path, sizeof path, "%s/oddities", folder);
+  read_oddities(path);
   for (; camera_count < MAX_CAMERAS; camera_count++) {
     camera *camera = &cameras[camera_count];
     snprintf(camera->node, sizeof camera->node, "%s/video%u", given, FIRST_NODE + camera_count);

@@ -53,14 +53,44 @@ class PreloadedCameras:
         `pictures` are those of this format and size, for all of its frame rates. Each has the same number of bytes.
         `full_range` is what the driver tells of the samples.
         """
-        told = (pixel_format, *size, frame_rate, len(pictures[0]), _FULL_RANGE if full_range else 0)
+        line = self._write(pixel_format, size, frame_rate, pictures, _FULL_RANGE if full_range else 0)
         with (self._folder / "modes").open("a") as file:
-            file.write(" ".join(map(str, told)) + "\n")
-        (self._folder / f"{pixel_format}-{size[0]}x{size[1]}").write_bytes(b"".join(pictures))
+            file.write(line)
+
+    def replace_modes(
+        self, pixel_format: str, size: tuple[int, int], frame_rate: int, pictures: Sequence[bytes]
+    ) -> None:
+        """Puts one mode in the place of all, as the other source of a grabber does. It holds for a camera as soon as no
+        program has its buffers.
+        """
+        made = self._folder / "next"
+        made.write_text(self._write(pixel_format, size, frame_rate, pictures, 0))
+        # The processes find modes at any time.
+        made.rename(self._folder / "modes")
+
+    def _write(
+        self, pixel_format: str, size: tuple[int, int], frame_rate: int, pictures: Sequence[bytes], quantization: int
+    ) -> str:
+        """Writes the pictures of a mode, and returns the line of the mode."""
+        (self._folder / f"{pixel_format:4}-{size[0]}x{size[1]}").write_bytes(b"".join(pictures))
+        return f"{pixel_format} {size[0]} {size[1]} {frame_rate} {len(pictures[0])} {quantization}\n"
+
+    def pause(self) -> None:
+        """Lets the cameras fill no buffers until `resume`."""
+        (self._folder / "paused").touch()
+
+    def resume(self) -> None:
+        """Lets the cameras fill buffers again."""
+        (self._folder / "paused").unlink()
 
     def draw_numbers(self, glyphs: Sequence[bytes]) -> None:
         """Lets the cameras draw the number of each frame into its picture, with these glyphs of the ten digits."""
         (self._folder / "digits").write_bytes(b"".join(glyphs))
+
+    def add_oddity(self, name: str, value: str | int) -> None:
+        """Lets the cameras do something otherwise than good ones; preload.c says what there is."""
+        with (self._folder / "oddities").open("a") as file:
+            file.write(f"{name} {value}\n")
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:

@@ -64,6 +64,23 @@ struct HTTP1EdgeTests {
 
   private struct Unexpected: Error {}
 
+  /// The name by which a request without one calls the server, behind the edge.
+  private func name(_ version: HTTPVersion, headers: HTTPHeaders = [:]) throws -> [String] {
+    try channel.pipeline.syncOperations.addHandler(HTTP1Edge(keepsConnection: true))
+    try channel.writeInbound(
+      HTTPServerRequestPart.head(.init(version: version, method: .GET, uri: "/", headers: headers)))
+    guard case .head(let head)? = try channel.readInbound(as: HTTPServerRequestPart.self) else { throw Unexpected() }
+    return head.headers["host"]
+  }
+
+  @Test func anOldClientNeedNotNameTheServer() throws { #expect(try name(.http1_0) == ["localhost"]) }
+
+  @Test func anOldClientMayNameTheServer() throws {
+    #expect(try name(.http1_0, headers: ["host": "a"]) == ["a"])
+  }
+
+  @Test func aNewClientMustNameTheServer() throws { #expect(try name(.http1_1) == []) }
+
   @Test(arguments: [("/a?b=c://d", "/a?b=c://d"), ("http://camera/a", "/a"), ("HTTPS://camera/a?b", "/a?b")])
   func aTargetNamesItsPath(target: String, path: String) throws {
     #expect(try self.path(of: target) == path)

@@ -36,6 +36,18 @@ struct HostRulesTests {
     #expect(refusal("") == .noHost)
   }
 
+  @Test func aPageForAnyNameChecksTheOriginAlone() {
+    for authority in [nil, "", "balancer.example"] {
+      let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/healthz")
+      #expect(throws: Never.self) { try HostRules().check(request, byAnyName: true) }
+      var foreign = request
+      foreign.headerFields[.origin] = "http://evil.example"
+      #expect(throws: HostRules.Refusal.origin("http://evil.example")) {
+        try HostRules().check(foreign, byAnyName: true)
+      }
+    }
+  }
+
   @Test func theOriginMustBeTheHostOrAConfiguredOne() {
     let rules = HostRules(hosts: ["Cam.example"], origins: ["https://Photos.example"])
     #expect(refusal("cam.example:8080", origin: "http://cam.example:8080", rules: rules) == nil)

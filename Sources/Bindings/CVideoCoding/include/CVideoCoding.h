@@ -59,6 +59,9 @@ typedef struct cvideo_format {
   /// 0 to 51, where a lower value gives better quality. For x264 this is the rate factor, for other encoders a constant
   /// quantizer.
   int quantizer;
+  /// The nominal number of pictures per second, both parts above 0.
+  int rate_numerator;
+  int rate_denominator;
 } cvideo_format;
 
 /// A picture in NV12. The encoder only reads the picture, and only until the function returns. Strides are in bytes.

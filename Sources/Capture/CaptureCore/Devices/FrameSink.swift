@@ -12,6 +12,9 @@ public protocol FrameSink: Sendable {
   /// the next frame, if one comes, counts the damaged picture too (``Frame/missing``).
   func pictureWasDamaged()
 
+  /// Notes that the camera does something otherwise than its driver says. The source calls this once for each oddity.
+  func sourceIsOdd(_ oddity: SourceOddity)
+
   /// Notes that the camera stopped delivering frames. The source calls this at once and closes the camera afterwards,
   /// because closing may take as long as it takes to find out that the camera does not answer either. When the camera
   /// is closed, ``sourceDidEnd(_:)`` follows.
@@ -27,6 +30,8 @@ extension FrameSink {
   public func receive(_ frame: Frame, ofRevision revision: UInt64) { receive(frame) }
   /// Does nothing, unless the sink counts damaged pictures and implements this method.
   public func pictureWasDamaged() {}
+  /// Does nothing, unless the sink implements this method.
+  public func sourceIsOdd(_ oddity: SourceOddity) {}
   /// Does nothing, unless the sink implements this method.
   public func sourceDidStall(_ error: CaptureError) {}
 }

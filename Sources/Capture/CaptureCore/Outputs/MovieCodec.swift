@@ -13,4 +13,7 @@ public enum MovieCodec: String, CaseIterable, Sendable {
 
   /// Whether each picture is a key frame.
   public var hasKeyFramesOnly: Bool { self == .proRes || self == .ffv1 || self == .motionJPEG }
+
+  /// The size that pictures of this size have in a movie: most codecs leave an odd last column or line out.
+  public func size(of pictures: Size) -> Size { self == .ffv1 || self == .motionJPEG ? pictures : pictures.evenSize }
 }

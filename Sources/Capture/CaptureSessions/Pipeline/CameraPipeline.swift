@@ -186,6 +186,8 @@ final class CameraPipeline {
 
   private func makeTap(_ generation: UInt64) -> SourceTap {
     SourceTap(frames: frames) { [signals, index] in
+      signals.yield(.sourceIsOdd(camera: index, $0))
+    } onStall: { [signals, index] in
       signals.yield(.sourceStalled(camera: index, generation: generation, $0))
     } onEnd: { [signals, index] in
       signals.yield(.sourceEnded(camera: index, generation: generation, $0))

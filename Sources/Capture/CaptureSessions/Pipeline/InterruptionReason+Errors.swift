@@ -22,11 +22,12 @@ extension InterruptionReason {
   /// that waiting does not heal.
   ///
   /// A driver that fails during such a start, or a bus without bandwidth at the moment, may well work again later,
-  /// because the camera was just plugged in, reset or woken. The session goes on trying with growing pauses, as it does
+  /// because the camera was just plugged in, reset or woken. A grabber whose source has changed may get the former one
+  /// again, or a format that the configuration leaves open. The session goes on trying with growing pauses, as it does
   /// with a camera that brings no frames.
   init?(ofRetry error: CaptureError) {
     switch error.reason {
-    case .deviceFailed, .bandwidthExceeded: self = .deviceStalled
+    case .deviceFailed, .bandwidthExceeded, .formatNotSupported: self = .deviceStalled
     default: self.init(error)
     }
   }

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Logging
 internal import SystemClocks
 
 /// The session's reactions to signals from other threads.
@@ -26,6 +27,8 @@ extension CaptureSession {
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
     case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
+    case .sourceIsOdd(let camera, let oddity):
+      port.logger.warning("\(oddity)", metadata: ["device": "\(committed.input(at: camera)?.deviceID ?? "")"])
     case .sourceStalled(let camera, let generation, let error):
       noteLoss(of: generation, error, camera) { session, pipeline in
         if session.committed.isComposition(at: camera) {

@@ -75,6 +75,9 @@ public actor CaptureSession {
       isOn: status.state != .stopped)
   }
 
+  /// Whether the exposure of a camera that has just started is still settling.
+  public var isSettling: Bool { pipelines.contains { $0.frames.settling?.isLooking ?? false } }
+
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }
 
   /// Whether the ring of a camera holds a frame of its present stream.
@@ -332,14 +335,16 @@ public actor CaptureSession {
     }
   }
 
-  /// Commits the configuration that could not be resolved while its camera was absent. Does nothing when the committed
-  /// configuration has its camera.
+  /// Commits the configuration that could not be resolved while its camera was absent, or that was resolved to a format
+  /// that its camera does not give any more. Does nothing when the committed configuration has its camera and format.
   ///
   /// - Throws: why the configuration still cannot be resolved or committed.
   func resolveAwaited() async throws {
-    guard committed.resolved.inputs.isEmpty, !committed.asked.inputs.isEmpty else { return }
+    let lostFormat = committed.pipelines.contains { pipelines[$0].startError?.reason == .formatNotSupported }
+    guard committed.resolved.inputs.isEmpty || lostFormat, !committed.asked.inputs.isEmpty else { return }
     let proposal = await ConfigurationProposer(in: self).propose(committed.asked)
     if let issue = proposal.issues.first { throw issue }
+    guard proposal.resolved != committed.resolved else { return }
     _ = try await Commit(proposal, requestedAt: nil, in: self).carryOut(in: self)
   }
 }

@@ -86,9 +86,11 @@ struct DeviceCatalog: Sendable {
   /// Notes that a stream from the node at `path` ended.
   ///
   /// - Parameter error: why the stream ended; nil when the daemon asked it to stop.
-  /// - Returns: the changes that follow from the loss of the device; empty unless `error` is `deviceDisconnected`.
+  /// - Returns: the changes that follow from the loss of the device, or from the loss of a format that it had.
   mutating func streamDidEnd(_ path: String, _ error: CaptureError?) -> [DeviceChange] {
     streams[path] = streams[path].flatMap { $0 > 1 ? $0 - 1 : nil }
+    // What the device lists is outdated, since a session asked for one of its formats.
+    if error?.reason == .formatNotSupported { return rescan() }
     // The catalog announces the loss even when the device is already back, because the stream is not.
     guard error?.reason == .deviceDisconnected, records[path] != nil else { return [] }
     records[path]?.finding = .dead
@@ -145,12 +147,13 @@ struct DeviceCatalog: Sendable {
     _ path: String, _ refusal: AccessRefusal, _ hardware: Hardware?, known: NodeProbe.Finding?
   ) -> CameraNode? {
     if case .camera(var node) = known {
-      (node.formats, node.refusal) = ([], refusal)
+      (node.formats, node.refusal) = ([], .access(refusal))
       return node
     }
     return tree.capability(ofUnopened: path).map {
       CameraNode(
-        path: path, interface: .singlePlanar, capability: $0, hardware: hardware, formats: [], refusal: refusal)
+        path: path, interface: .singlePlanar, capability: $0, hardware: hardware, formats: [],
+        refusal: .access(refusal))
     }
   }
 

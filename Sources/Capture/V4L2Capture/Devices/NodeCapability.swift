@@ -42,5 +42,8 @@ struct NodeCapability: Hashable {
     has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || has(V4L2_CAP_META_CAPTURE)
   }
 
+  /// Whether a program has to connect the parts of the device before the node gives pictures.
+  var needsMediaController: Bool { has(V4L2_CAP_IO_MC) }
+
   private func has(_ flag: Int32) -> Bool { deviceCapabilities & UInt32(bitPattern: flag) != 0 }
 }

@@ -4,8 +4,9 @@ internal import CaptureCore
 /// Opens one node and finds out whether the node belongs to a camera.
 enum NodeProbe {
   enum Finding: Hashable {
+    /// The node belongs to a camera, which the daemon may be unable to use.
     case camera(CameraNode)
-    /// The node is not a camera now, or the daemon can read none of its formats.
+    /// The node is not a camera now.
     case notACamera
     /// A codec, scaler or metadata node. The finding holds as long as the node is the same.
     case neverACamera
@@ -31,11 +32,13 @@ enum NodeProbe {
       let formats = FormatEnumerator(node: node, interface: interface).formats()
       // When a device goes during the enumeration, its list of formats is cut short.
       guard node.isPresent else { return .dead }
-      guard !formats.isEmpty else { return .notACamera }
+      let refusal = refusal(of: node, interface, capability, formats)
+      guard !formats.isEmpty || refusal != nil else { return .notACamera }
       return .camera(
         CameraNode(
-          path: path, interface: interface, capability: capability, hardware: hardware, formats: formats,
-          orientation: node.control(CV4L2_CID_CAMERA_ORIENTATION)))
+          path: path, interface: interface, capability: capability, hardware: hardware,
+          formats: refusal == nil ? formats : [], orientation: node.control(CV4L2_CID_CAMERA_ORIENTATION),
+          refusal: refusal))
     } catch {
       if error.isShortage { return .unseen }
       switch CaptureError.failedCall(error, device: path, isPresent: false).reason {
@@ -45,5 +48,25 @@ enum NodeProbe {
       default: return .notACamera
       }
     }
+  }
+
+  /// Why the daemon cannot use the pictures of a node; nil when it can, or when the node lists no format at all, as a
+  /// loopback device does that nobody feeds.
+  ///
+  /// A device of which a program has to connect the parts first (V4L2_CAP_IO_MC) is no camera by itself.
+  private static func refusal(
+    of node: VideoNode, _ interface: CaptureInterface, _ capability: NodeCapability, _ formats: [DeviceFormat]
+  ) -> NodeRefusal? {
+    guard let format = formats.first?.pixelFormat else {
+      let listed = FormatEnumerator(node: node, interface: interface).pixelFormats().map(\.format)
+      return listed.isEmpty || capability.needsMediaController ? nil : .formats(listed)
+    }
+    // What the device is set to costs no transfer. Only a device that is set to fields apart is asked whether it can do
+    // otherwise.
+    guard let present = try? DriverFormat(of: node, interface), NodeRefusal.liesApart(present.field),
+      let other = try? DriverFormat(trying: format, present.size, on: node, interface),
+      NodeRefusal.liesApart(other.field)
+    else { return nil }
+    return .fields(other.field)
   }
 }

@@ -39,6 +39,13 @@ struct DriverFormat: Hashable {
     self.init(wanted, interface)
   }
 
+  /// Asks the driver what the device is set to (VIDIOC_G_FMT).
+  init(of node: VideoNode, _ interface: CaptureInterface) throws(VideoNodeError) {
+    var present = Self.empty(interface)
+    try node.perform(.getFormat, &present)
+    self.init(present, interface)
+  }
+
   /// Sets `format` and `size` (VIDIOC_S_FMT). The driver may choose another format and size.
   ///
   /// - Throws: the error of VIDIOC_S_FMT.

@@ -10,20 +10,28 @@ struct FormatEnumerator {
   /// this number.
   private static let limit: UInt32 = 512
 
-  /// Every format that the daemon can publish, in the driver's order. Empty when the driver lists none.
-  func formats() -> [DeviceFormat] {
-    var found: [DeviceFormat] = []
+  /// Every pixel format that the driver lists, with the driver's description, in the driver's order.
+  func pixelFormats() -> [(format: PixelFormat, description: String)] {
+    var found: [(PixelFormat, String)] = []
     for index in 0..<Self.limit {
       var description = v4l2_fmtdesc()
       description.index = index
       description.type = interface.bufferType
       guard succeeds(.enumerateFormats, &description) else { break }
-      let pixelFormat = PixelFormat(rawValue: description.pixelformat)
+      found.append((PixelFormat(rawValue: description.pixelformat), String(fixedArray: description.description)))
+    }
+    return found
+  }
+
+  /// Every format that the daemon can publish, in the driver's order. Empty when the driver lists none.
+  func formats() -> [DeviceFormat] {
+    var found: [DeviceFormat] = []
+    for (pixelFormat, description) in pixelFormats() {
       guard let delivery = FrameAssembly(pixelFormat) else { continue }
       let published = delivery.publishedFormat(of: pixelFormat)
       for size in sizes(pixelFormat) {
         var format = DeviceFormat(
-          pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
+          pixelFormat: pixelFormat, description: description, frameSize: size,
           frameDurations: .discrete([]), convertedTo: published == pixelFormat ? nil : published)
         // For a range of sizes, the durations are those of the largest size, where frame rates are the lowest, so that
         // the camera can deliver each listed rate at each size.

@@ -8,10 +8,7 @@ extension FrameLayout {
   /// - Returns: nil for a format that a layout cannot describe: separate fields, lines shorter than the lines of a
   ///   picture, or an odd width or height where libv4lconvert is needed (the library halves chroma without rounding).
   init?(_ driver: DriverFormat, _ delivery: FrameAssembly) {
-    let separateFields = [
-      V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue, V4L2_FIELD_ALTERNATE.rawValue,
-    ]
-    guard !separateFields.contains(driver.field) else { return nil }
+    guard !NodeRefusal.liesApart(driver.field) else { return nil }
     let format = delivery.publishedFormat(of: driver.pixelFormat)
     let colour = Colorimetry(driver, delivery)
     guard

@@ -19,7 +19,6 @@ struct CaptureLoop {
   let node: VideoNode
   let queue: BufferQueue
   let reader: FrameReader
-  let layout: FrameLayout
   let streamID: UInt64
   let sink: any FrameSink
   var clock: FrameClock
@@ -27,15 +26,15 @@ struct CaptureLoop {
   private var sensor = SensorWatch()
   private var stall: StallWatch
   private let sleep: SleepGauge
+  private var toldOddities: Set<SourceOddity> = []
 
   init(
-    node: VideoNode, queue: BufferQueue, reader: FrameReader, layout: FrameLayout, streamID: UInt64,
+    node: VideoNode, queue: BufferQueue, reader: FrameReader, streamID: UInt64,
     sink: any FrameSink, clock: FrameClock, stall: StallWatch, sleep: SleepGauge
   ) {
     self.node = node
     self.queue = queue
     self.reader = reader
-    self.layout = layout
     self.streamID = streamID
     self.sink = sink
     self.clock = clock
@@ -135,18 +134,25 @@ struct CaptureLoop {
       guard !sequences.repeats(buffer.sequence) else { return nil }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
+      if source == .arrival { tell(.untrueTimeStamps) }
+      if let oddity = reader.oddity { tell(oddity) }
       let time = FrameTime(monotonic: monotonic, wall: WallClock.shared.wallInstant(at: monotonic), source: source)
       // The machine may have been suspended while this thread handled the frame. The frame is from before that, and the
       // offset of the wall clock may be from after it, so nobody gets the frame.
       if let slept = slept() { return .slept(slept) }
       sink.receive(
         Frame(
-          streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,
+          streamID: streamID, sequence: sequence, time: time, layout: reader.layout, buffer: memory, missing: missing,
           sensor: sensor.readings))
       // The sensor is asked after the frame was published, so that the frame does not wait for the camera's answer.
       sensor.update(from: node, now: now)
       stall.noteExposure(sensor.readings.exposureNanoseconds ?? 0)
     }
     return nil
+  }
+
+  /// Tells the sink what the camera does otherwise than its driver says, once.
+  private mutating func tell(_ oddity: SourceOddity) {
+    if toldOddities.insert(oddity).inserted { sink.sourceIsOdd(oddity) }
   }
 }

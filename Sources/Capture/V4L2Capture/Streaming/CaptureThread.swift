@@ -158,8 +158,8 @@ final class CaptureThread: Sendable {
     if !lends { reader.warm() }
 
     var loop = CaptureLoop(
-      node: node, queue: queue, reader: reader, layout: negotiated.format.layout, streamID: streamID,
-      sink: assignment.sink, clock: FrameClock(start: start),
+      node: node, queue: queue, reader: reader, streamID: streamID, sink: assignment.sink,
+      clock: FrameClock(start: start),
       stall: StallWatch(start: start, rate: negotiated.format.frameRate, patience: assignment.request.patience),
       sleep: sleep)
     let ending: CaptureLoop.Ending

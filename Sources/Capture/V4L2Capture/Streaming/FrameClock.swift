@@ -5,18 +5,21 @@ internal import SystemClocks
 /// Decides at which time a frame was taken. One value for each stream.
 ///
 /// The clock uses the driver's time stamp when the driver says that the stamp is of CLOCK_MONOTONIC *and* the stamp can
-/// be true: not before STREAMON, not before the previous frame, and not in the future. A time stamp that wraps, belongs
-/// to another clock or jumps back is replaced by the instant at which the buffer was dequeued, marked `.arrival`. Thus
-/// times never go backwards, and the mark tells a reader where each time comes from.
+/// be true: not before STREAMON, later than the previous frame, and not in the future. A time stamp that wraps, belongs
+/// to another clock, stands still or jumps back is replaced by the instant at which the buffer was dequeued, marked
+/// `.arrival`. Thus each frame is later than the one before, and the mark tells a reader where each time comes from.
 struct FrameClock {
   /// How many nanoseconds a time stamp may be before STREAMON or in the future. A time that a driver converts from a
   /// hardware clock (UVC) may be off by a little, and in places V4L2 stamps the end of a frame ahead of time.
   private static let tolerance: UInt64 = 1_000_000_000
-  /// The earliest time that the next frame may have.
-  private var earliest: MonotonicInstant
+  /// The least time from a frame to the next, in nanoseconds: drivers stamp frames in whole microseconds, and movies
+  /// count them.
+  private static let unit: UInt64 = 1000
+  /// The time of the frame before, and before the first one the earliest that this may have.
+  private var last: MonotonicInstant
 
   /// - Parameter start: the instant of STREAMON.
-  init(start: MonotonicInstant) { earliest = start - Self.tolerance }
+  init(start: MonotonicInstant) { last = start - Self.tolerance }
 
   /// The time of a frame, and where the time comes from.
   ///
@@ -29,13 +32,12 @@ struct FrameClock {
     stamp: UInt64?, flags: UInt32, now: MonotonicInstant
   ) -> (monotonic: MonotonicInstant, source: FrameTime.Source) {
     let isMonotonic = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
-    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp >= earliest, stamp <= now + Self.tolerance {
-      earliest = stamp
+    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp > last, stamp <= now + Self.tolerance {
+      last = stamp
       let marksStart = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
       return (stamp, marksStart ? .startOfExposure : .endOfFrame)
     }
-    // Drivers stamp frames in whole microseconds, and movies count them.
-    earliest = max(MonotonicInstant(nanoseconds: now.nanoseconds / 1000 * 1000), earliest)
-    return (earliest, .arrival)
+    last = max(MonotonicInstant(nanoseconds: now.nanoseconds / Self.unit * Self.unit), last + Self.unit)
+    return (last, .arrival)
   }
 }

@@ -23,6 +23,12 @@ final class FrameReader {
   private let stream: NegotiatedStream
   private let pool: FramePool
   private let converter: OpaquePointer?
+  /// The size of compressed pictures.
+  private var codedSize: PictureSize
+  /// How the frames lie in memory. It differs from that of the stream where the camera sends pictures of another size.
+  private(set) var layout: FrameLayout
+  /// What the camera does otherwise than its driver says. Nil while the reader has noticed nothing.
+  private(set) var oddity: SourceOddity?
   /// The least number of bytes of each driver buffer that holds a whole picture. Empty when the length of a whole
   /// picture is not known beforehand.
   private let leastBytes: [Int]
@@ -32,6 +38,8 @@ final class FrameReader {
     self.stream = stream
     self.pool = pool
     let layout = stream.format.layout
+    self.layout = layout
+    codedSize = PictureSize(told: layout.size)
     switch stream.delivery {
     case .converted:
       let driver = stream.driver
@@ -101,9 +109,13 @@ final class FrameReader {
   }
 
   private func repair(_ source: UnsafeRawBufferPointer) -> Outcome {
-    guard let picture = MotionJPEG(source, of: stream.format.layout.size) else { return .damaged }
+    guard let picture = MotionJPEG(source), codedSize.accepts(picture.size) else { return .damaged }
+    if picture.size != codedSize.told, oddity == nil {
+      layout.size = picture.fillsUp(codedSize.told) ? codedSize.told : picture.size
+      oddity = .otherPictureSize(told: codedSize.told, found: picture.size, published: layout.size)
+    }
     guard let memory = pool.take(picture.byteCount) else { return .outOfBuffers }
-    picture.write(from: source, to: memory.bytes)
+    picture.write(from: source, to: memory.bytes, as: layout.size)
     return .frame(memory.freeze(count: picture.byteCount))
   }
 

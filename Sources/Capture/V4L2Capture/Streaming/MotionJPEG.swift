@@ -11,6 +11,12 @@ struct MotionJPEG: Hashable {
   /// The offset in bytes at which the standard Huffman tables must be inserted; nil when the picture has its own
   /// tables.
   let tableOffset: Int?
+  /// The size that the frame header gives.
+  let size: Size
+  /// The size of the blocks that the entropy-coded data consist of, in pixels (T.81, A.2).
+  private let block: Size
+  /// The offset of the frame header's marker.
+  private let headerOffset: Int
 
   /// The number of bytes of the complete picture.
   var byteCount: Int { pictureLength + (tableOffset == nil ? 0 : HuffmanTables.segment.count) }
@@ -19,19 +25,19 @@ struct MotionJPEG: Hashable {
   /// thumbnails in application segments and old bytes after EOI do not mislead the search. The markers do not tell
   /// whether the entropy-coded data can be decoded. Only decoding does, and a capture thread has no time for that.
   ///
-  /// - Parameter size: the size that the camera is set to.
-  /// - Returns: nil when the picture is damaged: SOI, the frame header, a scan or EOI is missing, the frame header
-  ///   gives another size, or a marker appears that cannot be there.
-  init?(_ bytes: UnsafeRawBufferPointer, of size: Size) {
+  /// - Returns: nil when the picture is damaged: SOI, the frame header, a scan or EOI is missing, or a marker appears
+  ///   that cannot be there.
+  init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8 else { return nil }
     var position = 2
-    var hasFrame = false
+    var header: (offset: Int, size: Size, block: Size)?
     var firstScan: Int?
     var hasTable = false
     while let marker = Self.nextMarker(in: bytes, from: position) {
       switch bytes[marker + 1] {
       case 0xd9:
-        guard let firstScan else { return nil }
+        guard let firstScan, let header else { return nil }
+        (headerOffset, size, block) = header
         pictureLength = marker + 2
         tableOffset = hasTable ? nil : firstScan
         return
@@ -52,13 +58,14 @@ struct MotionJPEG: Hashable {
         switch code {
         case 0xc4: if firstScan == nil { hasTable = true }
         case 0xc0...0xcf where code != 0xc8 && code != 0xcc:
-          guard !hasFrame, marker + 10 <= bytes.count, length == 8 + 3 * Int(bytes[marker + 9]) else { return nil }
+          guard header == nil, marker + 10 <= bytes.count, length == 8 + 3 * Int(bytes[marker + 9]),
+            marker + 2 + length <= bytes.count
+          else { return nil }
           let height = Int(bytes[marker + 5]) << 8 | Int(bytes[marker + 6])
           let width = Int(bytes[marker + 7]) << 8 | Int(bytes[marker + 8])
-          guard Size(width: width, height: height) == size else { return nil }
-          hasFrame = true
+          header = (marker, Size(width: width, height: height), Self.block(of: bytes, frameHeader: marker))
         case 0xda:
-          guard hasFrame else { return nil }
+          guard header != nil else { return nil }
           if firstScan == nil { firstScan = marker }
         default: break
         }
@@ -68,10 +75,39 @@ struct MotionJPEG: Hashable {
     return nil
   }
 
+  /// The size of a block: 8 pixels, times the most samples that a component has in one.
+  private static func block(of bytes: UnsafeRawBufferPointer, frameHeader marker: Int) -> Size {
+    let count = Int(bytes[marker + 9])
+    // A picture of one component has blocks of 8 pixels whatever its header says.
+    guard count > 1 else { return Size(width: 8, height: 8) }
+    let factors = (0..<count).map { bytes[marker + 11 + 3 * $0] }
+    return Size(
+      width: 8 * max(1, Int(factors.map { $0 >> 4 }.max() ?? 1)),
+      height: 8 * max(1, Int(factors.map { $0 & 15 }.max() ?? 1)))
+  }
+
+  /// Whether the picture shows at least `smaller`, and has no more blocks than a picture of this size. What is more is
+  /// then the rest of the last blocks, and the header of the smaller size makes it a picture of the smaller size.
+  func fillsUp(_ smaller: Size) -> Bool {
+    func blocks(_ length: Int, _ block: Int) -> Int { (length + block - 1) / block }
+    return size.width >= smaller.width && size.height >= smaller.height
+      && blocks(size.width, block.width) == blocks(smaller.width, block.width)
+      && blocks(size.height, block.height) == blocks(smaller.height, block.height)
+  }
+
   /// Writes the complete picture to `destination`, which must have room for ``byteCount`` bytes.
-  func write(from source: UnsafeRawBufferPointer, to destination: UnsafeMutableRawBufferPointer) {
+  ///
+  /// - Parameter size: the size for the header of the picture, which fills it up. Nil for its own.
+  func write(
+    from source: UnsafeRawBufferPointer, to destination: UnsafeMutableRawBufferPointer, as size: Size? = nil
+  ) {
     let head = tableOffset ?? pictureLength
     destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<head]))
+    if let size, size != self.size {
+      for (place, length) in [(headerOffset + 5, size.height), (headerOffset + 7, size.width)] {
+        destination.storeBytes(of: UInt16(length).bigEndian, toByteOffset: place, as: UInt16.self)
+      }
+    }
     guard tableOffset != nil else { return }
     let table = HuffmanTables.segment
     UnsafeMutableRawBufferPointer(rebasing: destination[head...]).copyBytes(from: table)

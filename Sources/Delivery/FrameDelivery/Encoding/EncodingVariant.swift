@@ -30,6 +30,7 @@ final class EncodingVariant: Sendable {
   }
 
   let key: EncodingKey
+  private let frameRate: Rational?
   private let mailbox: Mailbox<Job>
   let isQueue: Bool
   private let keyFrames = Locked(KeyFrameSchedule())
@@ -38,10 +39,13 @@ final class EncodingVariant: Sendable {
   /// Frames of a queue that wait or are being encoded. 0 without a queue.
   private let held = Atomic<Int>(0)
 
-  /// - Parameter queueDepth: how many frames may wait. Nil: one frame waits, two for H.264, and the next one replaces
-  ///   the oldest.
-  init(key: EncodingKey, queueDepth: Int? = nil) {
+  /// - Parameters:
+  ///   - queueDepth: how many frames may wait. Nil: one frame waits, two for H.264, and the next one replaces the
+  ///     oldest.
+  ///   - frameRate: how many frames the camera gives per second. Nil when nobody knows.
+  init(key: EncodingKey, queueDepth: Int? = nil, frameRate: Rational? = nil) {
     self.key = key
+    self.frameRate = frameRate.map { key.pace?.rate(of: $0) ?? $0 }
     mailbox = Mailbox(depth: queueDepth ?? (key.format == .h264 ? 2 : 1))
     isQueue = queueDepth != nil
   }
@@ -60,7 +64,7 @@ final class EncodingVariant: Sendable {
     isOver: @escaping @Sendable (Frame) -> Bool, deliver: @escaping Deliver
   ) throws(CaptureError) {
     try WorkerThread.start(name: "\(name)-\(key.format)") { [self] in
-      let encode = makeEncoder(pool)
+      let encode = makeEncoder(pool, frameRate)
       var link = FrameLink(chain: FrameLink.makeChain(), number: 0, isKeyFrame: false)
       while let job = mailbox.take() {
         switch job {

@@ -8,8 +8,9 @@ internal import VideoCoding
 /// that are no key frames.
 typealias EncodePicture = (Picture, EncodingKey, Bool) throws(CaptureError) -> (picture: Picture, isKeyFrame: Bool)
 
-/// Makes an encoder on the thread that will use it. The encoder's pictures get their memory from the pool.
-typealias MakePictureEncoder = @Sendable (FramePool) -> EncodePicture
+/// Makes an encoder on the thread that will use it. The encoder's pictures get their memory from the pool. The rate is
+/// the nominal one of the pictures, as far as it is known.
+typealias MakePictureEncoder = @Sendable (FramePool, Rational?) -> EncodePicture
 
 /// The encoders that outputs use, except in tests.
 enum PictureEncoding {
@@ -19,9 +20,9 @@ enum PictureEncoding {
 
   /// - Parameter usingHardware: whether the machine's own encoder encodes video where there is one.
   static func make(usingHardware: Bool) -> MakePictureEncoder {
-    { pool in
+    { pool, frameRate in
       let jpeg = JPEGEncoder(pool: pool)
-      let h264 = H264Encoder(pool: pool, allowsHardware: usingHardware)
+      let h264 = H264Encoder(pool: pool, allowsHardware: usingHardware, frameRate: frameRate)
       let converter = PictureConverter(pool: pool)
       return { (picture, key, forcesKeyFrame) throws(CaptureError) in
         let picture = try cropped(picture, key, with: converter)

@@ -71,6 +71,9 @@ public final class PreviewOutput: CaptureOutput {
   /// through.
   public var encodeCount: UInt64 { encodes.load(ordering: .relaxed) }
 
+  /// How long a camera may take for a frame, in nanoseconds. 0 once the output is closed.
+  public var framePatienceNanoseconds: UInt64 { context?.framePatienceNanoseconds ?? 0 }
+
   /// Readers that are attached now.
   public var readerCount: Int { state.withLock { $0.routing.readerCount } }
 

@@ -52,7 +52,7 @@ extension PreviewRequest {
       key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
     case .h264:
       key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
-      key.size = Size(width: max(2, size.width & ~1), height: max(2, size.height & ~1))
+      key.size = size.evenSize
       key.pace = pace(reduction)
     case .nv12, .yuyv:
       key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)

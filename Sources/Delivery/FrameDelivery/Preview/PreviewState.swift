@@ -237,7 +237,7 @@ struct PreviewState: Sendable {
     var work = Work()
     work.stopped = changes.stopped.compactMap { variants.removeValue(forKey: $0) }
     for key in changes.started {
-      let variant = EncodingVariant(key: key)
+      let variant = EncodingVariant(key: key, frameRate: conditions.expectedFrameRate)
       variants[key] = variant
       work.started.append(variant)
     }

@@ -81,7 +81,8 @@ final class FrameCoder {
       throw CaptureError(.processingFailed, "The encoder does not tell how its pictures are to be decoded.")
     }
     if let tracks, tracks.coded === coded { return tracks.turned }
-    let turned = try coded.turned(by: orientation, size: first.size)
+    let size = if case .encoding(let encoder) = way { encoder.format.size } else { first.size }
+    let turned = try coded.turned(by: orientation, size: size)
     tracks = (coded, turned)
     return turned
   }

@@ -94,7 +94,7 @@ public struct RecordingRecord: Hashable, Sendable {
     self.file = file
     self.container = container
     self.codec = codec
-    self.size = size
+    self.size = codec.size(of: size)
     self.requestTime = requestTime
   }
 

@@ -70,7 +70,8 @@ public final class MovieEncoder {
   ///
   /// - Parameters:
   ///   - picture: A picture of the format's size and matrix, in any pixel format that ``PictureConverter`` reads. NV12
-  ///     and planar 4:2:0 are encoded to H.264 where they lie.
+  ///     and planar 4:2:0 are encoded to H.264 where they lie. A picture may be larger by a column and a line, which the
+  ///     movie then lacks.
   ///   - time: When the picture is shown, in nanoseconds from the start of the movie; later than the picture before.
   ///   - duration: How long the picture is shown, in nanoseconds; nil is what the format's rate says.
   ///   - forcesKeyFrame: Whether the coded picture must be a key frame. The first coded picture always is one.
@@ -120,8 +121,10 @@ public final class MovieEncoder {
   /// lie in its memory.
   private func converted(_ picture: Picture) throws(CaptureError) -> Picture {
     var result: Picture?
-    if picture.layout.size == format.size {
-      result = try converter.convert(picture, to: input, range: format.range, mapsTones: format.matrix != .bt2020)
+    if format.codec.size(of: picture.layout.size) == format.size {
+      let whole = try converter.convert(picture, to: input, range: format.range, mapsTones: format.matrix != .bt2020)
+      let isLarger = whole.layout.size != format.size
+      result = isLarger ? try whole.cropped(to: Crop(x: 0, y: 0, size: format.size)) : whole
     }
     guard let result, result.layout.matrix == format.matrix || input == .grey else {
       throw CaptureError(

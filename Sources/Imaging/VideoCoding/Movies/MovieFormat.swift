@@ -43,7 +43,7 @@ public struct MovieFormat: Hashable, Sendable {
     rate: Rate = .quality(80), keyFrameDistance: Int? = nil
   ) {
     self.codec = codec
-    size = layout.size
+    size = codec.size(of: layout.size)
     pixelFormat = layout.pixelFormat
     self.range = range ?? (codec == .ffv1 && !layout.isHighDynamicRange ? layout.range : .limited)
     let coded = PictureConverter.layout(of: layout, in: .nv12, layout.size, range: nil, mapsTones: true)

@@ -556,8 +556,9 @@ public nonisolated struct Firstlight_V1_Device: @unchecked Sendable {
 
   /// Why the daemon cannot use the camera although it is present. Unset when the daemon can use it. A call that needs
   /// the camera open fails with the same error: PERMISSION_DENIED `DEVICE_ACCESS_DENIED`, whose message names the
-  /// command that lets the daemon open the camera. `formats` is empty meanwhile. Once the daemon may open the camera,
-  /// WatchDevices sends a CHANGED event.
+  /// command that lets the daemon open the camera, or FAILED_PRECONDITION `FORMAT_NOT_SUPPORTED` when the camera gives
+  /// no pictures that the daemon reads. `formats` is empty meanwhile. Once the daemon can use the camera, WatchDevices
+  /// sends a CHANGED event.
   public var unavailable: GoogleRPC.Google_Rpc_Status {
     get {_storage._unavailable ?? GoogleRPC.Google_Rpc_Status()}
     set {_uniqueStorage()._unavailable = newValue}

@@ -11,7 +11,7 @@ extension PicturePages {
   /// that needs a new stream.
   func video(_ container: MovieContainer, _ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     let arrival = MonotonicInstant.now()
-    let query = try PictureQuery(request.parameters, encoding: .h264, further: ["sound"])
+    let query = try PictureQuery(request.parameters, encoding: .h264)
     let (session, output) = try await preview(query)
     guard MovieContainer.isAvailable else { throw RPCError.noContainers }
     guard !request.isHead else { return writer.sendHead(contentType: container.mimeType) }

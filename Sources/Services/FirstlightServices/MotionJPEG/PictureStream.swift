@@ -10,7 +10,7 @@ extension PicturePages {
   /// Streams the pictures of a preview, or those of some time ago, until the client goes or the preview ends.
   func stream(_ request: HTTPPageRequest, _ writer: HTTPPageWriter) async throws {
     let arrival = MonotonicInstant.now()
-    let query = try PictureQuery(request.parameters, further: ["delay"])
+    let query = try PictureQuery(request.parameters)
     let (session, output) = try await preview(query)
     guard !request.isHead else { return writer.sendHead(contentType: HTTPPageWriter.contentTypeOfParts) }
     if let delay = query.delay {

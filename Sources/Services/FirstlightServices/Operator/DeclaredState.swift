@@ -32,7 +32,7 @@ extension CameraServices {
   /// Makes the page `/readyz`, for whoever watches over the daemon: 200 while the daemon serves and each session of the
   /// configuration file does what the file says, else 503 and one sentence a line.
   public func readinessPage(_ health: HealthState) -> HTTPPage {
-    HTTPPage("/readyz") {
+    HTTPPage("/readyz", answersAnyName: true) {
       guard health.status(of: "") == .serving else { return HTTPAnswer(status: 503, "The daemon does not serve.\n") }
       let failures = await declaredStates().compactMap(\.failure)
       guard !failures.isEmpty else { return HTTPAnswer("ok\n") }

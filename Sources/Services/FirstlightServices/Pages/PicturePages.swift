@@ -17,24 +17,33 @@ extension CameraServices {
 
 /// Serves `/stream.mjpg`, `/snapshot.jpg`, `/stream.ts` and `/stream.mp4`. Their viewers are readers of a preview like
 /// those of StreamPreview.
+///
+/// The pages for Motion JPEG and for one picture have the addresses of ustreamer (`/stream`, `/snapshot`) and of
+/// mjpg-streamer (`/?action=stream`, and `stream_0` for its first camera) as well, which many clients have built in.
 struct PicturePages: Sendable {
   let sessions: SessionRegistry
   let delayedFeeds: DelayedFeedRegistry
 
   var all: [HTTPPage] {
-    [
-      page("/stream.mjpg") { request, writer in try await stream(request, writer) },
-      page("/snapshot.jpg") { request, writer in try await snapshot(request, writer) },
-      page("/stream.ts") { request, writer in try await video(.mpegTS, request, writer) },
-      page("/stream.mp4") { request, writer in try await video(.mp4, request, writer) },
+    let streams = ["/stream.mjpg", "/stream", "/?action=stream", "/?action=stream_0"].map {
+      page($0, reading: "delay") { request, writer in try await stream(request, writer) }
+    }
+    let snapshots = ["/snapshot.jpg", "/snapshot", "/?action=snapshot", "/?action=snapshot_0"].map {
+      page($0, reading: "settled") { request, writer in try await snapshot(request, writer) }
+    }
+    return streams + snapshots + [
+      page("/stream.ts", reading: "sound") { request, writer in try await video(.mpegTS, request, writer) },
+      page("/stream.mp4", reading: "sound") { request, writer in try await video(.mp4, request, writer) },
     ]
   }
 
-  /// A page. No other site may link to it, because a link would start the camera.
+  /// A page, with the parameters that it reads besides those of every page with pictures. No other site may link to it,
+  /// because a link would start the camera.
   private func page(
-    _ path: String, _ body: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async throws -> Void
+    _ target: String, reading further: String...,
+    body: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async throws -> Void
   ) -> HTTPPage {
-    HTTPPage(path, isOpenToLinks: false) { request, writer in
+    HTTPPage(target, parameters: PictureQuery.names + further, isOpenToLinks: false) { request, writer in
       await writer.answeringErrors { try await body(request, writer) }
     }
   }

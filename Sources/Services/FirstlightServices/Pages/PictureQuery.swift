@@ -14,10 +14,14 @@ struct PictureQuery: Hashable, Sendable {
   /// How long after its capture the client wants each picture, in nanoseconds. Nil for the newest picture.
   var delay: UInt64?
 
+  /// Whether a picture of a camera that has just started waits until the exposure has settled, where the page has one
+  /// picture.
+  var isSettled = true
+
   /// Whether the client wants the sound of the preview's microphones, where the page has sound.
   var hasSound = true
 
-  /// The parameters that the query of every page may have.
+  /// The parameters that every page with pictures reads.
   static let names = ["session", "output", "width", "height", "quality", "fps"]
   /// The widths and heights of a JPEG, which no other encoding exceeds.
   private static let lengths = 2...65535
@@ -25,15 +29,12 @@ struct PictureQuery: Hashable, Sendable {
   /// Reads the parameters of a query.
   ///
   /// - Parameters:
-  ///   - parameters: the parameters in the order of the query.
+  ///   - parameters: the parameters that the page reads, in the order of the query.
   ///   - encoding: the encoding of the page's pictures.
-  ///   - further: parameters that the page has besides ``names``.
-  /// - Throws: `invalidArgument` for an unknown parameter, a parameter that comes twice, and a value out of its range.
-  init(
-    _ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg, further: [String] = []
-  ) throws(CaptureError) {
+  /// - Throws: `invalidArgument` for a parameter that comes twice, and for a value out of its range.
+  init(_ parameters: [(name: String, value: String)], encoding: PreviewEncoding = .jpeg) throws(CaptureError) {
     request.encoding = encoding
-    let values = try QueryParameters(parameters, of: Self.names + further)
+    let values = try QueryParameters(parameters)
     session = try values.sessionID()
     output = values["output"] ?? ""
     let width = try Self.number("width", values, in: Self.lengths)
@@ -44,7 +45,8 @@ struct PictureQuery: Hashable, Sendable {
     }
     request.jpegQuality = try Self.number("quality", values, in: 1...100) ?? request.jpegQuality
     delay = try values["delay"].map(Self.delay)
-    hasSound = try values["sound"].map(Self.choice) ?? true
+    hasSound = try Self.choice("sound", values) ?? true
+    isSettled = try Self.choice("settled", values) ?? true
     request.maxFrameRate = try values["fps"].map(Self.rate)
   }
 
@@ -66,8 +68,9 @@ struct PictureQuery: Hashable, Sendable {
     return UInt64((seconds * 1e9).rounded())
   }
 
-  private static func choice(_ text: String) throws(CaptureError) -> Bool {
-    guard text == "0" || text == "1" else { throw .parameter("sound", text, "sound must be 0 or 1.") }
+  private static func choice(_ name: String, _ values: QueryParameters) throws(CaptureError) -> Bool? {
+    guard let text = values[name] else { return nil }
+    guard text == "0" || text == "1" else { throw .parameter(name, text, "\(name) must be 0 or 1.") }
     return text == "1"
   }
 

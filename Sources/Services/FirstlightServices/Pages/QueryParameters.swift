@@ -4,17 +4,10 @@ internal import CaptureCore
 struct QueryParameters {
   private var values: [String: String] = [:]
 
-  /// - Parameters:
-  ///   - parameters: the parameters in the order of the query.
-  ///   - names: the parameters that the page knows.
-  /// - Throws: `invalidArgument` for an unknown parameter, and for one that comes twice.
-  init(_ parameters: [(name: String, value: String)], of names: [String]) throws(CaptureError) {
+  /// - Parameter parameters: the parameters in the order of the query.
+  /// - Throws: `invalidArgument` for a parameter that comes twice.
+  init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
     for (name, value) in parameters {
-      guard names.contains(name) else {
-        throw .parameter(
-          name, value,
-          "There is no parameter \"\(name.prefix(80))\". The parameters are: \(names.joined(separator: ", ")).")
-      }
       guard values.updateValue(value, forKey: name) == nil else {
         throw .parameter(name, value, "The parameter \(name) must come only once.")
       }

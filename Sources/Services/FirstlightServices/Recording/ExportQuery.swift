@@ -11,13 +11,14 @@ struct ExportQuery: Hashable, Sendable {
   /// Whether a browser saves the movie instead of showing it.
   var isDownload = false
 
-  private static let names = ["session", "output", "start", "duration", "exact", "size", "download"]
+  /// The parameters that the query may have.
+  static let names = ["session", "output", "start", "duration", "exact", "size", "download"]
 
   /// Reads the parameters of a query.
   ///
-  /// - Throws: `invalidArgument` for a parameter that is unknown, missing, malformed or there twice.
+  /// - Throws: `invalidArgument` for a parameter that is missing, malformed or there twice.
   init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
-    let values = try QueryParameters(parameters, of: Self.names)
+    let values = try QueryParameters(parameters)
     guard let id = try values.sessionID(), !id.isEmpty else {
       throw .parameter("session", "", "The parameter session must name a session, for example front.")
     }
@@ -47,14 +48,15 @@ struct ExportQuery: Hashable, Sendable {
     isDownload = values["download"] != nil
   }
 
-  /// The address of this movie of the span and of no other one.
+  /// The address of this movie of the span and of no other one. It is relative to the one of the request, which may have
+  /// another path before a proxy.
   ///
   /// - Parameters:
   ///   - size: the number of bytes of the movie.
   ///   - duration: the time from the start of the span to the end of the movie, in nanoseconds.
   func target(size: UInt64, duration: UInt64) -> String {
     let length = min(duration, span.duration)
-    var target = "/recordings?session=\(Self.encoded(span.session))"
+    var target = "recordings?session=\(Self.encoded(span.session))"
     if let output = span.output { target += "&output=\(Self.encoded(output))" }
     target += "&start=\(Self.seconds(span.start.nanoseconds))&duration=\(Self.seconds(length))&size=\(size)"
     if !span.isExact { target += "&exact=false" }

@@ -7,11 +7,14 @@ struct RecordingQuery: Hashable, Sendable {
   /// Whether a browser saves the file instead of showing it.
   let isDownload: Bool
 
+  /// The parameters that the query may have.
+  static let names = ["download", "size"]
+
   /// Reads the parameters of a query.
   ///
-  /// - Throws: `invalidArgument` for a parameter that is unknown, malformed or there twice.
+  /// - Throws: `invalidArgument` for a parameter that is malformed or there twice.
   init(_ parameters: [(name: String, value: String)]) throws(CaptureError) {
-    let values = try QueryParameters(parameters, of: ["download", "size"])
+    let values = try QueryParameters(parameters)
     isDownload = values["download"] != nil
     guard let text = values["size"] else {
       size = nil
@@ -23,8 +26,9 @@ struct RecordingQuery: Hashable, Sendable {
     size = number
   }
 
-  /// The address of the first `size` bytes of the recording's file, which are never others.
+  /// The address of the first `size` bytes of the recording's file, which are never others. It is relative to the one
+  /// of the request, which may have another path before a proxy.
   func target(recording: String, size: UInt64) -> String {
-    "/recordings/\(recording)?size=\(size)" + (isDownload ? "&download" : "")
+    "\(recording)?size=\(size)" + (isDownload ? "&download" : "")
   }
 }

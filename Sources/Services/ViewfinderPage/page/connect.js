@@ -74,7 +74,7 @@ export async function* stream(method, request, { signal, priority } = {}) {
 async function post(method, type, content, signal, priority) {
   let response;
   try {
-    response = await fetch(`/firstlight.v1.${method}`, {
+    response = await fetch(`firstlight.v1.${method}`, {
       method: 'POST',
       headers: { 'content-type': type, 'connect-protocol-version': '1' },
       body: content,

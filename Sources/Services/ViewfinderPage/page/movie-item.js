@@ -75,12 +75,12 @@ export class MovieItem {
  * the address of a file that has grown differs in the part that no server sees.
  */
 export function fileAddress({ name, recordedFileSize }) {
-  return `/${name}#${recordedFileSize}`;
+  return `${name}#${recordedFileSize}`;
 }
 
 /** The address at which a browser saves a recording's file. */
 export function downloadAddress(recording) {
-  return `/${recording.name}?download`;
+  return `${recording.name}?download`;
 }
 
 function dateOf({ seconds, nanos }) {

@@ -45,12 +45,16 @@ package struct HostRules: Hashable, Sendable {
 
   /// Checks the `Host`, the `Origin` and the `Sec-Fetch-Site` of a request.
   ///
-  /// - Parameter isOpenToLinks: whether other sites may link to what the request asks for.
+  /// - Parameters:
+  ///   - isOpenToLinks: whether other sites may link to what the request asks for.
+  ///   - byAnyName: whether the request may call the server by any name, or by none.
   /// - Returns: the origin of the page that asks, when it is one of the configured origins and not the server's own.
   /// - Throws: the reason for which the server must refuse the request.
-  package func check(_ request: HTTPRequest, isOpenToLinks: Bool = false) throws(Refusal) -> String? {
+  package func check(_ request: HTTPRequest, isOpenToLinks: Bool = false, byAnyName: Bool = false) throws(Refusal)
+    -> String?
+  {
     let authority = request.authority?.lowercased() ?? ""
-    if let hosts {
+    if let hosts, !byAnyName {
       // The first Host has become the authority. A second one would let a proxy in front decide by another name.
       guard !authority.isEmpty, !request.headerFields.contains(.host) else { throw .noHost }
       let name = Self.name(in: authority)

@@ -3,6 +3,13 @@
 public struct HTTPPage: Sendable {
   /// The path, for example `/metrics`. A path that ends with a slash stands for all paths that begin with it.
   public let path: String
+  /// The parameters that a request's query must have, for an address such as `/?action=stream`.
+  private let query: [(name: String, value: String)]
+  /// The names of the parameters that the page reads.
+  let parameters: [String]
+  /// Whether the page answers requests that call the server by any name, or by none, because it tells nothing that
+  /// another site may not know.
+  let answersAnyName: Bool
   /// Whether other sites may link to the page. A page must not allow it when opening the page has an effect, such as
   /// the start of a camera.
   public let isOpenToLinks: Bool
@@ -12,9 +19,13 @@ public struct HTTPPage: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path, for example `/metrics`.
+  ///   - answersAnyName: whether the page answers requests that call the server by any name, or by none.
   ///   - answer: makes the answer to one request. The server calls it for several requests at the same time.
-  public init(_ path: String, _ answer: @escaping @Sendable () async -> HTTPAnswer) {
+  public init(_ path: String, answersAnyName: Bool = false, _ answer: @escaping @Sendable () async -> HTTPAnswer) {
     self.path = path
+    self.answersAnyName = answersAnyName
+    query = []
+    parameters = []
     isOpenToLinks = true
     respond = { _, writer in writer.send(await answer()) }
   }
@@ -22,21 +33,33 @@ public struct HTTPPage: Sendable {
   /// Makes a page that answers in its own way, for example by a stream.
   ///
   /// - Parameters:
-  ///   - path: the path, for example `/stream.mjpg`, or `/recordings/` for all longer paths.
+  ///   - target: the path, for example `/stream.mjpg`, or `/recordings/` for all longer paths. Where the page has the
+  ///     path only together with certain parameters, also these, for example `/?action=stream`.
+  ///   - parameters: the names of the parameters that the page reads. The server ignores others, and says so to the
+  ///     client in the field `X-Ignored-Parameters`.
   ///   - isOpenToLinks: whether other sites may link to the page.
   ///   - respond: answers one request, with one answer of any kind. The server cancels the task when the client is
   ///     gone, and calls the function for several requests at the same time.
   public init(
-    _ path: String, isOpenToLinks: Bool,
+    _ target: String, parameters: [String], isOpenToLinks: Bool,
     respond: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async -> Void
   ) {
-    self.path = path
+    let request = HTTPPageRequest(target: target)
+    path = request.path
+    query = request.parameters
+    self.parameters = parameters + query.map(\.name)
+    answersAnyName = false
     self.isOpenToLinks = isOpenToLinks
     self.respond = respond
   }
 
-  /// Whether the page answers requests for a path.
-  func answers(_ path: String) -> Bool {
-    self.path.hasSuffix("/") ? path != self.path && path.hasPrefix(self.path) : path == self.path
+  /// Whether the page answers requests for a target, the path of which is `path`.
+  func answers(_ path: String, of target: String) -> Bool {
+    guard query.isEmpty else {
+      guard path == self.path else { return false }
+      let asked = HTTPPageRequest(target: target).parameters
+      return query.allSatisfy { wanted in asked.contains { $0 == wanted } }
+    }
+    return self.path.hasSuffix("/") ? path != self.path && path.hasPrefix(self.path) : path == self.path
   }
 }

@@ -4,8 +4,10 @@ package import HTTPTypes
 public struct HTTPPageRequest: Sendable {
   /// Whether the client asks for the head of the answer only.
   public let isHead: Bool
-  /// The parameters of the query, in their order and without percent encoding.
+  /// The parameters of the query that the page reads, in their order and without percent encoding.
   public let parameters: [(name: String, value: String)]
+  /// The names of the other parameters of the query, as the client wrote them.
+  let ignoredParameters: [Substring]
   /// The path without percent encoding, for example `/stream.mjpg`.
   public let path: String
   /// Whether the client asks for a part of a content, and does not say of which one: by `Range` without `If-Range` and
@@ -22,14 +24,35 @@ public struct HTTPPageRequest: Sendable {
   public init(target: String, isHead: Bool = false) { self.init(target: target, isHead: isHead, fields: [:]) }
 
   /// Makes a request with the fields of its head.
-  package init(target: String, isHead: Bool, fields: HTTPFields) {
+  ///
+  /// - Parameter names: the parameters that the page reads. Nil for all.
+  package init(target: String, isHead: Bool, fields: HTTPFields, reading names: [String]? = nil) {
     self.isHead = isHead
     self.fields = fields
-    path = Self.decoded(target.prefix { $0 != "?" }, spaces: false)
+    path = Self.decoded(Self.path(of: target)[...], spaces: false)
     let query = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first ?? ""
-    parameters = query.split(separator: "&").map { parameter in
+    var read: [(name: String, value: String)] = []
+    var ignored: [Substring] = []
+    for parameter in query.split(separator: "&") {
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+      let name = Self.decoded(parts[0])
+      if let names, !names.contains(name) {
+        ignored.append(parts[0])
+      } else {
+        read.append((name, parts.count > 1 ? Self.decoded(parts[1]) : ""))
+      }
+    }
+    parameters = read
+    ignoredParameters = ignored
+  }
+
+  /// The path of a target as the client wrote it, but for several slashes, which count as one: clients join an address
+  /// that ends with a slash and a path that begins with one.
+  static func path(of target: String) -> String {
+    let path = String(target.prefix { $0 != "?" })
+    guard path.contains("//") else { return path }
+    return path.reduce(into: "") { whole, next in
+      if next != "/" || whole.last != "/" { whole.append(next) }
     }
   }
 

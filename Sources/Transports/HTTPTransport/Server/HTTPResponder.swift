@@ -15,15 +15,32 @@ struct HTTPResponder: Sendable {
   /// Answers one request. Returns when the kernel has the whole answer, or when the connection is closed.
   func respond(to request: Request, on channel: any Channel) async {
     let writer: HTTPResponseWriter
-    let path = String((request.head.path ?? "").prefix { $0 != "?" })
-    let page = pages.first { $0.answers(path) }
+    let target = request.head.path ?? ""
+    let path = HTTPPageRequest.path(of: target)
+    let page = pages.first { $0.answers(path, of: target) }
     do throws(HostRules.Refusal) {
-      let origin = try rules.check(request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil))
-      writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head, origin: origin)
+      let origin = try rules.check(
+        request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil),
+        byAnyName: page?.answersAnyName ?? false)
+      let asked = page.map {
+        HTTPPageRequest(
+          target: target, isHead: request.method == .head, fields: request.headers, reading: $0.parameters)
+      }
+      writer = HTTPResponseWriter(
+        channel: channel, isHead: request.method == .head, origin: origin,
+        ignoredParameters: asked?.ignoredParameters ?? [])
       if origin != nil, request.method == .options {
         writer.allow(request.headers)
+      } else if page == nil, files[path] == nil, let calls, calls.isRPC(path) {
+        await calls.respond(to: request, writer)
+      } else if request.method != .get, request.method != .head, page != nil || files[path] != nil {
+        writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
+      } else if let page, let asked {
+        await show(page, asked, writer)
+      } else if let answer = files[path]?.answer(to: request.headers) {
+        writer.send(answer.head, answer.body)
       } else {
-        await answer(request, path, page, writer)
+        writer.refuse(.notFound, "There is nothing at \(path).")
       }
     } catch {
       writer = HTTPResponseWriter(channel: channel, isHead: request.method == .head)
@@ -32,31 +49,8 @@ struct HTTPResponder: Sendable {
     await writer.waitForEnd()
   }
 
-  private func answer(
-    _ request: Request, _ path: String, _ page: HTTPPage?, _ writer: HTTPResponseWriter
-  ) async {
-    if let page {
-      guard request.method == .get || request.method == .head else {
-        return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
-      }
-      await show(page, request, writer)
-    } else if let file = files[path] {
-      guard request.method == .get || request.method == .head else {
-        return writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
-      }
-      let answer = file.answer(to: request.headers)
-      writer.send(answer.head, answer.body)
-    } else if let calls, calls.isRPC(path) {
-      await calls.respond(to: request, writer)
-    } else {
-      writer.refuse(.notFound, "There is nothing at \(path).")
-    }
-  }
-
   /// Runs a page, and cancels it when the client is gone.
-  private func show(_ page: HTTPPage, _ request: Request, _ writer: HTTPResponseWriter) async {
-    let asked = HTTPPageRequest(
-      target: request.head.path ?? "", isHead: request.method == .head, fields: request.headers)
+  private func show(_ page: HTTPPage, _ asked: HTTPPageRequest, _ writer: HTTPResponseWriter) async {
     let response = Task { await page.respond(asked, HTTPPageWriter(writer: writer)) }
     connections.onClose(of: writer.channel) { response.cancel() }
     await withTaskCancellationHandler {

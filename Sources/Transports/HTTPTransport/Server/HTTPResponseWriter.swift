@@ -12,6 +12,8 @@ final class HTTPResponseWriter: Sendable {
   private let isHead: Bool
   /// The origin of the page that asks, when it is another origin that may call the server.
   private let origin: String?
+  /// The names of the request's parameters that nobody reads, as a field of the head. Nil when there are none.
+  private let ignoredParameters: String?
   private let ended: EventLoopPromise<Void>
   private let pace: NIOLoopBoundBox<StreamPace?>
 
@@ -20,10 +22,14 @@ final class HTTPResponseWriter: Sendable {
   /// - Parameters:
   ///   - isHead: whether the client asks for the head only.
   ///   - origin: another origin whose page may read the answer. Nil when there is none.
-  init(channel: any Channel, isHead: Bool = false, origin: String? = nil) {
+  ///   - ignoredParameters: the names of the request's parameters that nobody reads, as the client wrote them.
+  init(
+    channel: any Channel, isHead: Bool = false, origin: String? = nil, ignoredParameters: [Substring] = []
+  ) {
     self.channel = channel
     self.isHead = isHead
     self.origin = origin
+    self.ignoredParameters = Self.field(of: ignoredParameters)
     ended = channel.eventLoop.makePromise()
     pace = .makeEmptyBox(eventLoop: channel.eventLoop)
   }
@@ -55,12 +61,23 @@ final class HTTPResponseWriter: Sendable {
     // A page of another site must not show the answer, for example as an image. Where the page may call the server, it
     // asks with its origin, and this field does not count.
     head.headerFields[.crossOriginResourcePolicy] = "same-origin"
+    if let ignoredParameters { head.headerFields[.xIgnoredParameters] = ignoredParameters }
+    // nginx would keep the end of a picture until the next one comes. An answer with a length comes whole anyway.
+    if head.status == .ok, !head.headerFields.contains(.contentLength) { head.headerFields[.xAccelBuffering] = "no" }
     if let origin {
       head.headerFields[.accessControlAllowOrigin] = origin
       head.headerFields[.accessControlExposeHeaders] = "*"
       head.headerFields[.vary] = "Origin"
     }
     channel.write(HTTPResponsePart.head(head), promise: nil)
+  }
+
+  /// The names as a list that fits into a field: at most eight, of printable ASCII, and each cut to 40 characters.
+  private static func field(of names: [Substring]) -> String? {
+    guard !names.isEmpty else { return nil }
+    return names.prefix(8).map { name in
+      String(decoding: name.utf8.prefix(40).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }.joined(separator: ", ")
   }
 
   /// Sends the beginning of the body together with the head, before the first ``write(_:of:_:)``.
@@ -146,4 +163,9 @@ final class HTTPResponseWriter: Sendable {
 
   /// Returns when the kernel has the whole answer, or when the connection is closed.
   func waitForEnd() async { try? await ended.futureResult.get() }
+}
+
+extension HTTPField.Name {
+  fileprivate static let xIgnoredParameters = Self("X-Ignored-Parameters")!
+  fileprivate static let xAccelBuffering = Self("X-Accel-Buffering")!
 }

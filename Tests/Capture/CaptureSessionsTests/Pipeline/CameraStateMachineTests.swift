@@ -8,7 +8,7 @@ import Testing
   private static let gone = CaptureError(.deviceDisconnected, "gone")
   private static let taken = CaptureError(.deviceInUse, "taken")
   private static let broken = CaptureError(.deviceFailed, "broken")
-  private static let refused = CaptureError(.formatNotSupported, "refused")
+  private static let refused = CaptureError(.processingFailed, "refused")
   private static let slept = CaptureError(.systemSuspend, "slept")
 
   /// The state machine after these events.
@@ -134,6 +134,20 @@ import Testing
 
   private static let silent = CaptureError(.deviceNotResponding, "silent")
   private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
+
+  /// A grabber whose source has another size now may get the former one again. Watchers hear once that the format is
+  /// gone. A client that starts a session gets the error instead.
+  @Test func aFormatThatIsGoneIsWaitedFor() {
+    let gone = CaptureError(.formatNotSupported, "It offers another one.")
+    var machine = machine(
+      .startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
+    #expect(
+      machine.handle(.startFailed(gone)) == [.emit(.wasInterrupted(.deviceStalled, gone)), state(Self.stalled)])
+    #expect(machine.handle(.startFailed(gone)) == [], "it is told once")
+    #expect(machine.handle(.sourceStarted(streamID: 2)) == [.endRetrying])
+    var started = self.machine(.startRequested)
+    #expect(started.handle(.startFailed(gone)) == [.emit(.runtimeError(gone)), state(SessionStatus(.stopped))])
+  }
 
   /// Watchers are told of a stall before the camera is closed. Starting the camera again does not end the interruption,
   /// because a stalled camera started before as well; its first frame does. A further stall meanwhile is not reported

@@ -211,10 +211,25 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.changed])
   }
 
-  /// A camera that gives only H.264 has no format that the daemon can read.
-  @Test func aCameraWithoutAReadableFormatIsNotListed() {
+  /// A camera that gives only formats that the daemon does not read is listed with this reason, until it gives another.
+  @Test func aCameraWithoutAReadableFormatIsListedWithTheReason() throws {
     files.write("dev/video0")
-    kernel.change { $0.formats = [.init("H264", sizes: [.discrete(Size(width: 64, height: 48))])] }
+    let sizes = [DeviceFormat.FrameSize.discrete(Size(width: 64, height: 48))]
+    kernel.change { $0.formats = [.init("H264", sizes: sizes), .init("HEVC", sizes: sizes)] }
+    var catalog = catalog()
+    _ = catalog.rescan()
+    let device = try #require(catalog.cameras.first).device
+    #expect(device.formats.isEmpty && device.unavailable?.reason == .formatNotSupported)
+    #expect(device.unavailable?.metadata["formats"] == "H264, HEVC")
+    kernel.change { $0.formats.append(.init("YUYV", sizes: sizes)) }
+    #expect(catalog.rescan().map(\.kind) == [.changed])
+    #expect(catalog.cameras.first?.device.unavailable == nil)
+  }
+
+  /// A loopback device that nobody feeds lists no format, and is no camera.
+  @Test func aNodeWithoutFormatsIsNoCamera() {
+    files.write("dev/video0")
+    kernel.change { $0.formats = [] }
     var catalog = catalog()
     _ = catalog.rescan()
     #expect(catalog.cameras.isEmpty)

@@ -35,9 +35,10 @@ import Testing
     var clock = FrameClock(start: start)
     let now = start + 10 * second
     #expect(clock.time(stamp: nil, flags: monotonic, now: now) == (now, .arrival))
-    #expect(clock.time(stamp: start.nanoseconds - 2 * second, flags: monotonic, now: now) == (now, .arrival))
-    let time = clock.time(stamp: now.nanoseconds + 2 * second, flags: monotonic, now: now + 1000)
-    #expect(time == (now + 1000, .arrival))
+    let early = clock.time(stamp: start.nanoseconds - 2 * second, flags: monotonic, now: now + 1000)
+    #expect(early == (now + 1000, .arrival))
+    let late = clock.time(stamp: now.nanoseconds + 2 * second, flags: monotonic, now: now + 2000)
+    #expect(late == (now + 2000, .arrival))
   }
 
   /// The driver's clock may wrap. The frame then has the time of its arrival.
@@ -48,12 +49,25 @@ import Testing
     #expect((time, source) == (start + 3 * second, .arrival))
   }
 
-  /// A time stamp may be a little ahead of the present. The arrival of the next frame then has the time of that stamp,
-  /// so that times never go back.
-  @Test func anArrivalIsNotBeforeAnEarlierStampAheadOfNow() {
+  /// A time stamp may be a little ahead of the present. The next frame is later than that stamp all the same.
+  @Test func anArrivalIsLaterThanAnEarlierStampAheadOfNow() {
     var clock = FrameClock(start: start)
     let ahead = start + second / 2
     _ = clock.time(stamp: ahead.nanoseconds, flags: monotonic, now: start)
-    #expect(clock.time(stamp: nil, flags: monotonic, now: start + 1) == (ahead, .arrival))
+    #expect(clock.time(stamp: nil, flags: monotonic, now: start + 1) == (ahead + 1000, .arrival))
+    #expect(clock.time(stamp: nil, flags: monotonic, now: start + 1) == (ahead + 2000, .arrival))
+  }
+
+  /// A stamp that stands still, for good or for every other frame, is as untrue as one that goes back.
+  @Test func aTimeStampThatStandsStillIsReplacedByTheArrival() {
+    var clock = FrameClock(start: start)
+    let stamp = start + second
+    #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: stamp + 9000) == (stamp, .endOfFrame))
+    for number in 1...3 {
+      let now = stamp + UInt64(number) * second
+      #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: now) == (now, .arrival))
+    }
+    let next = stamp + 4 * second
+    #expect(clock.time(stamp: next.nanoseconds, flags: monotonic, now: next) == (next, .endOfFrame))
   }
 }

@@ -25,7 +25,7 @@ import Testing
   /// The picture that readers get for these bytes; nil when the picture is damaged.
   private func repaired(_ bytes: [UInt8]) -> [UInt8]? {
     bytes.withUnsafeBytes { source in
-      guard let picture = MotionJPEG(source, of: Self.size) else { return nil }
+      guard let picture = MotionJPEG(source), picture.size == Self.size else { return nil }
       var result = [UInt8](repeating: 0xee, count: picture.byteCount)
       result.withUnsafeMutableBytes { picture.write(from: source, to: $0) }
       return result
@@ -35,6 +35,31 @@ import Testing
   @Test func aCompletePictureStaysAsItIs() {
     let picture = soi + HuffmanTables.segment + quantization + frame + scan + eoi
     #expect(repaired(picture) == picture)
+  }
+
+  /// The header of a frame in three components, whose blocks are 16 pixels wide and high.
+  private func colorFrame(_ width: Int, _ height: Int) -> [UInt8] {
+    [
+      0xff, 0xc0, 0, 17, 8, UInt8(height >> 8), UInt8(height & 0xff), UInt8(width >> 8), UInt8(width & 0xff), 3,
+      1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1,
+    ]
+  }
+
+  /// Blocks that the camera filled up are no part of the picture. With another number in the header they go away.
+  @Test func aPictureThatOnlyFillsItsBlocksUpGetsTheSmallerSize() throws {
+    let picture = soi + HuffmanTables.segment + colorFrame(1920, 1088) + scan + eoi
+    let wanted = Size(width: 1920, height: 1080)
+    let written = try picture.withUnsafeBytes { source in
+      let parsed = try #require(MotionJPEG(source))
+      #expect(parsed.size == Size(width: 1920, height: 1088) && parsed.fillsUp(wanted))
+      for other in [(1920, 1089), (1921, 1080), (1904, 1080), (1920, 1072)] {
+        #expect(!parsed.fillsUp(Size(width: other.0, height: other.1)))
+      }
+      var result = [UInt8](repeating: 0xee, count: parsed.byteCount)
+      result.withUnsafeMutableBytes { parsed.write(from: source, to: $0, as: wanted) }
+      return result
+    }
+    #expect(written == soi + HuffmanTables.segment + colorFrame(1920, 1080) + scan + eoi)
   }
 
   /// A picture without Huffman tables gets the standard tables before its first scan.

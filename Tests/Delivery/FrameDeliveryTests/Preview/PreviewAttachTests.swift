@@ -187,6 +187,27 @@ import Testing
     #expect(error?.reason == .streamNotFound)
   }
 
+  /// Programs such as FFmpeg drop pictures of a video that names a lower rate than it has.
+  @Test func anEncoderIsToldTheRateOfItsPictures() async throws {
+    let stage = try await PreviewStage()
+    stage.change {
+      $0.expectedLayout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+      $0.expectedFrameRate = Rational(60, 1)
+    }
+    let limits = [nil, Rational(90, 1), Rational(15, 1)]
+    var readers: [PreviewReader] = []
+    for (count, limit) in limits.enumerated() {
+      var request = PreviewRequest(encoding: .h264)
+      request.maxFrameRate = limit
+      readers.append(try stage.output.attach(request))
+      try await stage.encoder.made.wait(count: count + 1)
+    }
+    #expect(stage.encoder.made.all == [Rational(60, 1), Rational(60, 1), Rational(15, 1)])
+    #expect(FramePace(maxRate: Rational(15, 1), every: 4).rate(of: Rational(60, 1)) == Rational(15, 4))
+    #expect(FramePace(every: 2).rate(of: Rational(1, .max)) == Rational(1, .max))
+    withExtendedLifetime(readers) {}
+  }
+
   /// Once the layout of the camera's frames is known, the encoder is made and the status tells the size, so that
   /// neither delays the first frame. The argument says whether the reader comes before the layout is known.
   @Test(arguments: [true, false]) func encoderAndStatusAreReadyBeforeTheFirstFrame(isReaderFirst: Bool) async throws {

@@ -1,5 +1,7 @@
-import HTTPTransport
+import HTTPTypes
 import Testing
+
+@testable import HTTPTransport
 
 /// The query of a page, without percent encoding.
 struct HTTPPageRequestTests {
@@ -24,5 +26,28 @@ struct HTTPPageRequestTests {
   @Test func brokenEncodingStaysAsItIs() {
     #expect(parameters("/p?a=%&b=%4&c=%zz&d=%+1") == ["a: %", "b: %4", "c: %zz", "d: % 1"])
     #expect(parameters("/p?a=%FF") == ["a: \u{FFFD}"])
+  }
+
+  @Test func parametersThatThePageDoesNotReadAreNamedAsTheyCame() {
+    let request = HTTPPageRequest(
+      target: "/p?a=1&169&%62=2&c%20=3&a=4", isHead: false, fields: [:], reading: ["a", "b"])
+    #expect(request.parameters.map { "\($0.name): \($0.value)" } == ["a: 1", "b: 2", "a: 4"])
+    #expect(request.ignoredParameters == ["169", "c%20"])
+    #expect(HTTPPageRequest(target: "/p?a=1&b=2").ignoredParameters == [])
+  }
+
+  @Test func severalSlashesCountAsOne() {
+    #expect(HTTPPageRequest(target: "//a///b/?c=//d").path == "/a/b/")
+    #expect(HTTPPageRequest.path(of: "/a%2F/b") == "/a%2F/b")
+  }
+
+  @Test func aPageMayNeedParameters() {
+    let page = HTTPPage("/?action=stream", parameters: ["fps"], isOpenToLinks: false) { _, _ in }
+    #expect(page.path == "/" && page.parameters == ["fps", "action"])
+    for target in ["/?action=stream", "/?fps=5&action=stream", "/?169&action=stream"] {
+      #expect(page.answers("/", of: target))
+    }
+    for target in ["/", "/?action=snapshot", "/?action", "/?stream=action"] { #expect(!page.answers("/", of: target)) }
+    #expect(!page.answers("/x", of: "/x?action=stream"))
   }
 }

@@ -1,0 +1,167 @@
+"""What people report of cameras with oddities must not happen here. The cameras are those of PreloadedCameras, and the
+ids in the names are those of `docs/field-log.md`.
+"""
+
+import io
+import itertools
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import firstlight
+from movies import record, recording_session
+from odd_cameras import DEVICE, asked, jpeg, probe, snapshot, started, yuyv
+from support import refused, take
+
+ODD_STAMPS = "time stamps stand still"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("stamps", ["frozen", "pairs", "zero", "wall"])
+def test_field_B6_stamps_that_cannot_be_true_are_replaced_and_said(odd_camera, tmp_path, stamps):
+    size = (320, 240)
+    _, client, log = odd_camera.serve("YUYV", size, 30, yuyv(size), stamps=stamps)
+    session = recording_session(client, DEVICE)
+    with client.preview(session) as preview:
+        frames = take(preview, 30)
+    times = [frame.monotonic_time_ns for frame in frames]
+    assert all(before < after for before, after in itertools.pairwise(times))
+    # The camera has 30 frames a second, and a busy machine may take one late.
+    sequences = [frame.sequence for frame in frames]
+    seconds, periods = (times[-1] - times[0]) / 1e9, sequences[-1] - sequences[0]
+    assert abs(seconds - periods / 30) < 0.5
+    assert log.read_text().count(ODD_STAMPS) == 1
+    # The limit of time ends the movie, whose pictures are as far apart as they came.
+    events = list(client.start_recording(session, max_seconds=1))
+    done = events[-1].recording
+    _, times = probe(tmp_path / "data" / "recordings" / done.file)
+    assert 20 <= len(times) <= 31
+    assert times[-1] - times[0] == pytest.approx(1, abs=0.25)
+    start = time.monotonic()
+    assert client.photo(session).data
+    assert time.monotonic() - start < 5
+    assert log.read_text().count(ODD_STAMPS) == 1, "it is said once"
+
+
+def test_field_B6_true_stamps_are_kept_without_a_word(odd_camera):
+    size = (320, 240)
+    _, client, log = odd_camera.serve("YUYV", size, 30, yuyv(size))
+    with client.preview(started(client)) as preview:
+        take(preview, 10)
+    assert ODD_STAMPS not in log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("told", "sent", "shown"),
+    [
+        # The camera fills its last blocks up.
+        ((1920, 1080), (1920, 1088), (1920, 1080)),
+        ((640, 360), (640, 368), (640, 360)),
+        # The camera has another size than its driver says.
+        ((640, 480), (640, 360), (640, 360)),
+        ((320, 240), (640, 480), (640, 480)),
+    ],
+)
+@pytest.mark.timeout(30)
+def test_field_B7_a_size_that_every_picture_has_is_the_cameras(odd_camera, tmp_path, told, sent, shown):
+    endpoint, client, log = odd_camera.serve("MJPG", told, 15, jpeg(sent))
+    session = recording_session(client, DEVICE)
+    picture = snapshot(endpoint)
+    assert picture.size == shown
+    # The picture is the part of what the camera sent that is shown, and no scaled one.
+    columns = np.asarray(picture.convert("L")).mean(axis=0)
+    assert np.abs(columns - np.linspace(20, 220, sent[0])[: shown[0]]).max() < 8
+    assert Image.open(io.BytesIO(client.photo(session).data)).size == shown
+    done = record(client, session, frames=5)[-1].recording
+    assert probe(tmp_path / "data" / "recordings" / done.file)[0] == shown
+    told_text, sent_text = (f"{size[0]}x{size[1]}" for size in (told, sent))
+    assert f"confirmed pictures of {told_text}, and the camera sends {sent_text}" in log.read_text()
+
+
+@pytest.mark.timeout(30)
+def test_field_B7_pictures_of_many_sizes_are_damaged_and_counted(odd_camera):
+    pictures = [jpeg((640, height)) for height in (360, 368, 376)]
+    endpoint, client, log = odd_camera.serve("MJPG", (640, 480), 15, *pictures)
+    started(client, preview=True)
+    response, body = asked(endpoint, timeout=20)
+    assert response.status == 503, body
+    page = endpoint.ask("GET", "/metrics")[1].decode()
+    assert "firstlight_session_pictures_damaged_total" in page
+    (count,) = [
+        float(line.split()[-1]) for line in page.splitlines() if line.startswith("firstlight_session_pictures_d")
+    ]
+    assert count > 3
+    assert "the camera sends" not in log.read_text()
+
+
+@pytest.mark.timeout(40)
+@pytest.mark.parametrize("codec", [None, firstlight.MovieCodec.MOTION_JPEG])
+def test_field_B13_a_camera_of_an_odd_size_is_recorded(odd_camera, tmp_path, codec):
+    size = (641, 479)
+    _, client, _ = odd_camera.serve("MJPG", size, 15, jpeg(size))
+    session = recording_session(client, DEVICE, codec=codec)
+    done = record(client, session, frames=10)[-1].recording
+    found, times = probe(tmp_path / "data" / "recordings" / done.file)
+    assert found == (done.size.width, done.size.height) == ((640, 478) if codec is None else size)
+    assert len(times) >= 5
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(("settled", "is_bright"), [("", True), ("settled=1", True), ("settled=0", False)])
+def test_field_B11_a_snapshot_of_a_camera_that_was_off_waits_until_it_has_settled(odd_camera, settled, is_bright):
+    size = (320, 240)
+    dark = [yuyv(size, 16 + 12 * number) for number in range(15)]
+    on_demand = f"sessions: {{door: {{start: on-demand, inputs: [{{device: {DEVICE}}}], preview: {{}}}}}}"
+    endpoint, _, _ = odd_camera.serve("YUYV", size, 15, *dark, yuyv(size, 220), sessions=on_demand, pictures="once")
+    assert (np.asarray(snapshot(endpoint, settled).convert("L")).mean() > 150) == is_bright
+
+
+@pytest.mark.parametrize(("order", "name"), [(7, "alternate"), (5, "seq-tb"), (6, "seq-bt")])
+def test_field_B17_fields_that_lie_apart_are_the_reason_that_a_camera_cannot_be_used(odd_camera, order, name):
+    size = (320, 240)
+    endpoint, client, log = odd_camera.serve("YUYV", size, 30, yuyv(size), field=order)
+    (camera,) = client.devices()
+    assert camera.name == DEVICE
+    assert name in camera.unavailable.message
+    assert name in log.read_text()
+    assert asked(endpoint)[0].status == 404, "no synthetic camera takes its place"
+    with refused("FAILED_PRECONDITION", "FORMAT_NOT_SUPPORTED"):
+        started(client)
+
+
+@pytest.mark.parametrize("order", [0, 1, 4])
+def test_field_B17_other_orders_of_fields_are_shown(odd_camera, order):
+    size = (320, 240)
+    endpoint, client, _ = odd_camera.serve("YUYV", size, 30, yuyv(size), field=order)
+    started(client)
+    assert snapshot(endpoint).size == size
+
+
+@pytest.mark.parametrize("pixel_format", ["H264", "HEVC", "VP80", "Z16"])
+def test_field_B18_a_camera_whose_formats_are_not_read_is_listed_with_the_reason(odd_camera, pixel_format):
+    _, client, log = odd_camera.serve(pixel_format, (320, 240), 30, bytes(1000))
+    (camera,) = client.devices()
+    assert camera.name == DEVICE
+    assert f"gives only {pixel_format}" in camera.unavailable.message
+    assert f"gives only {pixel_format}" in log.read_text()
+
+
+@pytest.mark.timeout(60)
+def test_field_B19_a_snapshot_waits_for_a_long_exposure(odd_camera):
+    size = (320, 240)
+    endpoint, client, _ = odd_camera.serve("YUYV", size, 1, yuyv(size), period=12)
+    started(client)
+    assert snapshot(endpoint, timeout=40).size == size
+
+
+@pytest.mark.timeout(30)
+def test_field_B19_a_snapshot_that_never_comes_names_the_reason(odd_camera, tmp_path):
+    size = (320, 240)
+    endpoint, client, _ = odd_camera.serve("YUYV", size, 30, yuyv(size))
+    name = started(client)
+    client.stop(name)
+    response, body = asked(endpoint, timeout=20)
+    assert (response.status, response.headers["Retry-After"]) == (503, "5")
+    assert "The session does not run; start sessions/odd." in body.decode()
