@@ -9,7 +9,7 @@ from typing import Self
 import grpc
 
 from firstlight import values
-from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.channel import options_for
 from firstlight.delayed_calls import DelayedCalls
 from firstlight.device_calls import DeviceCalls
 from firstlight.enums import Encoding
@@ -43,8 +43,12 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
 
     `timeout` is the number of seconds that a call may take, including a photo and a bracket. Other streams have no
     limit and last until they are closed.
+
+    The environment can name a proxy (`http_proxy`, `no_proxy` and the other variables of gRPC) for a daemon elsewhere.
+    Nothing on this machine or its own link is asked for through a proxy.
     """
-    return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
+    name = values.text("address", address)
+    return Client(grpc.insecure_channel(name, options=options_for(name)), timeout=timeout)
 
 
 class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls):
