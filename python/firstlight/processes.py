@@ -43,24 +43,21 @@ class OneProcess:
     def _check_process(self) -> None:
         """Raises FirstlightError in a child."""
         if self._is_foreign:
-            raise _failure(
-                f"process {os.getpid()} was forked from process {self._process}, and cannot use its connection. {_ADVICE}"
-            )
+            here = os.getpid()
+            raise _failure(f"process {here} was forked from process {self._process}, and cannot use its connection")
 
     def _leave(self) -> None:
         """Gives up in a child what the child has of this."""
 
 
 def check_fork() -> None:
-    """Raises FirstlightError in a child in which gRPC cannot connect anew either, so that a call would wait for ever."""
+    """Raises FirstlightError in a child in which gRPC cannot connect anew either: a call would wait for ever."""
     if _forks.obstacle:
-        raise _failure(
-            f"process {os.getpid()} cannot connect, because it was forked while {_forks.obstacle}. {_ADVICE}"
-        )
+        raise _failure(f"process {os.getpid()} cannot connect, because it was forked while {_forks.obstacle}")
 
 
-def _failure(message: str) -> FirstlightError:
-    return FirstlightError(grpc.StatusCode.FAILED_PRECONDITION, message)
+def _failure(what: str) -> FirstlightError:
+    return FirstlightError(grpc.StatusCode.FAILED_PRECONDITION, f"{what}. {_ADVICE}")
 
 
 class _Forks:
