@@ -19,7 +19,13 @@ def run(program, *arguments, **environment):
     """Runs a Python program with more variables in its environment until it ends."""
     command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=TIMEOUT, check=False
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        encoding=environment.get("PYTHONIOENCODING"),
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
     )
 
 
@@ -68,12 +74,14 @@ def test_field_B10_an_error_stays_out_of_the_output_when_there_is_no_error_outpu
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_field_B10_names_are_printed_in_every_encoding(own_daemon, tmp_path, encoding):
-    path = tmp_path / "firstlight.yaml"
-    path.write_text(f"devices:\n  {SYNTHETIC[0].removeprefix('devices/')}: {{label: Tür カメラ}}\n")
-    _, _, program, *arguments = command_line(own_daemon("--config", str(path)).address, "devices")
-    listed = run(program, *arguments, PYTHONIOENCODING=encoding)
+    daemon = own_daemon("--recordings-dir", str(tmp_path / "movies"))
+    _, _, program, *arguments = command_line(daemon.address, "record", "Tür カメラ.mp4", "--seconds", "0.2")
+    recorded = run(program, *arguments, PYTHONIOENCODING=encoding)
+    assert recorded.returncode == 0, recorded.stderr
+    _, _, program, *arguments = command_line(daemon.address, "recordings")
+    listed = run(program, *arguments, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
     assert listed.returncode == 0, listed.stderr
-    assert SYNTHETIC[1] in listed.stdout
+    assert ".mp4" in listed.stdout
 
 
 FORK = """
