@@ -1,14 +1,16 @@
 """Environments that are not those of our own machines: proxies, forks, closed standard streams, small encodings."""
 
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 
 import firstlight
+from conftest import sessions
 from shell import command_line
-from support import SYNTHETIC, TIMEOUT
+from support import SYNTHETIC, TIMEOUT, wait_until
 
 # Nothing listens at port 1, so whatever goes to this proxy fails.
 PROXY = "http://127.0.0.1:1"
@@ -227,3 +229,34 @@ def test_field_B20_a_forked_child_takes_no_shared_frames_from_its_parent(own_dae
         done = run(SHARED, str(socket), session)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["FAILED_PRECONDITION"] * 2
+
+
+ORPHAN = """
+import os, sys, time, firstlight
+frames = firstlight.SharedVideoDataStream(sys.argv[1], sys.argv[2], "analysis")
+next(frames)
+process = os.fork()
+if process == 0:
+    time.sleep(60)
+    os._exit(0)
+print(process, flush=True)
+while True:
+    next(frames)
+"""
+
+
+def test_field_B20_a_forked_child_does_not_hold_the_camera_of_a_killed_program(own_daemon, tmp_path):
+    socket = tmp_path / "frames.sock"
+    daemon = own_daemon("--local-socket", str(socket))
+    with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
+        data = firstlight.video_data_output("analysis")
+        wanted = firstlight.configuration(SYNTHETIC[0], video_data=[data])
+        name = client.create_session(idle_timeout=1, configuration=wanted, start=True).name
+        program = [sys.executable, "-c", ORPHAN, str(socket), name]
+        with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as parent:
+            child = int(parent.stdout.readline())
+            parent.kill()
+        try:
+            wait_until(lambda: name not in [session.name for session in sessions(client)])
+        finally:
+            os.kill(child, signal.SIGKILL)
