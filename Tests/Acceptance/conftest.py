@@ -19,6 +19,7 @@ import machines
 from browser import Serving, Viewfinder, chromium, window
 from captures import SMALL
 from disks import Disk, faulty_disk
+from firstlight.channel import options_for
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from http_rpc import HTTPEndpoint
@@ -36,6 +37,10 @@ BINARY = pathlib.Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release
 
 # Tests run several daemons at once, and only one program can listen at the usual port of HTTP. A flag of a test wins.
 os.environ["FIRSTLIGHT_HTTP_LISTEN"] = "none"
+
+# The clients of the tests are on the daemon's machine, and not all of them know that no proxy lies before it.
+for variable in [name for name in os.environ if name.lower().endswith("_proxy")]:
+    del os.environ[variable]
 
 StartDaemon = Callable[..., Daemon]
 
@@ -111,7 +116,7 @@ def round_trips() -> Iterator[None]:
     """
 
     def connect(address: str, *, timeout: float = 30.0) -> firstlight.Client:
-        channel = grpc.insecure_channel(address, options=firstlight.CHANNEL_OPTIONS)
+        channel = grpc.insecure_channel(address, options=options_for(address))
         return firstlight.Client(grpc.intercept_channel(channel, RoundTrip(channel)), timeout=timeout)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ def main() -> int:
         # `nohup` ignores SIGHUP, and that stays so.
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _interrupt)
+    _complete_standard_streams()
     parser = argparse.ArgumentParser(prog="firstlight", description="Look at what a Firstlight daemon has.")
     parser.add_argument("--address", default=DEFAULT_ADDRESS, help="the daemon (default: %(default)s)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -44,6 +46,21 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _complete_standard_streams() -> None:
+    """Makes every text printable, and opens the streams that the caller has closed, as cron and some services do."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The descriptor must not become that of a file or of a connection.
+            try:
+                os.fstat(number)
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, open(os.devnull, "r" if number == 0 else "w"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of a camera may have letters that the encoding of the locale lacks.
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _interrupt(*_: object) -> NoReturn:

@@ -9,12 +9,13 @@ from typing import Self
 import grpc
 
 from firstlight import values
-from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.channel import Channel, options_for
 from firstlight.delayed_calls import DelayedCalls
 from firstlight.device_calls import DeviceCalls
 from firstlight.enums import Encoding
 from firstlight.frames import Gravity
 from firstlight.photo_calls import PhotoCalls
+from firstlight.processes import check_fork
 from firstlight.recording_calls import RecordingCalls
 from firstlight.streams import PressureStream, PreviewStream, Stream
 from firstlight.v1 import (
@@ -43,8 +44,13 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
 
     `timeout` is the number of seconds that a call may take, including a photo and a bracket. Other streams have no
     limit and last until they are closed.
+
+    The environment can name a proxy (`http_proxy`, `no_proxy` and the other variables of gRPC) for a daemon elsewhere.
+    Nothing on this machine or its own link is asked for through a proxy.
     """
-    return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
+    check_fork()
+    name = values.text("address", address)
+    return Client(grpc.insecure_channel(name, options=options_for(name)), timeout=timeout)
 
 
 class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls):
@@ -57,6 +63,9 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
 
     A session is named by its resource name, `sessions/{id}`, and a camera by `devices/{id}`. Any client may control
     any session.
+
+    A client belongs to the process that made it. In a child that was forked, every method and every stream raises
+    FirstlightError (FAILED_PRECONDITION), because gRPC would wait there for ever.
     """
 
     def __init__(self, channel: grpc.Channel, *, timeout: float = 30.0) -> None:
@@ -64,13 +73,15 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
 
         Make the channel with CHANNEL_OPTIONS. `timeout` is the number of seconds that a call may take, as in `connect`.
         """
+        check_fork()
+        channel = Channel(channel)
         super().__init__(channel, timeout=timeout if timeout is None else values.number("timeout", timeout))
         self._sessions = session_grpc.SessionServiceStub(channel)
         self._pressure = pressure_grpc.PressureServiceStub(channel)
         self._server = server_grpc.ServerServiceStub(channel)
 
     def close(self) -> None:
-        """Closes the connection. Open streams end."""
+        """Closes the connection. Open streams end. In a forked child does nothing."""
         self.channel.close()
 
     def __enter__(self) -> Self:

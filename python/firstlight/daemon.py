@@ -46,6 +46,8 @@ class Daemon:
         if address is None:
             self.process.kill()
             self.process.wait()
+            self._copier.join()
+            self._log.close()
             raise RuntimeError(f"{' '.join(self.command)} did not become ready:\n{log.read_text(errors='replace')}")
         #: The address at which the daemon listens, for `firstlight.connect`.
         self.address = address
@@ -78,10 +80,11 @@ class Daemon:
 
     def _copy(self, output: IO[bytes], ready: queue.SimpleQueue[str | None]) -> None:
         """Copies the output to the log, so that the pipe never fills up and the daemon never waits for the pipe."""
-        for line in output:
-            self._log.write(line)
-            self._log.flush()
-            text = line.decode(errors="replace").strip()
-            if _READY in text:
-                ready.put(text.rsplit(_READY, 1)[1])
+        with output:
+            for line in output:
+                self._log.write(line)
+                self._log.flush()
+                text = line.decode(errors="replace").strip()
+                if _READY in text:
+                    ready.put(text.rsplit(_READY, 1)[1])
         ready.put(None)

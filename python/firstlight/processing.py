@@ -81,6 +81,7 @@ class ProcessingStream(Stream[Frame]):
         Waits until the previous answer is on its way, so that answers never pile up. Raises ValueError for an array of
         another shape or dtype, for `overlay` together with `picture`, and when no frame waits for an answer.
         """
+        self._check_process()
         frame = self._unanswered
         if frame is None:
             raise ValueError("no frame waits for an answer: every frame so far has been answered")
@@ -97,13 +98,14 @@ class ProcessingStream(Stream[Frame]):
     def close(self) -> None:
         """Ends the call at once; answers that are on their way are lost. Any thread may call this, at any time."""
         super().close()
-        self._requests.end()
+        if not self._is_foreign:
+            self._requests.end()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and not self._closed:
+            if error is None and not self._closed and not self._is_foreign:
                 self._finish()
         finally:
             self.close()

@@ -14,6 +14,7 @@ import grpc
 
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
+from firstlight.processes import OneProcess
 from firstlight.v1 import shared_video_data_pb2 as shared_pb2, video_data_service_pb2 as video_data_pb2
 
 #: The size of the daemon's longest packet, in bytes. Frames do not go through the socket.
@@ -45,7 +46,7 @@ class SharedFrame(Frame):
             self._stream._release(self.lease)
 
 
-class SharedVideoDataStream(Iterator[SharedFrame]):
+class SharedVideoDataStream(OneProcess, Iterator[SharedFrame]):
     """Streams every frame of a video data output, in order, in shared memory. Use a stream from one thread at a time.
 
     - `path`: the socket of the daemon (`local-socket`).
@@ -55,12 +56,17 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
       many, the daemon drops further frames as out of buffers.
 
     `Frame.dropped` counts the frames that the program missed.
+
+    A stream belongs to the process that made it. In a child that was forked, the iteration and `SharedFrame.release`
+    raise FirstlightError. The child still sees the arrays of frames that its parent holds, until the parent gives those
+    frames back.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], session: str, output: str = "", *, max_leases: int | None = None
     ) -> None:
         """Connects. Raises OSError when no daemon listens at `path`, and when the daemon runs as another user."""
+        super().__init__()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._mappings: dict[int, mmap.mmap] = {}
         self._leases: set[int] = set()
@@ -78,6 +84,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
 
     def __next__(self) -> SharedFrame:
         """Gives the previous frame back and waits for the next. Raises FirstlightError with the error of the daemon."""
+        self._check_process()
         if self._current is not None:
             self._release(self._current)
         self._send(read=shared_pb2.SharedVideoDataRead(frames=1))
@@ -107,6 +114,10 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
     ) -> None:
         self.close()
 
+    def _leave(self) -> None:
+        # Else the daemon would not notice the end of the parent while a child lives.
+        self._socket.close()
+
     def _frame(self, message: shared_pb2.SharedVideoDataFrame, descriptor: int | None) -> SharedFrame:
         if descriptor is not None:
             # This replaces the former mapping of this number. Python unmaps that one with the last array that shows it.
@@ -129,6 +140,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
             self._current = None
 
     def _release(self, lease: int) -> None:
+        self._check_process()
         if lease not in self._leases or self._closed:
             return
         self._leases.remove(lease)

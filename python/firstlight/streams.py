@@ -5,13 +5,14 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import grpc
 
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.photos import Readiness
+from firstlight.processes import OneProcess
 from firstlight.v1 import (
     pressure_service_pb2 as pressure_pb2,
     preview_service_pb2 as preview_pb2,
@@ -24,15 +25,18 @@ T = TypeVar("T")
 Status = TypeVar("Status")
 
 
-class Stream(Iterator[T], Generic[T]):
+class Stream(OneProcess, Iterator[T], Generic[T]):
     """Iterates over the items of a server stream. The call is open as soon as the object exists.
 
     `close` and the end of a `with` block end the call; after that the iteration stops. When the call fails, the
-    iteration raises FirstlightError.
+    iteration raises FirstlightError. In a forked child the iteration raises it, too, and `close` does nothing.
     """
+
+    _grpc_has: ClassVar[str] = "stream"
 
     def __init__(self, call: Any, item: Callable[[Any], T]) -> None:
         """Wraps an open call. `item` makes the item of the iterator from a response."""
+        super().__init__()
         self._call = call
         self._item = item
         self._closed = False
@@ -44,7 +48,9 @@ class Stream(Iterator[T], Generic[T]):
     def close(self) -> None:
         """Ends the call. Any thread may call this, any number of times."""
         self._closed = True
-        self._call.cancel()
+        if not self._is_foreign:
+            self._is_over = True
+            self._call.cancel()
 
     def __enter__(self) -> Self:
         return self
@@ -55,9 +61,14 @@ class Stream(Iterator[T], Generic[T]):
         self.close()
 
     def _next_response(self) -> Any:
+        self._check_process()
         try:
             return next(self._call)
+        except StopIteration:
+            self._is_over = True
+            raise
         except grpc.RpcError as error:
+            self._is_over = True
             if self._closed:
                 raise StopIteration from None
             raise FirstlightError.from_rpc_error(error) from error

@@ -210,6 +210,7 @@ class _Appending:
 
     def put(self, sample: writers_pb2.WriterSample) -> None:
         """Sends a sample when the daemon has taken or refused enough of those before."""
+        self._answers._check_process()
         with self._changed:
             if not self._changed.wait_for(lambda: self._is_over or self._ahead() < self.AHEAD, self._timeout):
                 raise TimeoutError("The daemon takes no samples: its disk or its encoder does not get on.")
@@ -219,6 +220,7 @@ class _Appending:
 
     def finish(self) -> None:
         """Waits until the daemon has taken all samples."""
+        self._answers._check_process()
         self._requests.end()
         self._thread.join(self._timeout)
         if self._thread.is_alive():
@@ -227,9 +229,10 @@ class _Appending:
         self._raise()
 
     def cancel(self) -> None:
-        """Ends the call at once; samples on their way are lost."""
+        """Ends the call at once; samples on their way are lost. In a forked child does nothing."""
         self._answers.close()
-        self._requests.end()
+        if not self._answers._is_foreign:
+            self._requests.end()
 
     def _ahead(self) -> int:
         """How many samples the daemon has not taken or refused, as far as it told. Called with the lock."""

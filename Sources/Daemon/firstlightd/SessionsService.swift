@@ -27,7 +27,7 @@ struct SessionsService: Service {
 
   func run() async throws {
     try? await gracefulShutdown()
-    // A server that cannot listen cancels this task. Recordings end as they should all the same, in a task of their own.
+    // A server that cannot listen cancels this task. Recordings end as they should all the same, in another task.
     await Task { await end() }.value
   }
 

@@ -10,7 +10,9 @@ public enum SourceOddity: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .untrueTimeStamps:
-      "The driver's time stamps stand still, go back or belong to another clock; frames have the times of their arrival."
+      """
+      The driver's time stamps stand still, go back or belong to another clock; frames have the times of their arrival.
+      """
     case .otherPictureSize(let told, let found, let published):
       "The driver confirmed pictures of \(told), and the camera sends \(found); frames have \(published)."
     }

@@ -70,8 +70,8 @@ public final class MovieEncoder {
   ///
   /// - Parameters:
   ///   - picture: A picture of the format's size and matrix, in any pixel format that ``PictureConverter`` reads. NV12
-  ///     and planar 4:2:0 are encoded to H.264 where they lie. A picture may be larger by a column and a line, which the
-  ///     movie then lacks.
+  ///     and planar 4:2:0 are encoded to H.264 where they lie. A picture may be larger by a column and a line, which
+  ///     the movie then lacks.
   ///   - time: When the picture is shown, in nanoseconds from the start of the movie; later than the picture before.
   ///   - duration: How long the picture is shown, in nanoseconds; nil is what the format's rate says.
   ///   - forcesKeyFrame: Whether the coded picture must be a key frame. The first coded picture always is one.

@@ -48,8 +48,8 @@ struct ExportQuery: Hashable, Sendable {
     isDownload = values["download"] != nil
   }
 
-  /// The address of this movie of the span and of no other one. It is relative to the one of the request, which may have
-  /// another path before a proxy.
+  /// The address of this movie of the span and of no other one. It is relative to the one of the request, which may
+  /// have another path before a proxy.
   ///
   /// - Parameters:
   ///   - size: the number of bytes of the movie.
