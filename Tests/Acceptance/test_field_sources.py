@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 import firstlight
-from firstlight.v1 import session_events_pb2 as events_pb2, session_pb2
+from firstlight.v1 import session_pb2
 from odd_cameras import DEVICE, snapshot, started, yuyv
+from preloaded_cameras import PreloadedCameras
 from support import changed, wait_until
 
 
@@ -20,25 +21,24 @@ def sizes_of(frames: Iterator[firstlight.Frame], wanted: tuple[int, int]) -> Non
 SMALL, LARGE = (320, 240), (640, 480)
 
 
-def wait_for_interruption(events: Iterator[events_pb2.SessionEvent]) -> None:
-    """Reads events until the session is interrupted."""
-    next(event for event in events if changed(event) == "was_interrupted")
+def pause(client: firstlight.Client, cameras: PreloadedCameras, session: str) -> None:
+    """Lets the camera bring no frames, until its session is interrupted."""
+    cameras.pause()
+    wait_until(lambda: client.session(session).state == session_pb2.Session.STATE_INTERRUPTED, seconds=20)
 
 
 @pytest.mark.timeout(90)
 def test_field_B1_a_session_whose_format_is_open_goes_on_in_the_new_size(odd_camera):
     endpoint, client, _ = odd_camera.serve("YUYV", SMALL, 30, yuyv(SMALL))
     session = started(client)
-    with client.preview(session) as preview, client.watch_session(session) as events:
+    with client.preview(session) as preview:
         sizes_of(preview, SMALL)
-        odd_camera.cameras.pause()
-        wait_for_interruption(events)
+        pause(client, odd_camera.cameras, session)
         odd_camera.change_source(LARGE)
         sizes_of(preview, LARGE)
         assert snapshot(endpoint).size == LARGE
         # And back again.
-        odd_camera.cameras.pause()
-        wait_for_interruption(events)
+        pause(client, odd_camera.cameras, session)
         odd_camera.change_source(SMALL)
         sizes_of(preview, SMALL)
     (camera,) = client.devices()
@@ -67,8 +67,7 @@ def test_field_B1_a_session_that_names_its_format_waits_for_it(odd_camera):
     session = started(client, pixel_format="YUYV", size=SMALL)
     with client.preview(session) as preview, client.watch_session(session) as events:
         sizes_of(preview, SMALL)
-        odd_camera.cameras.pause()
-        wait_for_interruption(events)
+        pause(client, odd_camera.cameras, session)
         odd_camera.change_source(LARGE)
         next(event for event in events if changed(event) == "was_interrupted" and "it offers" in str(event))
         assert client.session(session).state == session_pb2.Session.STATE_INTERRUPTED
