@@ -27,12 +27,13 @@ struct PlausibleLimitsTests {
 
   /// A limit of any kind that is not plausible is left out, and the others give the thresholds. Zero and less mean
   /// "none" and are no news.
-  @Test(arguments: [
-    ([(TripPoint.Kind.active, 35), (.active, 50), (.critical, 104)], 50, 1), ([(.passive, 44), (.hot, 95)], 85, 1),
-    ([(.critical, 59), (.passive, 80)], 80, 1), ([(.critical, 255), (.passive, 80)], 80, 1),
-    ([(.hot, 10), (.critical, 100)], 80, 1), ([(.critical, 0), (.hot, -274), (.passive, 80)], 80, 0),
-    ([(.passive, 45), (.critical, 60)], 45, 0), ([(.critical, 200)], 180, 0),
-  ] as [([(TripPoint.Kind, Int)], Int, Int)])
+  @Test(
+    arguments: [
+      ([(TripPoint.Kind.active, 35), (.active, 50), (.critical, 104)], 50, 1), ([(.passive, 44), (.hot, 95)], 85, 1),
+      ([(.critical, 59), (.passive, 80)], 80, 1), ([(.critical, 255), (.passive, 80)], 80, 1),
+      ([(.hot, 10), (.critical, 100)], 80, 1), ([(.critical, 0), (.hot, -274), (.passive, 80)], 80, 0),
+      ([(.passive, 45), (.critical, 60)], 45, 0), ([(.critical, 200)], 180, 0),
+    ] as [([(TripPoint.Kind, Int)], Int, Int)])
   func theOtherLimitsGiveTheThresholds(_ limits: [(TripPoint.Kind, Int)], _ serious: Int, _ told: Int) throws {
     let trips = limits.map { TripPoint($0.0, millidegrees: $0.1 * 1000) }
     #expect(try #require(LevelThresholds(trips: trips)).serious == serious * 1000)
@@ -79,6 +80,18 @@ struct PlausibleLimitsTests {
     let other = PlausibilityCheckTests.Machine()
     for _ in 0..<2 { other.sensor(127, 86, 100) }
     #expect(other.state.level == .nominal && other.told.count == 1)
+  }
+
+  /// Some drivers give the present temperature as a limit. That shows as soon as the temperature moves.
+  @Test func aLimitThatMovesWithTheTemperatureDoesNotCount() {
+    for _ in 0..<2 { machine.sensor(65, 65, 65) }
+    #expect(machine.state.level == .critical, "so far it may be the limit")
+    for degrees in [66, 64, 64, 70] { machine.sensor(degrees, degrees, degrees) }
+    #expect(machine.state.level == .nominal && machine.told.count == 1)
+    // A limit that stays where it is, and is reached, is a limit.
+    let other = PlausibilityCheckTests.Machine()
+    for degrees in [99, 100, 100, 99, 100] { other.sensor(degrees, 100, 100) }
+    #expect(other.state.level == .critical)
   }
 
   /// The operator's thresholds count whatever they are, and the firmware's limits are no news beside them.

@@ -59,7 +59,8 @@ struct PlausibilityCheck: Sendable {
       for limit in limits { tell(source.name, limit) }
       switch checked.doubt?.reason {
       case .unconfirmed: awaitsConfirmation = true
-      case .impossible, .fromTheStart: tell(source.name, checked.doubt?.text ?? "", as: checked.doubt?.reason)
+      case .impossible, .fromTheStart, .followedByLimit:
+        tell(source.name, checked.doubt?.text ?? "", as: checked.doubt?.reason)
       case nil: break
       }
       if areNew, let before, before.doubt?.reason == .unconfirmed, checked.asked(overrides) <= before.level {

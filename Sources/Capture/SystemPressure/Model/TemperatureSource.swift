@@ -64,7 +64,11 @@ extension TemperatureSource {
       let bounds = "\(range.lowerBound.celsius) and \(range.upperBound.celsius)"
       return Doubt(.impossible, "\(shown) does not count, because it is not between \(bounds)")
     }
-    guard override(overrides) == nil, let ceiling else { return nil }
+    guard override(overrides) == nil else { return nil }
+    if isFollowed(after: previous) {
+      return Doubt(.followedByLimit, "\(shown) does not count, because a limit of the source moves with it")
+    }
+    guard let ceiling else { return nil }
     let wasThere = previous?.doubt?.reason == .fromTheStart
     // A source that cannot be read for a moment while it is hot is no new source.
     let isNew = previous.map {
@@ -74,6 +78,15 @@ extension TemperatureSource {
       millidegrees >= ceiling.millidegrees - (wasThere ? PlausibleTemperature.ceilingMargin : 0)
     else { return nil }
     return Doubt(.fromTheStart, "\(shown) does not count, because \(ceiling.reason)")
+  }
+
+  /// Whether a limit was the temperature in this reading and in the one before, and another one in each, or has been so
+  /// earlier. Some drivers give the newest or the highest temperature as a limit.
+  private func isFollowed(after previous: Self?) -> Bool {
+    guard let previous, previous.doubt?.reason != .followedByLimit else { return previous != nil }
+    guard let before = previous.millidegrees, before != millidegrees else { return false }
+    return limits.contains { $0.isPlausible && $0.millidegrees == millidegrees }
+      && previous.limits.contains { $0.isPlausible && $0.millidegrees == before }
   }
 
   func isStep(from previous: Self?, overrides: ThresholdOverrides) -> Bool {
