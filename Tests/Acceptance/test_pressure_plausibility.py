@@ -18,11 +18,13 @@ def log(tmp_path):
 def test_field_B2_a_critical_trip_below_a_cold_machine_turns_no_camera_off(own_daemon, sysfs, log):
     # The zone of many desktop boards, and a chip whose critical limit is as wrong.
     cold = sysfs.add_zone(16.8, "acpitz", critical=20.8, hot=19.8)
-    sysfs.put({
-        "class/hwmon/hwmon0/name": "chip",
-        "class/hwmon/hwmon0/temp1_input": "30000",
-        "class/hwmon/hwmon0/temp1_crit": "20800",
-    })
+    sysfs.put(
+        {
+            "class/hwmon/hwmon0/name": "chip",
+            "class/hwmon/hwmon0/temp1_input": "30000",
+            "class/hwmon/hwmon0/temp1_crit": "20800",
+        }
+    )
     sound = sysfs.add_zone(45, "acpitz", critical=119)
     with firstlight.connect(own_daemon().address, timeout=8) as client:
         states = Collector(client.watch_system_pressure())
