@@ -52,14 +52,24 @@ struct PlausibleLimitsTests {
     #expect(machine.state.level == level)
   }
 
-  /// A zone at or above its critical trip since its first reading is not so hot, because the kernel would have switched
-  /// the machine off. Once it was seen 5 °C below, it counts.
-  @Test(arguments: [100.0, 105, 128]) func aZoneAboveItsCriticalTripFromTheStartDoesNotCount(_ degrees: Double) {
+  /// A zone that is exactly at its critical trip since its first reading, or 20 °C above, is not so hot, because the
+  /// kernel would have switched the machine off. Once it was seen below, it counts.
+  @Test(arguments: [100.0, 120, 128]) func aZoneAtItsCriticalTripFromTheStartDoesNotCount(_ degrees: Double) {
     for _ in 0..<5 { #expect(zone(degrees, (.critical, 100)) == .nominal) }
     #expect(machine.told.count == 1)
-    #expect(zone(96, (.critical, 100)) == .nominal)
     #expect(zone(89, (.critical, 100)) == .serious)
     #expect(zone(99, (.critical, 100)) == .shutdown)
+    #expect(zone(100, (.critical, 100)) == .shutdown)
+  }
+
+  /// Some machines go on above their critical trip, so that a zone which moves there counts.
+  @Test func aZoneThatMovesAboveItsCriticalTripCounts() {
+    #expect(zone(106, (.critical, 105)) == .nominal)
+    #expect(zone(107, (.critical, 105)) == .shutdown)
+    #expect(machine.told == [])
+    let other = PlausibilityCheckTests.Machine()
+    for degrees in [105.0, 105, 106] { other.zone(degrees, trips: [TripPoint(.critical, millidegrees: 105_000)]) }
+    #expect(other.state.level == .shutdown)
   }
 
   /// A hot zone that cannot be read for a moment, or shows a wrong value, is not new, so that its critical trip goes on
@@ -90,7 +100,7 @@ struct PlausibleLimitsTests {
     #expect(machine.state.level == .nominal && machine.told.count == 1)
     // A limit that stays where it is, and is reached, is a limit.
     let other = PlausibilityCheckTests.Machine()
-    for degrees in [99, 100, 100, 99, 100] { other.sensor(degrees, 100, 100) }
+    for degrees in [86, 99, 100, 99, 86, 100] { other.sensor(degrees, 86, 100) }
     #expect(other.state.level == .critical)
   }
 

@@ -6,7 +6,7 @@ public struct Doubt: Hashable, Sendable {
     case impossible
     /// The machine would be off at this temperature, and the source has had it since its first reading.
     case fromTheStart
-    /// A limit of the source was the temperature, and moved with it.
+    /// The critical limit of the source was the temperature, and moved with it.
     case followedByLimit
     /// The reading asks for a level by a jump, and the next reading has yet to confirm it.
     case unconfirmed

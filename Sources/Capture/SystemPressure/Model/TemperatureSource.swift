@@ -12,6 +12,9 @@ protocol TemperatureSource: CheckedSource {
   /// The temperature at which the machine cannot have been started, in thousandths of a degree Celsius, with the reason
   /// as a text for people. Nil when there is none.
   var ceiling: (millidegrees: Int, reason: String)? { get }
+  /// The limit that a sensor without a value of its own shows, in thousandths of a degree Celsius. Nil when a working
+  /// machine can be at its limit.
+  var limitOfStuckSensors: Int? { get }
 
   /// What the source calls a limit of this kind.
   static func word(for kind: TripPoint.Kind) -> String
@@ -29,6 +32,9 @@ enum PlausibleTemperature {
   static let range = -60_000...200_000
   /// A rise by more than this between two readings is a jump, in thousandths of a degree.
   static let largestStep = 10_000
+  /// How far above its critical limit nothing works, in thousandths of a degree. Processors run at the limit itself,
+  /// and some machines go on above their critical trip.
+  static let beyondCritical = 20_000
   /// How far below its ceiling a source must be seen before the ceiling counts, in thousandths of a degree.
   static let ceilingMargin = 5_000
 }
@@ -36,6 +42,7 @@ enum PlausibleTemperature {
 extension TemperatureSource {
   static var factor: PressureFactor { .systemTemperature }
   static var firstReadingCounts: Bool { false }
+  var limitOfStuckSensors: Int? { nil }
   static func word(for kind: TripPoint.Kind) -> String { "\(kind.rawValue) trip" }
 
   var shown: String { millidegrees?.celsius ?? "" }
@@ -66,27 +73,32 @@ extension TemperatureSource {
     }
     guard override(overrides) == nil else { return nil }
     if isFollowed(after: previous) {
-      return Doubt(.followedByLimit, "\(shown) does not count, because a limit of the source moves with it")
+      return Doubt(.followedByLimit, "\(shown) does not count, because the critical limit moves with it")
     }
-    guard let ceiling else { return nil }
     let wasThere = previous?.doubt?.reason == .fromTheStart
     // A source that cannot be read for a moment while it is hot is no new source.
     let isNew = previous.map {
       $0.level == .nominal && ($0.millidegrees == nil || $0.doubt?.reason == .impossible)
     }
-    guard wasThere || isNew ?? true,
-      millidegrees >= ceiling.millidegrees - (wasThere ? PlausibleTemperature.ceilingMargin : 0)
+    guard wasThere || isNew ?? true else { return nil }
+    if millidegrees == limitOfStuckSensors {
+      return Doubt(.fromTheStart, "\(shown) does not count, because it is the critical trip since the first reading")
+    }
+    guard let ceiling, millidegrees >= ceiling.millidegrees - (wasThere ? PlausibleTemperature.ceilingMargin : 0)
     else { return nil }
     return Doubt(.fromTheStart, "\(shown) does not count, because \(ceiling.reason)")
   }
 
-  /// Whether a limit was the temperature in this reading and in the one before, and another one in each, or has been so
-  /// earlier. Some drivers give the newest or the highest temperature as a limit.
+  /// Whether the lowest limit of danger was the temperature in this reading and in the one before, and moved between
+  /// them, or did so earlier. Some drivers give the newest or the highest temperature as a limit.
   private func isFollowed(after previous: Self?) -> Bool {
     guard let previous, previous.doubt?.reason != .followedByLimit else { return previous != nil }
     guard let before = previous.millidegrees, before != millidegrees else { return false }
-    return limits.contains { $0.isPlausible && $0.millidegrees == millidegrees }
-      && previous.limits.contains { $0.isPlausible && $0.millidegrees == before }
+    return lowestDanger == millidegrees && previous.lowestDanger == before
+  }
+
+  private var lowestDanger: Int? {
+    limits.filter { [.hot, .critical].contains($0.kind) && $0.isPlausible }.map(\.millidegrees).min()
   }
 
   func isStep(from previous: Self?, overrides: ThresholdOverrides) -> Bool {
@@ -103,18 +115,19 @@ extension ThermalZone: TemperatureSource {
   var limits: [TripPoint] { trips }
   var ownThresholds: LevelThresholds? { LevelThresholds(trips: trips) }
 
+  /// The kernel switches the machine off at this trip.
+  var limitOfStuckSensors: Int? { trips.filter { $0.kind == .critical && $0.isPlausible }.map(\.millidegrees).min() }
+
   var ceiling: (millidegrees: Int, reason: String)? {
-    let critical = trips.filter { $0.kind == .critical && $0.isPlausible }.map(\.millidegrees).min()
-    return critical.map { ($0, "the kernel switches the machine off at \($0.celsius), and the machine runs") }
+    limitOfStuckSensors.map {
+      ($0 + PlausibleTemperature.beyondCritical, "the kernel switches the machine off far below, at \($0.celsius)")
+    }
   }
 
   func override(_ overrides: ThresholdOverrides) -> LevelThresholds? { overrides(name, type) }
 }
 
 extension TemperatureSensor: TemperatureSource {
-  /// How far above its critical limit no chip works, in thousandths of a degree. Processors run at the limit itself.
-  static let beyondCritical = 20_000
-
   var gone: TemperatureSensor {
     TemperatureSensor(name: name, chip: chip, label: label, millidegrees: nil, fault: "the sensor is gone")
   }
@@ -136,7 +149,9 @@ extension TemperatureSensor: TemperatureSource {
 
   var ceiling: (millidegrees: Int, reason: String)? {
     let critical = limits.first { $0.kind == .hot && $0.isPlausible }?.millidegrees
-    return critical.map { ($0 + Self.beyondCritical, "no chip works so far above its critical \($0.celsius)") }
+    return critical.map {
+      ($0 + PlausibleTemperature.beyondCritical, "no chip works so far above its critical \($0.celsius)")
+    }
   }
 
   func override(_ overrides: ThresholdOverrides) -> LevelThresholds? { overrides(name, chip) }
