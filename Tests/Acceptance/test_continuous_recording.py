@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import pathlib
 
 import pytest
@@ -164,6 +165,24 @@ def test_old_segments_go(recorder):
     assert len(found) <= 4
     with refused("NOT_FOUND", "RECORDING_NOT_FOUND"):
         recorder.client.recording(first.name)
+    assert recorder.log().count("older than max-age") == 1, "the first deletion is said, and no other"
+
+
+def test_field_B3_footage_of_a_boot_in_1970_is_not_old(recorder):
+    recorder.start()
+    first = recorder.wait_for_finished(2)[0]
+    recorder.kill()
+    # The record as a board without a clock of its own writes it, and then starts again.
+    path = recorder.folder / ".firstlight" / f"{first.name.removeprefix('recordings/')}.json"
+    record = json.loads(path.read_text())
+    minute = 60 * 10**9
+    record |= {"boot": "11111111-1111-4111-8111-111111111111", "requestTime": minute, "startTime": minute}
+    path.write_text(json.dumps(record))
+    recorder.start(", max-age: 864000")
+    found = recorder.wait_for_finished(4)
+    assert found[0].name == first.name
+    assert (recorder.folder / first.file).exists()
+    assert recorder.log().count("because the clock was wrong and tells no age") == 1
 
 
 def test_without_space_old_segments_go_and_nothing_is_recorded(recorder):

@@ -43,8 +43,8 @@ public struct PressureHistory: Sendable {
   }
 
   private static func temperatures(in readings: PressureReadings) -> [PressureHistoryPoint.Temperature] {
-    let zones = readings.zones.lazy.map { ($0.name, $0.millidegrees) }
-    let sensors = readings.sensors.lazy.map { ($0.name, $0.millidegrees) }
+    let zones = readings.zones.lazy.map { ($0.name, $0.believedMillidegrees) }
+    let sensors = readings.sensors.lazy.map { ($0.name, $0.believedMillidegrees) }
     let readable = (Array(zones) + Array(sensors)).compactMap { name, millidegrees in
       millidegrees.map { PressureHistoryPoint.Temperature(name: name, millidegrees: $0) }
     }

@@ -19,7 +19,9 @@ public struct CameraTemperature: Hashable, Sendable {
   public var millidegrees: Int?
   /// The level that this camera alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, as a text for people. Nil when everything could be read.
+  /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
+  public var doubt: Doubt?
+  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading at the level nominal.
@@ -70,20 +72,5 @@ public struct CameraTemperature: Hashable, Sendable {
     case ...30_000: 10
     default: 1
     }
-  }
-}
-
-extension CameraTemperature: PressureSource {
-  static let thresholds = LevelThresholds(fair: 65_000, serious: 75_000, critical: 85_000)
-
-  var name: String { "devices/\(device)" }
-
-  var gone: CameraTemperature {
-    CameraTemperature(device: device, control: control, millidegrees: nil, fault: "the camera does not stream")
-  }
-
-  func claims(after previous: CameraTemperature?, overrides: ThresholdOverrides) -> [Claim] {
-    let claim = Claim.temperature(millidegrees, overrides(name) ?? Self.thresholds, factor: .cameraTemperature)
-    return claim.map { [$0] } ?? []
   }
 }

@@ -35,12 +35,3 @@ struct Claim: Hashable, Sendable {
       isNear: millidegrees >= thresholds.fair - 10_000)
   }
 }
-
-extension ThermalZone: PressureSource {
-  var gone: ThermalZone { ThermalZone(name: name, type: type, millidegrees: nil, fault: "the zone is gone") }
-
-  func claims(after previous: ThermalZone?, overrides: ThresholdOverrides) -> [Claim] {
-    let thresholds = overrides(name, type) ?? LevelThresholds(trips: trips)
-    return Claim.temperature(millidegrees, thresholds).map { [$0] } ?? []
-  }
-}

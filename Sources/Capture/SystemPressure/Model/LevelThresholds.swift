@@ -12,8 +12,9 @@ public import CaptureCore
 /// In the row of serious, critical and hot are the lowest trips of these kinds. The levels of a zone with only a
 /// critical trip thus begin 25, 20, 10 and 5 °C below that trip.
 ///
-/// Trips that the kernel has switched off (zero or less) do not count. Firmware orders trips in every way, for example
-/// hot below passive. The worse level then wins: no level begins above a worse one.
+/// Trips that the kernel has switched off (zero or less) do not count, and neither do those that are not plausible:
+/// hot and critical ones below 60 °C, others below 45 °C, and all above 200 °C. Firmware orders trips in every way,
+/// for example hot below passive. The worse level then wins: no level begins above a worse one.
 public struct LevelThresholds: Hashable, Sendable {
   /// The temperature at which fair begins, in thousandths of a degree Celsius. The thresholds never fall: `fair` ≤
   /// `serious` ≤ `critical` ≤ `shutdown`.
@@ -44,7 +45,7 @@ public struct LevelThresholds: Hashable, Sendable {
   /// - Returns: nil when no trip is usable; a zone without thresholds is always nominal.
   public init?(trips: [TripPoint]) {
     func lowest(_ kinds: TripPoint.Kind...) -> Int? {
-      trips.filter { kinds.contains($0.kind) && $0.millidegrees > 0 }.map(\.millidegrees).min()
+      trips.filter { kinds.contains($0.kind) && $0.isPlausible }.map(\.millidegrees).min()
     }
     let hotTrip = lowest(.hot)
     let criticalTrip = lowest(.critical)

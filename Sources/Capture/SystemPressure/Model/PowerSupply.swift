@@ -24,7 +24,9 @@ public struct PowerSupply: Hashable, Sendable {
   public var connection: Connection?
   /// The level that this supply alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, as a text for people. Nil when everything could be read.
+  /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
+  public var doubt: Doubt?
+  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading that tells no more than the kind of supply.
@@ -56,7 +58,7 @@ extension PowerSupply: PressureSource {
   var gone: PowerSupply { PowerSupply(name: name, type: type, fault: "the supply is gone") }
 
   func claims(after previous: PowerSupply?, overrides: ThresholdOverrides) -> [Claim] {
-    guard !suppliesDevice else { return [] }
+    guard doubt == nil, !suppliesDevice else { return [] }
     var claims: [Claim] = []
     if status == "Discharging" {
       let emptiness: PressureLevel =

@@ -55,7 +55,10 @@ public struct PressureModel: Sendable {
     var next: [String: TemperatureTrend] = [:]
     for index in zones.indices {
       var trend = trends[zones[index].name] ?? TemperatureTrend()
-      zones[index].trendMillidegreesPerMinute = trend.update(zones[index].millidegrees, now: now)
+      // A reading in doubt neither has a trend nor ends that of the others.
+      if zones[index].doubt == nil {
+        zones[index].trendMillidegreesPerMinute = trend.update(zones[index].millidegrees, now: now)
+      }
       next[zones[index].name] = trend
     }
     trends = next

@@ -33,7 +33,9 @@ public struct ResourceStall: Hashable, Sendable {
   public var fullCentipercent: Int?
   /// The level that this stall alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, as a text for people. Nil when everything could be read.
+  /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
+  public var doubt: Doubt?
+  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading at the level nominal.
@@ -74,7 +76,7 @@ extension ResourceStall: PressureSource {
   var gone: ResourceStall { ResourceStall(resource, scope, fault: "the pressure stall information is gone") }
 
   func claims(after previous: ResourceStall?, overrides: ThresholdOverrides) -> [Claim] {
-    guard someCentipercent != nil || fullCentipercent != nil else { return [] }
+    guard doubt == nil, someCentipercent != nil || fullCentipercent != nil else { return [] }
     let shares: [(value: Int?, fair: Int, serious: Int)] =
       switch resource {
       case .cpu: [(someCentipercent, 80_00, 95_00), (fullCentipercent, 20_00, 50_00)]

@@ -23,7 +23,9 @@ public struct TemperatureSensor: Hashable, Sendable {
   public var criticalMillidegrees: Int?
   /// The level that this sensor alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, as a text for people. Nil when everything could be read.
+  /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
+  public var doubt: Doubt?
+  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading at the level nominal.
@@ -47,23 +49,5 @@ public struct TemperatureSensor: Hashable, Sendable {
     self.maximumMillidegrees = maximumMillidegrees
     self.criticalMillidegrees = criticalMillidegrees
     self.fault = fault
-  }
-}
-
-extension TemperatureSensor: PressureSource {
-  var gone: TemperatureSensor {
-    TemperatureSensor(name: name, chip: chip, label: label, millidegrees: nil, fault: "the sensor is gone")
-  }
-
-  func claims(after previous: TemperatureSensor?, overrides: ThresholdOverrides) -> [Claim] {
-    Claim.temperature(millidegrees, overrides(name, chip) ?? ownThresholds).map { [$0] } ?? []
-  }
-
-  private var ownThresholds: LevelThresholds? {
-    guard let criticalMillidegrees else { return nil }
-    // The chip's limits become trip points: a zone would throttle at the upper limit (passive) and warn at the critical
-    // one (hot).
-    let limits = [maximumMillidegrees.map { TripPoint(.passive, millidegrees: $0) }].compactMap { $0 }
-    return LevelThresholds(trips: limits + [TripPoint(.hot, millidegrees: criticalMillidegrees)])
   }
 }

@@ -16,7 +16,9 @@ public struct ThermalZone: Hashable, Sendable {
   /// The level that this zone alone gives, with hysteresis: the level may be above the one that the present temperature
   /// alone would give. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, as a text for people. Nil when everything could be read.
+  /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
+  public var doubt: Doubt?
+  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading at the level nominal, without a trend.

@@ -12,6 +12,15 @@ public struct TripPoint: Hashable, Sendable {
     case hot
     /// The kernel switches the machine off.
     case critical
+
+    /// Where a limit of this kind can lie, in thousandths of a degree Celsius. A working machine is as warm as 45 °C,
+    /// and one that were in danger below 60 °C would be of no use.
+    var plausible: ClosedRange<Int> {
+      switch self {
+      case .active, .passive: 45_000...PlausibleTemperature.range.upperBound
+      case .hot, .critical: 60_000...PlausibleTemperature.range.upperBound
+      }
+    }
   }
 
   /// What the kernel does at the temperature.
@@ -28,4 +37,10 @@ public struct TripPoint: Hashable, Sendable {
     self.kind = kind
     self.millidegrees = millidegrees
   }
+
+  /// Whether the kernel has switched the trip off.
+  var isSwitchedOff: Bool { millidegrees <= 0 }
+
+  /// Whether the daemon acts on the trip.
+  var isPlausible: Bool { kind.plausible.contains(millidegrees) }
 }

@@ -30,6 +30,7 @@ public final class PressureMonitor: Sendable {
   }
 
   struct State {
+    var check: PlausibilityCheck
     var model: PressureModel
     /// The state that follows from the readings.
     var measured: PressureState
@@ -43,6 +44,8 @@ public final class PressureMonitor: Sendable {
     var cameras: [CameraTemperature] = []
     /// When the caller of ``setCameras(_:)`` told the temperatures of cameras; nil before the first call.
     var camerasTold: MonotonicInstant?
+    /// When those were told that the newest reading contains.
+    var camerasRead: MonotonicInstant?
     var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
     var hasEnded = false
@@ -56,7 +59,7 @@ public final class PressureMonitor: Sendable {
 
   private let reader: PressureReader
   private let intervals: Intervals
-  private let logger: Logger
+  let logger: Logger
   let state: Locked<State>
   /// Every state of ``PressureScope/everything`` that watchers were told, for watchers who come back. Only the polling
   /// thread writes to the log after `init`, while it holds the lock of `state`.
@@ -67,7 +70,8 @@ public final class PressureMonitor: Sendable {
   /// Runs its argument on a new thread.
   typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws(CaptureError) -> Void
 
-  /// Makes a monitor and reads once, so that there is a true state from the start. Blocks while the files are read.
+  /// Makes a monitor and reads once, so that there is a true state from the start. Reads again after 0.25 s when the
+  /// first reading has to be confirmed. Blocks while the files are read.
   ///
   /// - Parameters:
   ///   - reader: reads the machine's files.
@@ -91,10 +95,19 @@ public final class PressureMonitor: Sendable {
     self.intervals = intervals
     self.logger = logger
     self.wait = PollWait(events: events)
-    var model = PressureModel(overrides: overrides)
-    let first = model.update(reader.read())
-    var state = State(model: model, measured: first, current: first, told: first)
+    let nothing = PressureState(causes: [], readings: PressureReadings(), readTime: .epoch)
+    var state = State(
+      check: PlausibilityCheck(overrides: overrides), model: PressureModel(overrides: overrides), measured: nothing,
+      current: nothing, told: nothing)
+    state.take(reader.read())
+    if state.check.awaitsConfirmation {
+      wait.wait(nanoseconds: intervals.least)
+      state.take(reader.read())
+    }
+    let first = state.measured
+    (state.current, state.told) = (first, first)
     state.history.record(first.scoped(to: .machine))
+    let findings = state.check.takeNews()
     self.state = Locked(state)
     log.append(first.forLog)
     logger.info(
@@ -108,6 +121,7 @@ public final class PressureMonitor: Sendable {
     for fault in first.readings.faults {
       logger.warning("could not read a source of heat or load", metadata: ["fault": "\(fault)"])
     }
+    tellOperator(findings)
   }
 
   /// The newest state of the machine, at most one polling interval old while ``run()`` runs. While all is cool, its
@@ -225,21 +239,25 @@ public final class PressureMonitor: Sendable {
         reader.refreshThrottling(&cooling)
       }
       var readings = reader.read(with: cooling)
-      state.withLock { state in
+      let findings = state.withLock { state in
         let age = state.camerasTold.map { MonotonicInstant.now().nanoseconds(since: $0) } ?? .max
         readings.cameras = age < intervals.cameraPatience ? state.cameras : []
-        state.measured = state.model.update(readings)
+        state.take(readings)
         state.history.record(state.measured.scoped(to: .machine))
         Self.refresh(&state)
+        return state.check.takeNews()
       }
       tell()
+      tellOperator(findings)
     }
   }
 
-  /// The time until the next reading, in nanoseconds. The pause ends when a drill ends.
+  /// The time until the next reading, in nanoseconds. A reading that waits for the next one to confirm it makes the
+  /// pause as short as it may be. The pause ends when a drill ends.
   private func pause(at now: MonotonicInstant) -> UInt64 {
     state.withLock { state in
-      let interval = state.model.isWarm ? intervals.warm : intervals.cool
+      let usual = state.model.isWarm ? intervals.warm : intervals.cool
+      let interval = state.check.awaitsConfirmation ? min(intervals.least, usual) : usual
       guard let end = state.drill?.end else { return interval }
       return min(interval, end.nanoseconds(since: now))
     }
@@ -271,11 +289,5 @@ public final class PressureMonitor: Sendable {
         "pressure.from": "\(old.level)", "pressure.level": "\(new.level)",
         "pressure.sources": "\(new.causes.map(\.source).prefix(8).joined(separator: " "))",
       ])
-  }
-}
-
-extension PressureModel {
-  fileprivate mutating func update(_ readings: PressureReadings) -> PressureState {
-    update(readings, now: .now(), wallTime: .now())
   }
 }

@@ -64,6 +64,8 @@ struct PowerReader: Sendable {
     guard let bits = UInt32(text.hasPrefix("0x") ? text.dropFirst(2) : text[...], radix: 16) else {
       throw ReadFault("is not a hexadecimal number")
     }
+    // A mailbox that does not answer leaves all bits set. Firmware sets at most eight.
+    guard bits != .max else { throw ReadFault("has no value now") }
     let meanings: [(bit: UInt32, warning: SupplyAlarm.Warning)] = [
       (1, .underVoltage), (2, .frequencyCapped), (4, .throttled), (8, .temperatureLimit),
     ]

@@ -43,5 +43,20 @@ public struct Retention: Hashable, Sendable {
     var bytes: UInt64
     /// Whether the segment may be deleted. One that is being written may not.
     var isDeletable: Bool
+
+    init(id: String, number: UInt64, age: UInt64, bytes: UInt64, isDeletable: Bool) {
+      self.id = id
+      self.number = number
+      self.age = age
+      self.bytes = bytes
+      self.isDeletable = isDeletable
+    }
+
+    /// The segment of a record, with the age 0.
+    init(_ record: RecordingRecord) {
+      self.init(
+        id: record.id, number: record.number, age: 0, bytes: record.tally.fileSize,
+        isDeletable: record.state == .finished)
+    }
   }
 }

@@ -25,16 +25,17 @@ extension RecordingStore {
   func enforce(_ retention: Retention, of session: String, places: Int = 0) -> Bool {
     guard !retention.isUnlimited else { return true }
     let clock = RetentionClock.now(boot: boot)
-    let (segments, count) = entries.withLock { entries in
-      let segments = entries.values.compactMap { entry -> Retention.Segment? in
-        let record = entry.record
-        guard record.isSegment, record.session == session else { return nil }
-        return Retention.Segment(
-          id: record.id, number: record.number, age: clock.age(of: record), bytes: record.tally.fileSize,
-          isDeletable: record.state == .finished)
+    var (segments, times, count) = ([] as [Retention.Segment], [] as [RetentionClock.Times], 0)
+    entries.withLock { entries in
+      for entry in entries.values where entry.record.isSegment && entry.record.session == session {
+        times.append(RetentionClock.Times(entry.record))
+        segments.append(Retention.Segment(entry.record))
       }
-      return (segments, entries.count)
+      count = entries.count
     }
+    let ages = clock.ages(of: times)
+    for (index, age) in ages.enumerated() { segments[index].age = age.nanoseconds }
+    if retention.maximumAge != nil { logUndated(ages.count { !$0.isDated }, of: session) }
     var review = RetentionReview(
       retention, segments, space: retention.minimumFreeSpace == nil ? nil : folder.space,
       missingPlaces: count + places - (capacity - placesOfClients))
@@ -44,6 +45,7 @@ extension RecordingStore {
       do throws(CaptureError) {
         try deleteSegment(segment.id)
         review.noteDeleted(segment)
+        logDeletion(of: segment, retention, of: session)
       } catch {
         failure = failure ?? (segment.id, error)
         // No other segment can be deleted then.

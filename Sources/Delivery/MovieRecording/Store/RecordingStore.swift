@@ -53,6 +53,8 @@ public final class RecordingStore: Sendable {
   let newestSegment: Atomic<UInt64>
   /// The ids of the sessions of which the newest review could not delete a segment, which was logged.
   let undeletable = Locked<Set<String>>([])
+  /// What the log says about the ages of segments.
+  let news = Locked(RetentionNews())
   /// Whether the log says that the folder is nearly full.
   let isNearlyFull = Atomic(false)
 

@@ -153,7 +153,9 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
 
 }
 
-/// The reading of one thermal zone.
+/// The reading of one thermal zone. A temperature that asks for a higher level by a jump of more than 10 °C counts once
+/// the next reading, 0.25 s later, confirms it. One outside of −60 to 200 °C does not count. The same holds for
+/// temperatures of chips, and for those of cameras, which are asked once a second.
 public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -182,8 +184,9 @@ public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   /// meaning.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why the zone could not be read. Empty when it could be read. The `fault` of every other reading in this file has
-  /// the same meaning.
+  /// Why the zone could not be read, or what the daemon shows of it and does not act on, because it is not plausible:
+  /// a temperature, or trips. Empty when nothing is wrong. The `fault` of every other reading in this file has the same
+  /// meaning.
   public var fault: String = String()
 
   /// How fast the temperature changes, in thousandths of a degree Celsius per minute, measured over the last 15 to 30 s.
@@ -205,7 +208,8 @@ public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   fileprivate var _trendMillidegreesPerMinute: Int32? = nil
 }
 
-/// A temperature at which the kernel acts.
+/// A temperature at which the kernel acts. The daemon acts on active and passive trips from 45 to 200 °C, and on hot and
+/// critical trips from 60 to 200 °C. Firmware may give others.
 public nonisolated struct Firstlight_V1_TripPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

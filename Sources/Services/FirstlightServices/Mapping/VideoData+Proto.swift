@@ -76,6 +76,7 @@ extension FrameLayout.Plane {
 }
 
 extension PressureReadings {
-  /// The temperature of the warmest thermal zone, in thousandths of a degree Celsius. Nil when no zone could be read.
-  var warmest: Int? { zones.compactMap(\.millidegrees).max() }
+  /// The temperature of the warmest thermal zone, in thousandths of a degree Celsius. A temperature in doubt does not
+  /// count. Nil when no other one could be read.
+  var warmest: Int? { zones.lazy.filter { $0.doubt == nil }.compactMap(\.millidegrees).max() }
 }

@@ -1,0 +1,177 @@
+internal import CaptureCore
+
+/// A source that measures a temperature.
+protocol TemperatureSource: CheckedSource {
+  static var factor: PressureFactor { get }
+  /// Whether the first reading counts without a second one.
+  static var firstReadingCounts: Bool { get }
+  /// The temperature in thousandths of a degree Celsius. Nil when it could not be read.
+  var millidegrees: Int? { get }
+  /// The limits that the machine gives for this source, with those that are not plausible.
+  var limits: [TripPoint] { get }
+  /// The temperature at which the machine cannot have been started, in thousandths of a degree Celsius, with the reason
+  /// as a text for people. Nil when there is none.
+  var ceiling: (millidegrees: Int, reason: String)? { get }
+  /// The limit that a sensor without a value of its own shows, in thousandths of a degree Celsius. Nil when a working
+  /// machine can be at its limit.
+  var limitOfStuckSensors: Int? { get }
+
+  /// What the source calls a limit of this kind.
+  static func word(for kind: TripPoint.Kind) -> String
+
+  /// The thresholds that an operator set for this source. Nil when there are none.
+  func override(_ overrides: ThresholdOverrides) -> LevelThresholds?
+  /// The thresholds that follow from the source's own limits. Nil when none is usable.
+  var ownThresholds: LevelThresholds? { get }
+}
+
+/// What temperatures a machine can have.
+enum PlausibleTemperature {
+  /// Sensors measure within this range, in thousandths of a degree Celsius: parts for the widest range work from −55 to
+  /// 175 °C.
+  static let range = -60_000...200_000
+  /// A rise by more than this between two readings is a jump, in thousandths of a degree.
+  static let largestStep = 10_000
+  /// How far above its critical limit nothing works, in thousandths of a degree. Processors run at the limit itself,
+  /// and some machines go on above their critical trip.
+  static let beyondCritical = 20_000
+  /// How far below its ceiling a source must be seen before the ceiling counts, in thousandths of a degree.
+  static let ceilingMargin = 5_000
+}
+
+extension TemperatureSource {
+  static var factor: PressureFactor { .systemTemperature }
+  static var firstReadingCounts: Bool { false }
+  var limitOfStuckSensors: Int? { nil }
+  static func word(for kind: TripPoint.Kind) -> String { "\(kind.rawValue) trip" }
+
+  var shown: String { millidegrees?.celsius ?? "" }
+
+  /// The temperature on which the daemon acts. Nil when it could not be read or is in doubt.
+  var believedMillidegrees: Int? { doubt == nil ? millidegrees : nil }
+
+  func claims(after previous: Self?, overrides: ThresholdOverrides) -> [Claim] {
+    let thresholds = override(overrides) ?? ownThresholds
+    return Claim.temperature(believedMillidegrees, thresholds, factor: Self.factor).map { [$0] } ?? []
+  }
+
+  func implausibleLimits(_ overrides: ThresholdOverrides) -> [String] {
+    guard override(overrides) == nil else { return [] }
+    return limits.filter { !$0.isPlausible && !$0.isSwitchedOff }.map { limit in
+      let range = limit.kind.plausible
+      return "the \(Self.word(for: limit.kind)) of \(limit.millidegrees.celsius) does not count, because it is not"
+        + " between \(range.lowerBound.celsius) and \(range.upperBound.celsius)"
+    }
+  }
+
+  func contradiction(after previous: Self?, overrides: ThresholdOverrides) -> Doubt? {
+    guard let millidegrees else { return nil }
+    let range = PlausibleTemperature.range
+    guard range.contains(millidegrees) else {
+      let bounds = "\(range.lowerBound.celsius) and \(range.upperBound.celsius)"
+      return Doubt(.impossible, "\(shown) does not count, because it is not between \(bounds)")
+    }
+    guard override(overrides) == nil else { return nil }
+    if isFollowed(after: previous) {
+      return Doubt(.followedByLimit, "\(shown) does not count, because the critical limit moves with it")
+    }
+    let wasThere = previous?.doubt?.reason == .fromTheStart
+    // A source that cannot be read for a moment while it is hot is no new source.
+    let isNew = previous.map {
+      $0.level == .nominal && ($0.millidegrees == nil || $0.doubt?.reason == .impossible)
+    }
+    guard wasThere || isNew ?? true else { return nil }
+    if millidegrees == limitOfStuckSensors {
+      return Doubt(.fromTheStart, "\(shown) does not count, because it is the critical trip since the first reading")
+    }
+    guard let ceiling, millidegrees >= ceiling.millidegrees - (wasThere ? PlausibleTemperature.ceilingMargin : 0)
+    else { return nil }
+    return Doubt(.fromTheStart, "\(shown) does not count, because \(ceiling.reason)")
+  }
+
+  /// Whether the lowest limit of danger was the temperature in this reading and in the one before, and moved between
+  /// them, or did so earlier. Some drivers give the newest or the highest temperature as a limit.
+  private func isFollowed(after previous: Self?) -> Bool {
+    guard let previous, previous.doubt?.reason != .followedByLimit else { return previous != nil }
+    guard let before = previous.millidegrees, before != millidegrees else { return false }
+    return lowestDanger == millidegrees && previous.lowestDanger == before
+  }
+
+  private var lowestDanger: Int? {
+    limits.filter { [.hot, .critical].contains($0.kind) && $0.isPlausible }.map(\.millidegrees).min()
+  }
+
+  func isStep(from previous: Self?, overrides: ThresholdOverrides) -> Bool {
+    guard let previous else { return Self.firstReadingCounts }
+    guard let now = millidegrees, let before = previous.millidegrees, previous.doubt?.reason != .impossible,
+      (previous.override(overrides) ?? previous.ownThresholds) == (override(overrides) ?? ownThresholds)
+    else { return false }
+    return now - before <= PlausibleTemperature.largestStep
+  }
+}
+
+extension ThermalZone: TemperatureSource {
+  var gone: ThermalZone { ThermalZone(name: name, type: type, millidegrees: nil, fault: "the zone is gone") }
+  var limits: [TripPoint] { trips }
+  var ownThresholds: LevelThresholds? { LevelThresholds(trips: trips) }
+
+  /// The kernel switches the machine off at this trip.
+  var limitOfStuckSensors: Int? { trips.filter { $0.kind == .critical && $0.isPlausible }.map(\.millidegrees).min() }
+
+  var ceiling: (millidegrees: Int, reason: String)? {
+    limitOfStuckSensors.map {
+      ($0 + PlausibleTemperature.beyondCritical, "the kernel switches the machine off far below, at \($0.celsius)")
+    }
+  }
+
+  func override(_ overrides: ThresholdOverrides) -> LevelThresholds? { overrides(name, type) }
+}
+
+extension TemperatureSensor: TemperatureSource {
+  var gone: TemperatureSensor {
+    TemperatureSensor(name: name, chip: chip, label: label, millidegrees: nil, fault: "the sensor is gone")
+  }
+
+  /// The chip's limits as trip points: a zone would throttle at the upper limit (passive) and warn at the critical one
+  /// (hot).
+  var limits: [TripPoint] {
+    [
+      maximumMillidegrees.map { TripPoint(.passive, millidegrees: $0) },
+      criticalMillidegrees.map { TripPoint(.hot, millidegrees: $0) },
+    ].compactMap { $0 }
+  }
+
+  static func word(for kind: TripPoint.Kind) -> String { kind == .hot ? "critical limit" : "upper limit" }
+
+  var ownThresholds: LevelThresholds? {
+    limits.contains { $0.kind == .hot && $0.isPlausible } ? LevelThresholds(trips: limits) : nil
+  }
+
+  var ceiling: (millidegrees: Int, reason: String)? {
+    let critical = limits.first { $0.kind == .hot && $0.isPlausible }?.millidegrees
+    return critical.map {
+      ($0 + PlausibleTemperature.beyondCritical, "no chip works so far above its critical \($0.celsius)")
+    }
+  }
+
+  func override(_ overrides: ThresholdOverrides) -> LevelThresholds? { overrides(name, chip) }
+}
+
+extension CameraTemperature: TemperatureSource {
+  static let thresholds = LevelThresholds(fair: 65_000, serious: 75_000, critical: 85_000)
+  static var factor: PressureFactor { .cameraTemperature }
+  /// A camera is asked once a second, and what it says first never gives shutdown.
+  static var firstReadingCounts: Bool { true }
+
+  var name: String { "devices/\(device)" }
+
+  var gone: CameraTemperature {
+    CameraTemperature(device: device, control: control, millidegrees: nil, fault: "the camera does not stream")
+  }
+
+  var limits: [TripPoint] { [] }
+  var ownThresholds: LevelThresholds? { Self.thresholds }
+  var ceiling: (millidegrees: Int, reason: String)? { nil }
+
+  func override(_ overrides: ThresholdOverrides) -> LevelThresholds? { overrides(name) }
+}
