@@ -7,8 +7,10 @@ free the memory of a call, because gRPC then cancels the call on the parent's co
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import threading
 import weakref
 from typing import ClassVar, Final
 
@@ -22,6 +24,8 @@ _ADVICE: Final = (
 )
 
 _owned: weakref.WeakSet[OneProcess] = weakref.WeakSet()
+#: Held while `_owned` grows, and around a fork, so that no other thread connects meanwhile.
+_owning = threading.Lock()
 
 
 class OneProcess:
@@ -33,7 +37,8 @@ class OneProcess:
     def __init__(self) -> None:
         self._process = os.getpid()
         self._is_over = False
-        _owned.add(self)
+        with _owning:
+            _owned.add(self)
 
     @property
     def _is_foreign(self) -> bool:
@@ -69,18 +74,23 @@ class _Forks:
         self._kept: list[OneProcess] = []
 
     def before(self) -> None:
-        """Lets nothing be freed until the child keeps it."""
+        """Lets nothing be freed until the child keeps it, and no thread connect until the fork is over."""
+        _owning.acquire()
         self._kept = [each for each in _owned if not each._is_foreign]
 
     def in_parent(self) -> None:
         """Keeps nothing any longer."""
+        _owning.release()
         self._kept = []
 
     def in_child(self) -> None:
         """Keeps what is gRPC's for as long as the child lives, also while its interpreter ends."""
+        _owning.release()
         inherited, self._kept = self._kept, []
         for each in inherited:
-            each._leave()
+            # Another thread may just have been making it when the process was forked.
+            with contextlib.suppress(AttributeError, OSError):
+                each._leave()
         kept = [each for each in inherited if each._grpc_has]
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
         self.obstacle = self.obstacle or _obstacle({each._grpc_has for each in kept if not each._is_over})

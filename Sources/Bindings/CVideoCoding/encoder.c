@@ -4,7 +4,10 @@
 #include "CVideoCoding.h"
 #include "frames.h"
 #include "library.h"
-#include "uneven_times.h"
+#include "timing.h"
+
+// The rate that encoders are told.
+static const AVRational USUAL_RATE = {30, 1};
 
 struct cvideo_encoder {
   const cvideo_library *av;
@@ -42,9 +45,10 @@ static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_
   context->colorspace = format->is_bt709 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
   context->color_primaries = AVCOL_PRI_BT709;
   context->color_trc = AVCOL_TRC_BT709;
-  // The time base only numbers the pictures. Their times travel beside the coded pictures.
-  context->framerate = (AVRational){format->rate_numerator, format->rate_denominator};
-  context->time_base = (AVRational){format->rate_denominator, format->rate_numerator};
+  // The time base only numbers the pictures. Their times travel beside the coded pictures. It is the same for all
+  // rates, because x264 spends fewer bits on a picture that is shown for a shorter time.
+  context->time_base = (AVRational){USUAL_RATE.den, USUAL_RATE.num};
+  context->framerate = USUAL_RATE;
   context->thread_count = 1;
   context->max_b_frames = 0;
   context->gop_size = 1 << 20;
@@ -131,10 +135,10 @@ cvideo_result cvideo_encoder_encode(cvideo_encoder *encoder, const cvideo_pictur
   av->av_frame_unref(encoder->frame);
   if (encoder->on_device) av->av_frame_unref(encoder->on_device);
   if (error == AVERROR(EAGAIN)) return CVIDEO_LATE;
-  // FFmpeg drops pictures of a stream that promises even times at a lower rate than it has, and cameras do not keep
-  // even times. x264 would leave the promise out only if it held each picture back until the next one.
+  // FFmpeg drops pictures of a stream that names a lower rate than it has, and cameras do not keep even times. x264
+  // would leave the promise of even times out only if it held each picture back until the next one.
   if (error >= 0 && (encoder->packet->flags & AV_PKT_FLAG_KEY)) {
-    cvideo_promise_uneven_times(encoder->packet, encoder->context->framerate);
+    cvideo_write_timing(encoder->packet, USUAL_RATE, (AVRational){picture->rate_numerator, picture->rate_denominator});
   }
   if (error < 0) {
     av->av_strerror(error, encoder->message, sizeof encoder->message);

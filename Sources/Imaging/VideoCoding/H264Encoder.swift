@@ -26,18 +26,14 @@ public final class H264Encoder {
   }
 
   private let pool: FramePool
-  private let frameRate: Rational
   private var allowsHardware: Bool
   private var encoder: (handle: OpaquePointer, settings: Settings, isHardware: Bool)?
 
   /// - Parameters:
   ///   - pool: The pool from which coded pictures take their memory.
   ///   - allowsHardware: Whether the encoder tries the machine's hardware encoders.
-  ///   - frameRate: The nominal number of pictures per second, which programs such as FFmpeg read in the coded pictures
-  ///     (`time_scale` of H.264, E.2.1). The pictures need not come evenly. Nil for 30 when nobody knows.
-  public init(pool: FramePool, allowsHardware: Bool, frameRate: Rational? = nil) {
+  public init(pool: FramePool, allowsHardware: Bool) {
     self.pool = pool
-    self.frameRate = frameRate.flatMap { $0.value > 0 ? $0 : nil } ?? Rational(30, 1)
     self.allowsHardware = allowsHardware
   }
 
@@ -49,11 +45,16 @@ public final class H264Encoder {
   /// - Parameters:
   ///   - picture: A picture in NV12 whose width and height are even.
   ///   - quality: The quality, 1 to 100 as for JPEG: 80 corresponds to x264's rate factor 23.
+  ///   - frameRate: The nominal number of pictures per second, which programs such as FFmpeg read in key frames
+  ///     (`time_scale` of H.264, E.2.1). The pictures need not come evenly. Nil for 30 when nobody knows.
   ///   - forcesKeyFrame: Whether the coded picture must be a key frame. The first coded picture always is one.
   /// - Throws: `formatNotSupported` for other formats, for odd sizes and when no encoder can be made;
   ///   `processingFailed` when the encoder fails; `outOfBuffers` when the pool is used up. After `outOfBuffers`,
   ///   decoders cannot decode the following pictures until the next key frame.
-  public func encode(_ picture: Picture, quality: Int, forcesKeyFrame: Bool) throws(CaptureError) -> Coded {
+  public func encode(
+    _ picture: Picture, quality: Int, frameRate: Rational? = nil, forcesKeyFrame: Bool
+  ) throws(CaptureError) -> Coded {
+    let rate = frameRate.flatMap { $0.value > 0 ? $0 : nil } ?? Rational(30, 1)
     let (size, planes) = (picture.layout.size, picture.layout.planes)
     guard picture.layout.pixelFormat == .nv12, size.width % 2 == 0, size.height % 2 == 0, planes.count == 2,
       planes[0].offset + planes[0].stride * (size.height - 1) + size.width <= picture.buffer.count,
@@ -66,7 +67,7 @@ public final class H264Encoder {
     let settings = Settings(size: size, range: picture.layout.range, matrix: picture.layout.matrix, quality: quality)
     while true {
       let encoder = try encoder(settings)
-      do { return try encode(picture, on: encoder.handle, forcesKeyFrame: forcesKeyFrame) } catch {
+      do { return try encode(picture, on: encoder.handle, rate, forcesKeyFrame: forcesKeyFrame) } catch {
         // The encoder works; only memory for its output is missing. The readers' slots notice the gap in the pictures
         // and ask for a key frame.
         if error.reason == .outOfBuffers { throw error }
@@ -78,7 +79,7 @@ public final class H264Encoder {
   }
 
   private func encode(
-    _ picture: Picture, on handle: OpaquePointer, forcesKeyFrame: Bool
+    _ picture: Picture, on handle: OpaquePointer, _ rate: Rational, forcesKeyFrame: Bool
   ) throws(CaptureError) -> Coded {
     let layout = picture.layout
     var isKeyFrame = forcesKeyFrame
@@ -86,7 +87,8 @@ public final class H264Encoder {
       let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
       var source = cvideo_picture(
         luma: base + layout.planes[0].offset, chroma: base + layout.planes[1].offset,
-        luma_stride: Int32(layout.planes[0].stride), chroma_stride: Int32(layout.planes[1].stride))
+        luma_stride: Int32(layout.planes[0].stride), chroma_stride: Int32(layout.planes[1].stride),
+        rate_numerator: Int32(clamping: rate.numerator), rate_denominator: Int32(clamping: rate.denominator))
       var (data, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
       let result = cvideo_encoder_encode(handle, &source, &isKeyFrame, &data, &count)
       guard result == CVIDEO_OK, let data else {
@@ -113,8 +115,7 @@ public final class H264Encoder {
     var format = cvideo_format(
       width: Int32(settings.size.width), height: Int32(settings.size.height),
       is_full_range: settings.range == .full, is_bt709: settings.matrix == .bt709,
-      quantizer: Int32(Self.quantizer(settings.quality)), rate_numerator: Int32(clamping: frameRate.numerator),
-      rate_denominator: Int32(clamping: frameRate.denominator))
+      quantizer: Int32(Self.quantizer(settings.quality)))
     var cause = ""
     for kind in Self.kinds(allowsHardware: allowsHardware) {
       let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { message in

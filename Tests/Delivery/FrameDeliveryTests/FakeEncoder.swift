@@ -11,8 +11,10 @@ import Testing
 final class FakeEncoder: Sendable {
   /// Gets an element for each encoding that begins: the first byte of the camera's frame, and the key of the encoding.
   let begun = Recorder<(value: UInt8, key: EncodingKey)>()
-  /// Gets an element for each encoder thread that has made its encoder: the nominal rate of its pictures.
-  let made = Recorder<Rational?>()
+  /// Gets an element for each encoder thread that has made its encoder.
+  let made = Recorder<Void>()
+  /// Gets the nominal rate of each picture that is encoded.
+  let rates = Recorder<Rational?>()
   /// Gets an element for each encoder thread that has ended.
   let ended = Recorder<Void>()
   /// Gets the first byte of each frame that had to become a key frame.
@@ -38,10 +40,11 @@ final class FakeEncoder: Sendable {
   }
 
   var make: MakePictureEncoder {
-    { pool, frameRate in
+    { pool in
       let thread = ThreadLife(ended: self.ended)
-      self.made.append(frameRate)
-      return { (picture, key, forcesKeyFrame) throws(CaptureError) in
+      self.made.append(())
+      return { (picture, key, frameRate, forcesKeyFrame) throws(CaptureError) in
+        self.rates.append(frameRate)
         if forcesKeyFrame { self.keyFrames.append(picture.buffer.withUnsafeBytes { $0[0] }) }
         return (try thread.encode(picture, key, pool, self), key.format != .h264 || forcesKeyFrame)
       }

@@ -1,9 +1,15 @@
-import HTTPTransport
 import HTTPTypes
 import Testing
 
+@testable import HTTPTransport
+
 /// The names and origins that the server accepts, as a value.
 struct HostRulesTests {
+  @Test func aRequestMayNameTheServer() {
+    let request = HTTPRequest(method: .get, scheme: "http", authority: "localhost:80", path: "/")
+    #expect(HostRules().namesServer(request) && HostRules(hosts: nil).namesServer(request))
+  }
+
   private func refusal(
     _ authority: String?, origin: String? = nil, rules: HostRules = HostRules()
   ) -> HostRules.Refusal? {
@@ -40,6 +46,7 @@ struct HostRulesTests {
     for authority in [nil, "", "balancer.example"] {
       let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/healthz")
       #expect(throws: Never.self) { try HostRules().check(request, byAnyName: true) }
+      #expect(!HostRules().namesServer(request))
       var foreign = request
       foreign.headerFields[.origin] = "http://evil.example"
       #expect(throws: HostRules.Refusal.origin("http://evil.example")) {

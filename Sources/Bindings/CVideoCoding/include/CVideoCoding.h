@@ -59,9 +59,6 @@ typedef struct cvideo_format {
   /// 0 to 51, where a lower value gives better quality. For x264 this is the rate factor, for other encoders a constant
   /// quantizer.
   int quantizer;
-  /// The nominal number of pictures per second, both parts above 0.
-  int rate_numerator;
-  int rate_denominator;
 } cvideo_format;
 
 /// A picture in NV12. The encoder only reads the picture, and only until the function returns. Strides are in bytes.
@@ -70,6 +67,8 @@ typedef struct cvideo_picture {
   const uint8_t *_Nonnull chroma;
   int luma_stride;
   int chroma_stride;
+  /// The nominal number of pictures per second, both parts above 0. The parameter sets of a key frame name it.
+  int rate_numerator, rate_denominator;
 } cvideo_picture;
 
 /// Returns whether libavcodec is installed and, once the module has loaded libavcodec, whether that worked. Any thread

@@ -96,6 +96,7 @@ struct CameraLife {
       outputs.expectFirstFrames(of: pipeline, by: session.committed)
       try await pipeline.start(by: session.committed)
       launch.noteStarted(input.id)
+      pipeline.startError = nil
       takeConfirmedRate(in: session)
       await apply(.sourceStarted(streamID: pipeline.running?.source.streamID ?? 0), in: session)
       // With several cameras, the start returns when all of them have started.
@@ -123,14 +124,17 @@ struct CameraLife {
         try await devices.checkPresence(of: camera)
       }
     } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
+    // Another format is looked for as rarely as the camera is opened, because the look asks all cameras.
+    let lostFormat = pipeline.startError?.reason == .formatNotSupported
+    if lostFormat, !pipeline.schedule.isDue(for: pipeline.status.interruption) { return }
     do { try await session.resolveAwaited() } catch {
       if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }
       return
     }
     // The commit in `resolveAwaited()` adapts to pressure, which may have started the camera already.
-    guard pipeline.status.state == .interrupted, pipeline.schedule.isDue(for: pipeline.status.interruption) else {
-      return
-    }
+    guard pipeline.status.state == .interrupted,
+      lostFormat || pipeline.schedule.isDue(for: pipeline.status.interruption)
+    else { return }
     await open(in: session)
   }
 

@@ -26,6 +26,8 @@ final class CameraPipeline {
   /// start is to open it.
   private(set) var isParked = false
   private var rates = Rates()
+  /// What was told of the camera with this id that it does otherwise than its driver says.
+  private var toldOddities: (device: String, oddities: Set<SourceOddity>) = ("", [])
 
   /// How long a composition that has stalled waits for its first layer before it starts again, nanoseconds: a day.
   private static let compositionPatience: UInt64 = 86_400_000_000_000
@@ -155,13 +157,14 @@ final class CameraPipeline {
     var request = input.request
     request.patience = patience ?? schedule.patience
     let source: any FrameSource
+    let tap = makeTap(generation, on: input.deviceID)
     if let composition = compositions.composition(of: input) {
       // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
       if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
       if let plan { composition.follow(plan) }
-      source = try composition.start(expected, patience: request.patience, pool: pool, sink: makeTap(generation))
+      source = try composition.start(expected, patience: request.patience, pool: pool, sink: tap)
     } else {
-      source = try await devices.start(request, on: input.deviceID, pool: pool, sink: makeTap(generation))
+      source = try await devices.start(request, on: input.deviceID, pool: pool, sink: tap)
     }
     sources.started(generation)
     running = RunningSource(
@@ -184,14 +187,22 @@ final class CameraPipeline {
     return launch
   }
 
-  private func makeTap(_ generation: UInt64) -> SourceTap {
+  private func makeTap(_ generation: UInt64, on device: String) -> SourceTap {
     SourceTap(frames: frames) { [signals, index] in
-      signals.yield(.sourceIsOdd(camera: index, $0))
+      signals.yield(.sourceIsOdd(camera: index, device: device, $0))
     } onStall: { [signals, index] in
       signals.yield(.sourceStalled(camera: index, generation: generation, $0))
     } onEnd: { [signals, index] in
       signals.yield(.sourceEnded(camera: index, generation: generation, $0))
     }
+  }
+
+  /// Notes what a camera does otherwise than its driver says.
+  ///
+  /// - Returns: whether this is news, also after streams that ended.
+  func note(_ oddity: SourceOddity, of device: String) -> Bool {
+    if toldOddities.device != device { toldOddities = (device, []) }
+    return toldOddities.oddities.insert(oddity).inserted
   }
 
   /// Starts the camera of the committed configuration like ``start(_:window:cameras:format:patience:)``.

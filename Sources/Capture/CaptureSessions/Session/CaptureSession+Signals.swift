@@ -27,8 +27,9 @@ extension CaptureSession {
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
     case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
-    case .sourceIsOdd(let camera, let oddity):
-      port.logger.warning("\(oddity)", metadata: ["device": "\(committed.input(at: camera)?.deviceID ?? "")"])
+    case .sourceIsOdd(let camera, let device, let oddity):
+      guard pipelines[camera].note(oddity, of: device) else { return }
+      port.logger.warning("\(oddity)", metadata: ["device": "\(device)"])
     case .sourceStalled(let camera, let generation, let error):
       noteLoss(of: generation, error, camera) { session, pipeline in
         if session.committed.isComposition(at: camera) {

@@ -75,8 +75,12 @@ public actor CaptureSession {
       isOn: status.state != .stopped)
   }
 
-  /// Whether the exposure of a camera that has just started is still settling.
-  public var isSettling: Bool { pipelines.contains { $0.frames.settling?.isLooking ?? false } }
+  /// Whether the camera or composition of an output has just started, and its exposure is still settling.
+  public func isSettling(_ output: String) -> Bool {
+    guard let configuration = outputs.hosted[output]?.configuration else { return false }
+    let pipeline = pipelines[committed.pipeline(of: configuration)]
+    return pipeline.status.state == .running && pipeline.frames.settling?.isLooking ?? false
+  }
 
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }
 

@@ -12,7 +12,7 @@ enum SessionSignal: Sendable {
   /// An output handed its first frame since the start or the commit to a reader, at this time.
   case firstSend(output: String, at: MonotonicInstant)
   /// A camera does something otherwise than its driver says.
-  case sourceIsOdd(camera: Int, SourceOddity)
+  case sourceIsOdd(camera: Int, device: String, SourceOddity)
   case sourceStalled(camera: Int, generation: UInt64, CaptureError)
   case sourceEnded(camera: Int, generation: UInt64, CaptureError)
   /// A microphone runs, cannot run, or lost sound.

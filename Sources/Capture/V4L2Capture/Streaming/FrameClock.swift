@@ -17,9 +17,14 @@ struct FrameClock {
   private static let unit: UInt64 = 1000
   /// The time of the frame before, and before the first one the earliest that this may have.
   private var last: MonotonicInstant
+  /// The stamp of the frame before that can be true.
+  private var lastStamp: MonotonicInstant
+  /// How many nanoseconds after its stamp the last frame with a true one was dequeued. The next frame that has none is
+  /// taken to have come as late: otherwise its time could be later than the true stamp of the frame after it.
+  private var lag: UInt64 = 0
 
   /// - Parameter start: the instant of STREAMON.
-  init(start: MonotonicInstant) { last = start - Self.tolerance }
+  init(start: MonotonicInstant) { (last, lastStamp) = (start - Self.tolerance, start - Self.tolerance) }
 
   /// The time of a frame, and where the time comes from.
   ///
@@ -32,12 +37,15 @@ struct FrameClock {
     stamp: UInt64?, flags: UInt32, now: MonotonicInstant
   ) -> (monotonic: MonotonicInstant, source: FrameTime.Source) {
     let isMonotonic = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
-    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp > last, stamp <= now + Self.tolerance {
-      last = stamp
+    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp > lastStamp, stamp > last,
+      stamp <= now + Self.tolerance
+    {
+      (last, lastStamp, lag) = (stamp, stamp, now.nanoseconds(since: stamp))
       let marksStart = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
       return (stamp, marksStart ? .startOfExposure : .endOfFrame)
     }
-    last = max(MonotonicInstant(nanoseconds: now.nanoseconds / Self.unit * Self.unit), last + Self.unit)
+    let arrival = now.nanoseconds - min(lag, now.nanoseconds)
+    last = max(MonotonicInstant(nanoseconds: arrival / Self.unit * Self.unit), last + Self.unit)
     return (last, .arrival)
   }
 }

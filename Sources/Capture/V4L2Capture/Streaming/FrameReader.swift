@@ -110,10 +110,9 @@ final class FrameReader {
 
   private func repair(_ source: UnsafeRawBufferPointer) -> Outcome {
     guard let picture = MotionJPEG(source), codedSize.accepts(picture.size) else { return .damaged }
-    if picture.size != codedSize.told, oddity == nil {
-      layout.size = picture.fillsUp(codedSize.told) ? codedSize.told : picture.size
-      oddity = .otherPictureSize(told: codedSize.told, found: picture.size, published: layout.size)
-    }
+    let told = codedSize.told
+    layout.size = picture.fillsUp(told) ? told : picture.size
+    if picture.size != told { oddity = .otherPictureSize(told: told, found: picture.size, published: layout.size) }
     guard let memory = pool.take(picture.byteCount) else { return .outOfBuffers }
     picture.write(from: source, to: memory.bytes, as: layout.size)
     return .frame(memory.freeze(count: picture.byteCount))

@@ -30,7 +30,7 @@ final class EncodingVariant: Sendable {
   }
 
   let key: EncodingKey
-  private let frameRate: Rational?
+  private let frameRate: Locked<Rational?>
   private let mailbox: Mailbox<Job>
   let isQueue: Bool
   private let keyFrames = Locked(KeyFrameSchedule())
@@ -45,7 +45,7 @@ final class EncodingVariant: Sendable {
   ///   - frameRate: how many frames the camera gives per second. Nil when nobody knows.
   init(key: EncodingKey, queueDepth: Int? = nil, frameRate: Rational? = nil) {
     self.key = key
-    self.frameRate = frameRate.map { key.pace?.rate(of: $0) ?? $0 }
+    self.frameRate = Locked(frameRate)
     mailbox = Mailbox(depth: queueDepth ?? (key.format == .h264 ? 2 : 1))
     isQueue = queueDepth != nil
   }
@@ -64,7 +64,7 @@ final class EncodingVariant: Sendable {
     isOver: @escaping @Sendable (Frame) -> Bool, deliver: @escaping Deliver
   ) throws(CaptureError) {
     try WorkerThread.start(name: "\(name)-\(key.format)") { [self] in
-      let encode = makeEncoder(pool, frameRate)
+      let encode = makeEncoder(pool)
       var link = FrameLink(chain: FrameLink.makeChain(), number: 0, isKeyFrame: false)
       while let job = mailbox.take() {
         switch job {
@@ -115,6 +115,12 @@ final class EncodingVariant: Sendable {
   /// Ends the thread after the picture that it works on. Further calls do nothing.
   func stop() { mailbox.close() }
 
+  /// Takes up another rate of the camera. H.264 names it in the next key frame, which comes soon.
+  func setFrameRate(_ rate: Rational?) {
+    frameRate.withLock { $0 = rate }
+    if key.format == .h264 { requestKeyFrame() }
+  }
+
   /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows one.
   func requestKeyFrame() { keyFrames.withLock { $0.request() } }
 
@@ -131,7 +137,8 @@ final class EncodingVariant: Sendable {
       let instant = captured.frame.time.monotonic
       let isLinked = key.format == .h264
       let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
-      let (picture, isKeyFrame) = try encode(captured.frame.picture, key, forcesKeyFrame)
+      let rate = isLinked ? frameRate.withLock { $0 }.map { key.pace?.rate(of: $0) ?? $0 } : nil
+      let (picture, isKeyFrame) = try encode(captured.frame.picture, key, rate, forcesKeyFrame)
       if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant) } }
       // The result is a frame of its own, so that a reader who holds the encoded picture does not keep the camera from
       // using its memory again.

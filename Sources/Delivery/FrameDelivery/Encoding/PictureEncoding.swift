@@ -4,13 +4,13 @@ internal import VideoCoding
 
 /// Turns a camera's picture into a picture for readers. Thread-bound, as codecs are.
 ///
-/// The last argument asks for a key frame, and the last result says whether the picture is one. Only H.264 has pictures
-/// that are no key frames.
-typealias EncodePicture = (Picture, EncodingKey, Bool) throws(CaptureError) -> (picture: Picture, isKeyFrame: Bool)
+/// The third argument is the nominal rate of the pictures, as far as it is known. The last argument asks for a key
+/// frame, and the last result says whether the picture is one. Only H.264 has pictures that are no key frames.
+typealias EncodePicture =
+  (Picture, EncodingKey, Rational?, Bool) throws(CaptureError) -> (picture: Picture, isKeyFrame: Bool)
 
-/// Makes an encoder on the thread that will use it. The encoder's pictures get their memory from the pool. The rate is
-/// the nominal one of the pictures, as far as it is known.
-typealias MakePictureEncoder = @Sendable (FramePool, Rational?) -> EncodePicture
+/// Makes an encoder on the thread that will use it. The encoder's pictures get their memory from the pool.
+typealias MakePictureEncoder = @Sendable (FramePool) -> EncodePicture
 
 /// The encoders that outputs use, except in tests.
 enum PictureEncoding {
@@ -20,11 +20,11 @@ enum PictureEncoding {
 
   /// - Parameter usingHardware: whether the machine's own encoder encodes video where there is one.
   static func make(usingHardware: Bool) -> MakePictureEncoder {
-    { pool, frameRate in
+    { pool in
       let jpeg = JPEGEncoder(pool: pool)
-      let h264 = H264Encoder(pool: pool, allowsHardware: usingHardware, frameRate: frameRate)
+      let h264 = H264Encoder(pool: pool, allowsHardware: usingHardware)
       let converter = PictureConverter(pool: pool)
-      return { (picture, key, forcesKeyFrame) throws(CaptureError) in
+      return { (picture, key, frameRate, forcesKeyFrame) throws(CaptureError) in
         let picture = try cropped(picture, key, with: converter)
         let isInRange = key.range == nil || key.range == picture.layout.range
         let mapsTones = key.mapsTones && picture.layout.isHighDynamicRange
@@ -38,7 +38,8 @@ enum PictureEncoding {
           // one that must be turned, becomes NV12 first.
           let raw = try converter.convert(
             picture, to: .nv12, size: key.size, orientation: key.orientation, mapsTones: mapsTones)
-          let coded = try h264.encode(raw, quality: key.quality, forcesKeyFrame: forcesKeyFrame)
+          let coded = try h264.encode(
+            raw, quality: key.quality, frameRate: frameRate, forcesKeyFrame: forcesKeyFrame)
           return (coded.picture, coded.isKeyFrame)
         case picture.layout.pixelFormat where isUntouched: return (try packed(picture, pool: pool), true)
         default:

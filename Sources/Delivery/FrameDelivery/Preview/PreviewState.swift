@@ -122,6 +122,9 @@ struct PreviewState: Sendable {
   mutating func update(_ next: OutputConditions, expecting layout: FrameLayout?) -> Update {
     let (former, wasOpen) = (conditions, isOpen)
     conditions = next
+    if next.expectedFrameRate != former.expectedFrameRate {
+      for variant in variants.values { variant.setFrameRate(next.expectedFrameRate) }
+    }
     var update = Update()
     update.opensOrCloses = isOpen != wasOpen
     if next.connection != former.connection {

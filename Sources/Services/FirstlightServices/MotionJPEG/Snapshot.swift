@@ -22,10 +22,9 @@ extension PicturePages {
     guard !request.isHead else { return writer.sendHead(contentType: "image/jpeg") }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
-    let patience = max(Self.patience, .nanoseconds(output.framePatienceNanoseconds))
     let picture = try await session.whileViewed(since: arrival) {
-      let first = try await Self.first(of: reader, within: patience, in: session)
-      return query.isSettled ? await Self.settled(after: first, of: reader, in: session) : first
+      let first = try await Self.first(of: reader, output, in: session)
+      return query.isSettled ? await Self.settled(after: first, of: reader, output, in: session) : first
     }
     writer.send(
       HTTPAnswer(
@@ -38,8 +37,10 @@ extension PicturePages {
   /// - Throws: `deviceNotResponding` with the reason that the session knows when none comes in time,
   ///   `CancellationError` when the client is gone, and the error that ends the preview.
   private static func first(
-    of reader: PreviewReader, within patience: Duration, in session: CaptureSession
+    of reader: PreviewReader, _ output: PreviewOutput, in session: CaptureSession
   ) async throws -> PreviewPicture {
+    // How long the camera may take for a frame is known only once it has started.
+    let patience: @Sendable () -> Duration = { max(Self.patience, .nanoseconds(output.framePatienceNanoseconds)) }
     let timer = detach(reader, after: patience)
     defer { timer.cancel() }
     var status = SessionStatus(.stopped)
@@ -51,26 +52,30 @@ extension PicturePages {
         }
       }
     } catch is CancellationError where !Task.isCancelled {
-      throw CaptureError.noPicture(within: patience, status, in: session.id)
+      throw CaptureError.noPicture(within: patience(), status, in: session.id)
     }
   }
 
   /// The first picture after the exposure has settled, or the newest one when that takes too long.
   private static func settled(
-    after first: PreviewPicture, of reader: PreviewReader, in session: CaptureSession
+    after first: PreviewPicture, of reader: PreviewReader, _ output: PreviewOutput, in session: CaptureSession
   ) async -> PreviewPicture {
-    let timer = detach(reader, after: settling)
+    let timer = detach(reader) { settling }
     defer { timer.cancel() }
     var newest = first
-    while await session.isSettling, let event = try? await reader.next() {
+    while await session.isSettling(output.id), let event = try? await reader.next() {
       if case .frame(let picture) = event { newest = picture }
     }
     return newest
   }
 
-  private static func detach(_ reader: PreviewReader, after time: Duration) -> Task<Void, any Error> {
+  /// Detaches the reader after a time, which may become longer meanwhile.
+  private static func detach(
+    _ reader: PreviewReader, after time: @escaping @Sendable () -> Duration
+  ) -> Task<Void, any Error> {
     Task {
-      try await Task.sleep(for: time)
+      let start = ContinuousClock.now
+      while ContinuousClock.now < start + time() { try await Task.sleep(until: start + time()) }
       reader.detach()
     }
   }

@@ -30,14 +30,20 @@ extension CameraServices {
   }
 
   /// Makes the page `/readyz`, for whoever watches over the daemon: 200 while the daemon serves and each session of the
-  /// configuration file does what the file says, else 503 and one sentence a line.
+  /// configuration file does what the file says, else 503 and one sentence a line. Only who calls the daemon by one of
+  /// its names learns the names of sessions and cameras in these sentences.
   public func readinessPage(_ health: HealthState) -> HTTPPage {
-    HTTPPage("/readyz", answersAnyName: true) {
-      guard health.status(of: "") == .serving else { return HTTPAnswer(status: 503, "The daemon does not serve.\n") }
-      let failures = await declaredStates().compactMap(\.failure)
-      guard !failures.isEmpty else { return HTTPAnswer("ok\n") }
-      return HTTPAnswer(status: 503, failures.map { "\($0)\n" }.joined())
+    HTTPPage("/readyz", parameters: [], isOpenToLinks: true, answersAnyName: true) { request, writer in
+      writer.send(await readiness(health, inDetail: request.namesServer))
     }
+  }
+
+  private func readiness(_ health: HealthState, inDetail isDetailed: Bool) async -> HTTPAnswer {
+    guard health.status(of: "") == .serving else { return HTTPAnswer(status: 503, "The daemon does not serve.\n") }
+    let failures = await declaredStates().compactMap(\.failure)
+    if failures.isEmpty { return HTTPAnswer("ok\n") }
+    let hint = "A session is not ready. Ask by an address or a name of the daemon for the reason.\n"
+    return HTTPAnswer(status: 503, isDetailed ? failures.map { "\($0)\n" }.joined() : hint)
   }
 }
 

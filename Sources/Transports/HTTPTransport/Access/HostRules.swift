@@ -43,6 +43,21 @@ package struct HostRules: Hashable, Sendable {
     case site
   }
 
+  /// Whether a request calls the server by one of its names.
+  func namesServer(_ request: HTTPRequest) -> Bool {
+    do throws(Refusal) { try checkName(request) } catch { return false }
+    return true
+  }
+
+  private func checkName(_ request: HTTPRequest) throws(Refusal) {
+    guard let hosts else { return }
+    let authority = request.authority?.lowercased() ?? ""
+    // The first Host has become the authority. A second one would let a proxy in front decide by another name.
+    guard !authority.isEmpty, !request.headerFields.contains(.host) else { throw .noHost }
+    let name = Self.name(in: authority)
+    guard Self.isOfThisMachine(name) || hosts.contains(name) else { throw .host(authority) }
+  }
+
   /// Checks the `Host`, the `Origin` and the `Sec-Fetch-Site` of a request.
   ///
   /// - Parameters:
@@ -53,13 +68,8 @@ package struct HostRules: Hashable, Sendable {
   package func check(_ request: HTTPRequest, isOpenToLinks: Bool = false, byAnyName: Bool = false) throws(Refusal)
     -> String?
   {
+    if !byAnyName { try checkName(request) }
     let authority = request.authority?.lowercased() ?? ""
-    if let hosts, !byAnyName {
-      // The first Host has become the authority. A second one would let a proxy in front decide by another name.
-      guard !authority.isEmpty, !request.headerFields.contains(.host) else { throw .noHost }
-      let name = Self.name(in: authority)
-      guard Self.isOfThisMachine(name) || hosts.contains(name) else { throw .host(authority) }
-    }
     var foreign: String?
     for origin in request.headerFields[values: .origin].map({ $0.lowercased() })
     where origin != "http://\(authority)" && origin != "https://\(authority)" {

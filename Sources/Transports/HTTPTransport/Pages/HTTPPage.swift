@@ -38,17 +38,19 @@ public struct HTTPPage: Sendable {
   ///   - parameters: the names of the parameters that the page reads. The server ignores others, and says so to the
   ///     client in the field `X-Ignored-Parameters`.
   ///   - isOpenToLinks: whether other sites may link to the page.
+  ///   - answersAnyName: whether the page answers requests that call the server by any name, or by none. It must tell
+  ///     those nothing that another site may not know; see ``HTTPPageRequest/namesServer``.
   ///   - respond: answers one request, with one answer of any kind. The server cancels the task when the client is
   ///     gone, and calls the function for several requests at the same time.
   public init(
-    _ target: String, parameters: [String], isOpenToLinks: Bool,
+    _ target: String, parameters: [String], isOpenToLinks: Bool, answersAnyName: Bool = false,
     respond: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async -> Void
   ) {
     let request = HTTPPageRequest(target: target)
     path = request.path
     query = request.parameters
     self.parameters = parameters + query.map(\.name)
-    answersAnyName = false
+    self.answersAnyName = answersAnyName
     self.isOpenToLinks = isOpenToLinks
     self.respond = respond
   }

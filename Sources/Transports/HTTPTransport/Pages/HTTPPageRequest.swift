@@ -8,6 +8,8 @@ public struct HTTPPageRequest: Sendable {
   public let parameters: [(name: String, value: String)]
   /// The names of the other parameters of the query, as the client wrote them.
   let ignoredParameters: [Substring]
+  /// Whether the request calls the server by one of its names.
+  public var namesServer = true
   /// The path without percent encoding, for example `/stream.mjpg`.
   public let path: String
   /// Whether the client asks for a part of a content, and does not say of which one: by `Range` without `If-Range` and

@@ -22,10 +22,11 @@ struct HTTPResponder: Sendable {
       let origin = try rules.check(
         request.head, isOpenToLinks: page?.isOpenToLinks ?? (files[path] != nil),
         byAnyName: page?.answersAnyName ?? false)
-      let asked = page.map {
+      var asked = page.map {
         HTTPPageRequest(
           target: target, isHead: request.method == .head, fields: request.headers, reading: $0.parameters)
       }
+      asked?.namesServer = rules.namesServer(request.head)
       writer = HTTPResponseWriter(
         channel: channel, isHead: request.method == .head, origin: origin,
         ignoredParameters: asked?.ignoredParameters ?? [])

@@ -64,10 +64,23 @@ import Testing
     let stamp = start + second
     #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: stamp + 9000) == (stamp, .endOfFrame))
     for number in 1...3 {
-      let now = stamp + UInt64(number) * second
-      #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: now) == (now, .arrival))
+      let next = stamp + UInt64(number) * second
+      #expect(clock.time(stamp: stamp.nanoseconds, flags: monotonic, now: next + 9000) == (next, .arrival))
     }
     let next = stamp + 4 * second
     #expect(clock.time(stamp: next.nanoseconds, flags: monotonic, now: next) == (next, .endOfFrame))
+  }
+
+  /// Frames may be dequeued later than a period after their stamps. One untrue stamp makes no later one untrue.
+  @Test func oneUntrueStampIsReplacedAlone() {
+    var clock = FrameClock(start: start)
+    let (period, latency): (UInt64, UInt64) = (16_000_000, 40_000_000)
+    let sources = (1...20).map { number in
+      let stamp = start + UInt64(number) * period
+      let told = number == 5 ? stamp - period : stamp
+      return clock.time(stamp: told.nanoseconds, flags: monotonic, now: stamp + latency)
+    }
+    #expect(sources.filter { $0.source == .arrival }.count == 1)
+    #expect(sources.map(\.monotonic) == (1...20).map { start + UInt64($0) * period })
   }
 }

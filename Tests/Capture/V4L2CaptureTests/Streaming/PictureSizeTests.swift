@@ -16,7 +16,19 @@ struct PictureSizeTests {
   @Test func theConfirmedSizeIsTaken() { #expect(accepted([told, told]) == [true, true]) }
 
   @Test func aSizeThatEveryPictureHasIsTheCameras() {
-    #expect(accepted([other, other, other, other, told]) == [false, false, true, true, false])
+    #expect(accepted(Array(repeating: other, count: 7)) == [false, false, false, false, true, true, true])
+  }
+
+  /// Some cameras begin a stream with pictures of the size that they had before.
+  @Test func theConfirmedSizeCountsAtAnyTime() {
+    let sizes = Array(repeating: other, count: 6) + [told, other, told]
+    #expect(accepted(sizes) == [false, false, false, false, true, true, true, false, true])
+  }
+
+  /// The memory that readers take follows the size.
+  @Test(arguments: [(0, 1080), (1920, 0), (65535, 65535), (3841, 2160)])
+  func anAbsurdSizeIsDamaged(width: Int, height: Int) {
+    #expect(accepted(Array(repeating: Size(width: width, height: height), count: 9)).allSatisfy { !$0 })
   }
 
   @Test func onePictureOfAnotherSizeIsDamaged() {

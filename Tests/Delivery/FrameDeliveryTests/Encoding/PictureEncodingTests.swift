@@ -115,7 +115,7 @@ import Testing
 extension PictureEncoding {
   /// The real encoder for formats whose pictures can be decoded alone.
   static func encoder(_ pool: FramePool) -> (Picture, EncodingKey) throws(CaptureError) -> Picture {
-    let encode = make(pool, nil)
-    return { (picture, key) throws(CaptureError) in try encode(picture, key, false).picture }
+    let encode = make(pool)
+    return { (picture, key) throws(CaptureError) in try encode(picture, key, nil, false).picture }
   }
 }

@@ -194,18 +194,17 @@ import Testing
       $0.expectedLayout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
       $0.expectedFrameRate = Rational(60, 1)
     }
-    let limits = [nil, Rational(90, 1), Rational(15, 1)]
-    var readers: [PreviewReader] = []
-    for (count, limit) in limits.enumerated() {
-      var request = PreviewRequest(encoding: .h264)
-      request.maxFrameRate = limit
-      readers.append(try stage.output.attach(request))
-      try await stage.encoder.made.wait(count: count + 1)
-    }
-    #expect(stage.encoder.made.all == [Rational(60, 1), Rational(60, 1), Rational(15, 1)])
+    let reader = try stage.output.attach(PreviewRequest(encoding: .h264))
+    stage.capture(1)
+    #expect(try await stage.encoder.rates.wait(count: 1) == [Rational(60, 1)])
+    // A commit gives the camera another rate, which the next key frame names.
+    stage.change { $0.expectedFrameRate = Rational(15, 1) }
+    stage.capture(100)
+    #expect(try await stage.encoder.rates.wait(count: 2).last == Rational(15, 1))
+    #expect(try await stage.encoder.keyFrames.wait(count: 2) == [1, 100])
     #expect(FramePace(maxRate: Rational(15, 1), every: 4).rate(of: Rational(60, 1)) == Rational(15, 4))
     #expect(FramePace(every: 2).rate(of: Rational(1, .max)) == Rational(1, .max))
-    withExtendedLifetime(readers) {}
+    withExtendedLifetime(reader) {}
   }
 
   /// Once the layout of the camera's frames is known, the encoder is made and the status tells the size, so that

@@ -1,4 +1,4 @@
-#include "uneven_times.h"
+#include "timing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,30 +41,29 @@ static uint32_t bits(const uint8_t *bytes, size_t first, size_t count) {
   return value;
 }
 
-// Clears the flag behind the two numbers of the rate. Returns false when they are not there, or the flag is clear.
-static bool clear(uint8_t *plain, size_t count, AVRational rate) {
-  const uint32_t ticks = (uint32_t)rate.den, scale = 2 * (uint32_t)rate.num;
+static void put_bits(uint8_t *bytes, size_t first, size_t count, uint32_t value) {
+  for (size_t i = 0; i < count; i++) {
+    const size_t bit = first + i;
+    const uint8_t mask = (uint8_t)(1 << (7 - bit % 8));
+    bytes[bit / 8] = (uint8_t)(value >> (count - 1 - i) & 1 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask);
+  }
+}
+
+// Returns whether the set names the former rate.
+static bool change(uint8_t *plain, size_t count, AVRational former, AVRational rate) {
+  const uint32_t ticks = (uint32_t)former.den, scale = 2 * (uint32_t)former.num;
   for (size_t bit = 0; bit + 66 <= count * 8; bit++) {
     // timing_info_present_flag, num_units_in_tick, time_scale, fixed_frame_rate_flag
     if (!bits(plain, bit, 1) || bits(plain, bit + 1, 32) != ticks || bits(plain, bit + 33, 32) != scale) continue;
-    if (!bits(plain, bit + 65, 1)) return false;
-    plain[(bit + 65) / 8] &= (uint8_t) ~(1 << (7 - (bit + 65) % 8));
+    put_bits(plain, bit + 1, 32, (uint32_t)rate.den);
+    put_bits(plain, bit + 33, 32, 2 * (uint32_t)rate.num);
+    put_bits(plain, bit + 65, 1, 0);
     return true;
   }
   return false;
 }
 
-static AVRational reduced(AVRational rate) {
-  int a = rate.num, b = rate.den;
-  while (b != 0) {
-    const int rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a > 0 ? (AVRational){rate.num / a, rate.den / a} : rate;
-}
-
-void cvideo_promise_uneven_times(AVPacket *packet, AVRational rate) {
+void cvideo_write_timing(AVPacket *packet, AVRational former, AVRational rate) {
   const uint8_t *const end = packet->data + packet->size;
   const uint8_t *code = cvideo_start_code(packet->data, end);
   while (end - code > 3 && (code[3] & 0x1f) != 7) code = cvideo_start_code(code + 3, end);
@@ -73,7 +72,7 @@ void cvideo_promise_uneven_times(AVPacket *packet, AVRational rate) {
   const uint8_t *const unit_end = cvideo_unit_end(unit, cvideo_start_code(unit, end));
   uint8_t plain[MAX_SET], changed[2 * MAX_SET];
   const size_t count = unescape(unit, (size_t)(unit_end - unit), plain);
-  if (!clear(plain, count, reduced(rate))) return;
+  if (!change(plain, count, former, rate)) return;
   const size_t length = escape(plain, count, changed);
   const ptrdiff_t growth = (ptrdiff_t)length - (unit_end - unit);
   if (growth > AV_INPUT_BUFFER_PADDING_SIZE) return;
