@@ -125,9 +125,9 @@ struct CameraLife {
       }
     } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
     // Another format is looked for as rarely as the camera is opened, because the look asks all cameras.
-    let lostFormat = pipeline.startError?.reason == .formatNotSupported
+    let lostFormat = pipeline.lostFormat
     if lostFormat, !pipeline.schedule.isDue(for: pipeline.status.interruption) { return }
-    do { try await session.resolveAwaited() } catch {
+    do { try await session.resolveAwaited(lostFormat: lostFormat) } catch {
       if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }
       return
     }

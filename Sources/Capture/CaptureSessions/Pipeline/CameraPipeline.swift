@@ -22,6 +22,8 @@ final class CameraPipeline {
   var schedule = RetrySchedule()
   /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
+  /// Whether the camera did not give the committed format at the newest start.
+  var lostFormat: Bool { startError?.reason == .formatNotSupported }
   /// Whether the session runs and keeps the camera closed, because no output takes its frames, or because deferred
   /// start is to open it.
   private(set) var isParked = false

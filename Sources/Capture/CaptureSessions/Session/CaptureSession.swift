@@ -184,7 +184,9 @@ public actor CaptureSession {
     try await inUse { session in
       try session.lifetime.checkAlive()
       defer { session.port.viewers.noteStart() }
-      if session.status.state == .stopped { try await session.resolveAwaited() }
+      if session.status.state == .stopped {
+        try await session.resolveAwaited(lostFormat: session.cameras.contains(where: \.lostFormat))
+      }
       try session.checkStartable()
       if session.status.state == .stopped {
         try session.cost.check()
@@ -340,11 +342,11 @@ public actor CaptureSession {
   }
 
   /// Commits the configuration that could not be resolved while its camera was absent, or that was resolved to a format
-  /// that its camera does not give any more. Does nothing when the committed configuration has its camera and format.
+  /// that a camera does not give any more. Does nothing when the committed configuration has its camera and format.
   ///
+  /// - Parameter lostFormat: whether a camera does not give its format any more.
   /// - Throws: why the configuration still cannot be resolved or committed.
-  func resolveAwaited() async throws {
-    let lostFormat = committed.pipelines.contains { pipelines[$0].startError?.reason == .formatNotSupported }
+  func resolveAwaited(lostFormat: Bool = false) async throws {
     guard committed.resolved.inputs.isEmpty || lostFormat, !committed.asked.inputs.isEmpty else { return }
     let proposal = await ConfigurationProposer(in: self).propose(committed.asked)
     if let issue = proposal.issues.first { throw issue }
