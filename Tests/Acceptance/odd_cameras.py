@@ -40,8 +40,10 @@ def probe(path: pathlib.Path) -> tuple[tuple[int, int], list[float]]:
     entries = ("-show_entries", "stream=width,height:packet=pts_time", "-select_streams", "v", "-of", "json")
     done = subprocess.run(["ffprobe", "-v", "error", *entries, path], capture_output=True, check=True, timeout=30)
     found = json.loads(done.stdout)
-    decoded = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True, timeout=30)
-    assert (decoded.returncode, decoded.stderr) == (0, b"")
+    # FFmpeg would otherwise round the times to the mean rate, and two pictures that came together would have one time.
+    every = ("-vsync", "0", "-enc_time_base", "-1", "-f", "null", "-")
+    decoded = subprocess.run(["ffmpeg", "-v", "error", "-i", path, *every], capture_output=True, timeout=30)
+    assert (decoded.returncode, decoded.stderr) == (0, b""), decoded.stderr.decode()
     (stream,) = found["streams"]
     return (stream["width"], stream["height"]), [float(packet["pts_time"]) for packet in found["packets"]]
 

@@ -7,12 +7,12 @@ to transfer a file, but it delays frames: a viewer first sees all frames in thes
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import grpc
 
 from firstlight.addresses import is_local
+from firstlight.closing import Closing
 from firstlight.processes import OneProcess
 
 #: The largest message that the client accepts, in bytes. An uncompressed 4K picture has 12.4 MB. Each request sets a
@@ -38,7 +38,7 @@ def options_for(address: str) -> tuple[tuple[str, int], ...]:
     return (*CHANNEL_OPTIONS, ("grpc.enable_http_proxy", 0)) if is_local(address) else CHANNEL_OPTIONS
 
 
-class Channel(OneProcess, grpc.Channel):
+class Channel(OneProcess, Closing, grpc.Channel):
     """A channel whose calls raise FirstlightError in a forked child, where they would wait for ever."""
 
     _grpc_has: ClassVar[str] = "channel"
@@ -79,14 +79,6 @@ class Channel(OneProcess, grpc.Channel):
         if not self._is_foreign:
             self._is_over = True
             self._channel.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Method:

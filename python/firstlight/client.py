@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import TracebackType
-from typing import Self
 
 import grpc
 
 from firstlight import values
 from firstlight.channel import Channel, options_for
+from firstlight.closing import Closing
 from firstlight.delayed_calls import DelayedCalls
 from firstlight.device_calls import DeviceCalls
 from firstlight.enums import Encoding
@@ -53,7 +52,9 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(name, options=options_for(name)), timeout=timeout)
 
 
-class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls):
+class Client(
+    DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls, Closing
+):
     """A connection to a daemon. Every method may be called from any thread.
 
     A method raises FirstlightError when the call fails; a method that returns a stream returns at once, and the stream
@@ -83,14 +84,6 @@ class Client(DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStora
     def close(self) -> None:
         """Closes the connection. Open streams end. In a forked child does nothing."""
         self.channel.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def server_info(self) -> server_pb2.ServerInfo:
         """The daemon's version, abilities, limits and clocks.

@@ -24,8 +24,9 @@ _ADVICE: Final = (
 )
 
 _owned: weakref.WeakSet[OneProcess] = weakref.WeakSet()
-#: Held while `_owned` grows, and around a fork, so that no other thread connects meanwhile.
-_owning = threading.Lock()
+#: Held while `_owned` grows, and around a fork, so that no other thread connects meanwhile. A signal handler may fork
+#: in the thread that has it.
+_owning = threading.RLock()
 
 
 class OneProcess:

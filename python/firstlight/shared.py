@@ -7,11 +7,11 @@ import mmap
 import os
 import socket
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, Self
 
 import grpc
 
+from firstlight.closing import Closing
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.processes import OneProcess
@@ -46,7 +46,7 @@ class SharedFrame(Frame):
             self._stream._release(self.lease)
 
 
-class SharedVideoDataStream(OneProcess, Iterator[SharedFrame]):
+class SharedVideoDataStream(OneProcess, Closing, Iterator[SharedFrame]):
     """Streams every frame of a video data output, in order, in shared memory. Use a stream from one thread at a time.
 
     - `path`: the socket of the daemon (`local-socket`).
@@ -105,14 +105,6 @@ class SharedVideoDataStream(OneProcess, Iterator[SharedFrame]):
         """Ends the stream, which gives every frame back."""
         self._closed = True
         self._socket.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _leave(self) -> None:
         # Else the daemon would not notice the end of the parent while a child lives.

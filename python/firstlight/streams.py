@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import grpc
 
+from firstlight.closing import Closing
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.photos import Readiness
@@ -25,7 +25,7 @@ T = TypeVar("T")
 Status = TypeVar("Status")
 
 
-class Stream(OneProcess, Iterator[T], Generic[T]):
+class Stream(OneProcess, Closing, Iterator[T], Generic[T]):
     """Iterates over the items of a server stream. The call is open as soon as the object exists.
 
     `close` and the end of a `with` block end the call; after that the iteration stops. When the call fails, the
@@ -51,14 +51,6 @@ class Stream(OneProcess, Iterator[T], Generic[T]):
         if not self._is_foreign:
             self._is_over = True
             self._call.cancel()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _next_response(self) -> Any:
         self._check_process()

@@ -12,7 +12,8 @@ public protocol FrameSink: Sendable {
   /// the next frame, if one comes, counts the damaged picture too (``Frame/missing``).
   func pictureWasDamaged()
 
-  /// Notes that the camera does something otherwise than its driver says. The source calls this once for each oddity.
+  /// Notes that the camera does something otherwise than its driver says. The source calls this once for each oddity of
+  /// a stream.
   func sourceIsOdd(_ oddity: SourceOddity)
 
   /// Notes that the camera stopped delivering frames. The source calls this at once and closes the camera afterwards,

@@ -22,13 +22,13 @@ final class CameraPipeline {
   var schedule = RetrySchedule()
   /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
-  /// Whether the camera did not give the committed format at the newest start.
+  /// True when the newest start failed because the camera does not give the committed format.
   var lostFormat: Bool { startError?.reason == .formatNotSupported }
   /// Whether the session runs and keeps the camera closed, because no output takes its frames, or because deferred
   /// start is to open it.
   private(set) var isParked = false
   private var rates = Rates()
-  /// What was told of the camera with this id that it does otherwise than its driver says.
+  /// The log has these oddities of the camera with this id already.
   private var toldOddities: (device: String, oddities: Set<SourceOddity>) = ("", [])
 
   /// How long a composition that has stalled waits for its first layer before it starts again, nanoseconds: a day.

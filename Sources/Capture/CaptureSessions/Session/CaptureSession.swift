@@ -75,7 +75,7 @@ public actor CaptureSession {
       isOn: status.state != .stopped)
   }
 
-  /// Whether the camera or composition of an output has just started, and its exposure is still settling.
+  /// Returns true while the exposure of the output's camera or composition settles after its start.
   public func isSettling(_ output: String) -> Bool {
     guard let configuration = outputs.hosted[output]?.configuration else { return false }
     let pipeline = pipelines[committed.pipeline(of: configuration)]

@@ -4,7 +4,7 @@ internal import CaptureCore
 protocol CheckedSource: PressureSource {
   /// Why the model must not act on the reading. Nil when the reading counts; a reading with a doubt claims nothing.
   var doubt: Doubt? { get set }
-  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
+  /// A text for people that says what could not be read or is not plausible. Nil when nothing is wrong.
   var fault: String? { get set }
 
   /// The value as a text for people, such as `45.0 °C`.
@@ -15,13 +15,14 @@ protocol CheckedSource: PressureSource {
   /// - Parameter overrides: the thresholds that an operator set. A source with such thresholds needs no other limits.
   func implausibleLimits(_ overrides: ThresholdOverrides) -> [String]
 
-  /// What speaks against this reading by itself, or by what the source said since its first reading. Nil when nothing
-  /// does.
+  /// Returns the doubt that this reading raises by itself, or together with what the source said since its first
+  /// reading. Nil when it raises none.
   ///
   /// - Parameter previous: the reading before this one with its level and its doubt; nil when there was none.
   func contradiction(after previous: Self?, overrides: ThresholdOverrides) -> Doubt?
 
-  /// Whether a machine makes such a step between two readings, so that this reading needs no other one to confirm it.
+  /// Returns true when a machine makes such a step between two readings, so that no other reading has to confirm this
+  /// one.
   ///
   /// - Parameter previous: the reading before this one; nil when there was none.
   func isStep(from previous: Self?, overrides: ThresholdOverrides) -> Bool

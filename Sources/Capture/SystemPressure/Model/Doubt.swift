@@ -1,6 +1,6 @@
 /// Why the daemon shows a reading and does not act on it.
 public struct Doubt: Hashable, Sendable {
-  /// What speaks against the reading.
+  /// The kinds of values that the daemon does not believe.
   public enum Reason: Hashable, Sendable {
     /// No sensor of a machine that runs has such a value.
     case impossible
@@ -12,7 +12,7 @@ public struct Doubt: Hashable, Sendable {
     case unconfirmed
   }
 
-  /// What speaks against the reading.
+  /// The kind of the value.
   public var reason: Reason
   /// The doubt as a text for people.
   public var text: String

@@ -25,7 +25,7 @@ public struct TemperatureSensor: Hashable, Sendable {
   public var level = PressureLevel.nominal
   /// Why the model does not act on the reading. ``PlausibilityCheck`` sets the doubt; nil when the reading counts.
   public var doubt: Doubt?
-  /// What could not be read or is not plausible, as a text for people. Nil when nothing is wrong.
+  /// A text for people that says what could not be read or is not plausible. Nil when nothing is wrong.
   public var fault: String?
 
   /// Makes a reading at the level nominal.

@@ -63,10 +63,9 @@ enum NodeProbe {
     }
     // What the device is set to costs no transfer. Only a device that is set to fields apart is asked whether it can do
     // otherwise.
-    guard let present = try? DriverFormat(of: node, interface), NodeRefusal.liesApart(present.field),
-      let other = try? DriverFormat(trying: format, present.size, on: node, interface),
-      NodeRefusal.liesApart(other.field)
+    guard let present = try? DriverFormat(of: node, interface), present.orderOfFieldsApart != nil,
+      let other = try? DriverFormat(trying: format, present.size, on: node, interface)
     else { return nil }
-    return .fields(other.field)
+    return other.orderOfFieldsApart.map { .fields($0) }
   }
 }

@@ -58,6 +58,17 @@ struct DriverFormat: Hashable {
     self.init(wanted, interface)
   }
 
+  /// V4L2's name for the order of the two fields of an interlaced picture, where the driver gives them apart. Nil for
+  /// any other order: a buffer then has whole pictures, or one field alone that counts as one.
+  var orderOfFieldsApart: String? {
+    switch v4l2_field(rawValue: field) {
+    case V4L2_FIELD_SEQ_TB: "seq-tb"
+    case V4L2_FIELD_SEQ_BT: "seq-bt"
+    case V4L2_FIELD_ALTERNATE: "alternate"
+    default: nil
+    }
+  }
+
   init(pixelFormat: PixelFormat, size: Size, planes: [Plane]) {
     self.pixelFormat = pixelFormat
     self.size = size

@@ -8,7 +8,7 @@ extension FrameLayout {
   /// - Returns: nil for a format that a layout cannot describe: separate fields, lines shorter than the lines of a
   ///   picture, or an odd width or height where libv4lconvert is needed (the library halves chroma without rounding).
   init?(_ driver: DriverFormat, _ delivery: FrameAssembly) {
-    guard !NodeRefusal.liesApart(driver.field) else { return nil }
+    guard driver.orderOfFieldsApart == nil else { return nil }
     let format = delivery.publishedFormat(of: driver.pixelFormat)
     let colour = Colorimetry(driver, delivery)
     guard

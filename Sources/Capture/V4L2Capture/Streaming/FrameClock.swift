@@ -6,8 +6,9 @@ internal import SystemClocks
 ///
 /// The clock uses the driver's time stamp when the driver says that the stamp is of CLOCK_MONOTONIC *and* the stamp can
 /// be true: not before STREAMON, later than the previous frame, and not in the future. A time stamp that wraps, belongs
-/// to another clock, stands still or jumps back is replaced by the instant at which the buffer was dequeued, marked
-/// `.arrival`. Thus each frame is later than the one before, and the mark tells a reader where each time comes from.
+/// to another clock, stands still or jumps back is replaced by the instant at which the buffer was dequeued, less the
+/// lag of the last true stamp, and marked `.arrival`. Thus each frame is later than the one before, and the mark tells
+/// a reader where each time comes from.
 struct FrameClock {
   /// How many nanoseconds a time stamp may be before STREAMON or in the future. A time that a driver converts from a
   /// hardware clock (UVC) may be off by a little, and in places V4L2 stamps the end of a frame ahead of time.
@@ -17,10 +18,11 @@ struct FrameClock {
   private static let unit: UInt64 = 1000
   /// The time of the frame before, and before the first one the earliest that this may have.
   private var last: MonotonicInstant
-  /// The stamp of the frame before that can be true.
+  /// The newest stamp that can be true. It may be earlier than ``last`` for a few frames after an untrue one.
   private var lastStamp: MonotonicInstant
-  /// How many nanoseconds after its stamp the last frame with a true one was dequeued. The next frame that has none is
-  /// taken to have come as late: otherwise its time could be later than the true stamp of the frame after it.
+  /// How many nanoseconds after its stamp the frame with the newest true one was dequeued. The clock takes a frame
+  /// without a true stamp to have come as late: otherwise its time could be later than the true stamp of the next
+  /// frame.
   private var lag: UInt64 = 0
 
   /// - Parameter start: the instant of STREAMON.
@@ -37,12 +39,13 @@ struct FrameClock {
     stamp: UInt64?, flags: UInt32, now: MonotonicInstant
   ) -> (monotonic: MonotonicInstant, source: FrameTime.Source) {
     let isMonotonic = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
-    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp > lastStamp, stamp > last,
-      stamp <= now + Self.tolerance
-    {
-      (last, lastStamp, lag) = (stamp, stamp, now.nanoseconds(since: stamp))
-      let marksStart = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
-      return (stamp, marksStart ? .startOfExposure : .endOfFrame)
+    if isMonotonic, let stamp = stamp.map(MonotonicInstant.init), stamp > lastStamp, stamp <= now + Self.tolerance {
+      (lastStamp, lag) = (stamp, now.nanoseconds(since: stamp))
+      if stamp > last {
+        last = stamp
+        let marksStart = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
+        return (stamp, marksStart ? .startOfExposure : .endOfFrame)
+      }
     }
     let arrival = now.nanoseconds - min(lag, now.nanoseconds)
     last = max(MonotonicInstant(nanoseconds: arrival / Self.unit * Self.unit), last + Self.unit)

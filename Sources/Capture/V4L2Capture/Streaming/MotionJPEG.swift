@@ -80,10 +80,12 @@ struct MotionJPEG: Hashable {
     let count = Int(bytes[marker + 9])
     // A picture of one component has blocks of 8 pixels whatever its header says.
     guard count > 1 else { return Size(width: 8, height: 8) }
-    let factors = (0..<count).map { bytes[marker + 11 + 3 * $0] }
-    return Size(
-      width: 8 * max(1, Int(factors.map { $0 >> 4 }.max() ?? 1)),
-      height: 8 * max(1, Int(factors.map { $0 & 15 }.max() ?? 1)))
+    var most = (horizontal: UInt8(1), vertical: UInt8(1))
+    for index in 0..<count {
+      let factors = bytes[marker + 11 + 3 * index]
+      most = (max(most.horizontal, factors >> 4), max(most.vertical, factors & 15))
+    }
+    return Size(width: 8 * Int(most.horizontal), height: 8 * Int(most.vertical))
   }
 
   /// Whether the picture shows at least `smaller`, and has no more blocks than a picture of this size. What is more is

@@ -26,7 +26,7 @@ struct HTTPResponder: Sendable {
         HTTPPageRequest(
           target: target, isHead: request.method == .head, fields: request.headers, reading: $0.parameters)
       }
-      asked?.namesServer = rules.namesServer(request.head)
+      if page?.answersAnyName ?? false { asked?.namesServer = rules.namesServer(request.head) }
       writer = HTTPResponseWriter(
         channel: channel, isHead: request.method == .head, origin: origin,
         ignoredParameters: asked?.ignoredParameters ?? [])

@@ -71,6 +71,20 @@ import Testing
     #expect(clock.time(stamp: next.nanoseconds, flags: monotonic, now: next) == (next, .endOfFrame))
   }
 
+  /// A machine that becomes busy dequeues later than before. The clock finds back to the driver's stamps all the same.
+  @Test func anUntrueStampOnABusyMachineIsOverSoon() {
+    var clock = FrameClock(start: start)
+    let period: UInt64 = 16_000_000
+    let times = (1...40).map { number in
+      let stamp = start + UInt64(number) * period
+      let told = number == 6 ? stamp - period : stamp
+      return clock.time(stamp: told.nanoseconds, flags: monotonic, now: stamp + (number < 6 ? 1 : 3) * period)
+    }
+    #expect(times.filter { $0.source == .arrival }.count <= 4)
+    #expect(times.dropFirst(10).allSatisfy { $0.source == .endOfFrame })
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0.monotonic < $1.monotonic })
+  }
+
   /// Frames may be dequeued later than a period after their stamps. One untrue stamp makes no later one untrue.
   @Test func oneUntrueStampIsReplacedAlone() {
     var clock = FrameClock(start: start)
