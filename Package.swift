@@ -106,10 +106,11 @@ let targets: [Target] = [
   module("CaptureSessions", in: "Capture", ["CaptureCore", "Locking", "SystemClocks", log]),
 
   module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV", "SystemClocks"]),
-  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "SystemClocks"]),
+  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "Locking", "SystemClocks"]),
   module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "Locking", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
-  module("FrameComposition", in: "Imaging", ["CaptureCore", "CYUV", "Imaging", "Locking", "SystemClocks"]),
+  module(
+    "FrameComposition", in: "Imaging", ["CaptureCore", "CYUV", "Imaging", "Locking", "SystemClocks", "VideoCoding"]),
 
   module(
     "FrameDelivery", in: "Delivery",
@@ -120,7 +121,9 @@ let targets: [Target] = [
   module(
     "MovieRecording", in: "Delivery",
     ["CaptureCore", "Imaging", "Locking", "SystemClocks", "VideoCoding", "VideoStorage", log]),
-  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "Locking", "PhotoFusion", "SystemClocks"]),
+  module(
+    "PhotoCapture", in: "Delivery",
+    ["CaptureCore", "Imaging", "Locking", "PhotoFusion", "SystemClocks", "VideoCoding"]),
   module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", "Locking", log]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),

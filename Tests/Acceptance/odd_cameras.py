@@ -76,8 +76,8 @@ class OddCamera:
         file, log = self._folder / "firstlight.yaml", self._folder / "firstlightd.log"
         file.write_text(sessions)
         with self.cameras.loading():
-            daemon = self._start("--synthetic", "0", "--http-listen", "127.0.0.1:0", "--config", str(file))
-        client = self._stack.enter_context(firstlight.connect(daemon.address, timeout=20))
+            self.daemon = self._start("--synthetic", "0", "--http-listen", "127.0.0.1:0", "--config", str(file))
+        client = self._stack.enter_context(firstlight.connect(self.daemon.address, timeout=20))
         return HTTPEndpoint.of(log), client, log
 
     def change_source(self, size: tuple[int, int]) -> None:

@@ -165,7 +165,7 @@ def test_field_B17_other_orders_of_fields_are_shown(odd_camera, order):
     assert snapshot(endpoint).size == size
 
 
-@pytest.mark.parametrize("pixel_format", ["H264", "HEVC", "VP80", "Z16"])
+@pytest.mark.parametrize("pixel_format", ["VP80", "VP90", "Z16"])
 def test_field_B18_a_camera_whose_formats_are_not_read_is_listed_with_the_reason(odd_camera, pixel_format):
     _, client, log = odd_camera.serve(pixel_format, (320, 240), 30, bytes(1000))
     (camera,) = client.devices()

@@ -9,13 +9,14 @@
 
 // The functions of both libraries that this module calls. Their types come from the libraries' headers. The name of
 // each library includes its major version, so that structs and functions of the loaded library match these headers.
-#define CVIDEO_CODEC(use)                                                                                    \
-  use(avcodec_find_encoder_by_name) use(avcodec_alloc_context3) use(avcodec_free_context) use(avcodec_open2) \
-      use(avcodec_send_frame) use(avcodec_receive_packet) use(av_packet_alloc) use(av_packet_free)           \
-          use(avcodec_parameters_alloc) use(avcodec_parameters_free) use(avcodec_parameters_copy)            \
-              use(avcodec_parameters_from_context) use(av_packet_rescale_ts) use(av_packet_unref)            \
-                  use(avcodec_find_decoder) use(avcodec_parameters_to_context) use(avcodec_send_packet)      \
-                      use(avcodec_receive_frame) use(av_parser_init) use(av_parser_parse2) use(av_parser_close)
+#define CVIDEO_CODEC(use)                                                                                       \
+  use(avcodec_find_encoder_by_name) use(avcodec_alloc_context3) use(avcodec_free_context) use(avcodec_open2)    \
+      use(avcodec_send_frame) use(avcodec_receive_packet) use(av_packet_alloc) use(av_packet_free)              \
+          use(avcodec_parameters_alloc) use(avcodec_parameters_free) use(avcodec_parameters_copy)               \
+              use(avcodec_parameters_from_context) use(av_packet_rescale_ts) use(av_packet_unref)               \
+                  use(avcodec_find_decoder) use(avcodec_parameters_to_context) use(avcodec_send_packet)         \
+                      use(avcodec_receive_frame) use(av_parser_init) use(av_parser_parse2) use(av_parser_close) \
+                          use(avcodec_flush_buffers)
 #define CVIDEO_UTIL(use)                                                                                              \
   use(av_frame_alloc) use(av_frame_free) use(av_frame_unref) use(av_buffer_create) use(av_buffer_ref)                 \
       use(av_buffer_unref) use(av_dict_set) use(av_dict_get) use(av_dict_free) use(av_strerror) use(av_log_set_level) \

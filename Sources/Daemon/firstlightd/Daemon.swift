@@ -22,6 +22,7 @@ internal import SystemSleep
 internal import SystemWatchdog
 internal import UnixSignals
 internal import V4L2Capture
+internal import VideoCoding
 internal import VideoStorage
 
 /// The composition root of the daemon, and the only place where V4L2 meets gRPC. Makes all parts, runs them and ends
@@ -70,7 +71,7 @@ struct Daemon {
     let sessions = SessionRegistry(
       devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
       deferredStartLimit: .seconds(configuration.deferredStartLimit), memory: memory,
-      meanLuma: { MeanLuma.measure($0.picture) },
+      meanLuma: { $0.meanLuma },
       makeComposition: { Composition(id: $0, layers: $1) }, makeOutput: outputs.make)
     if configuration.prewarm { await devices.prewarm(logger: logger) }
     let declared = try await DeclaredSessions(

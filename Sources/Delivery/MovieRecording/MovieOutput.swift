@@ -293,6 +293,7 @@ public final class MovieOutput: CaptureOutput {
   ) throws(CaptureError) -> MovieRecorder {
     var settings = settings
     settings.orientation = conditions.connection.orientation
+    settings.takesCodedPictures = conditions.expectedLayout.map(settings.mayPass) ?? false
     let recorder = MovieRecorder(
       to: destination, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1),
       counters: counters)
@@ -381,9 +382,6 @@ extension CapturedFrame {
   fileprivate var afterAnotherStream: CapturedFrame {
     var missing = frame.missing
     missing += DropCounts(discontinuity: 1)
-    return with(
-      Frame(
-        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: frame.layout,
-        buffer: frame.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
+    return with(frame.with(missing: missing))
   }
 }

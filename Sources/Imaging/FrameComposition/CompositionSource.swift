@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Imaging
+internal import VideoCoding
 internal import Locking
 internal import SystemClocks
 
@@ -172,10 +173,21 @@ public final class CompositionSource: FrameSource {
     }
   }
 
+  /// The pictures of the layers' frames.
+  private static func pictures(_ frames: [CapturedFrame?]) throws(FrameCompositor.Failure) -> [Picture?] {
+    var pictures: [Picture?] = []
+    for (layer, frame) in frames.enumerated() {
+      do throws(CaptureError) { pictures.append(try frame?.frame.decodedPicture()) } catch {
+        throw FrameCompositor.Failure(error: error, layer: layer)
+      }
+    }
+    return pictures
+  }
+
   /// Composes a picture and publishes it.
   private func compose(_ choice: FramePartners.Choice, _ compositor: FrameCompositor) -> CompositionOutcome {
     do throws(FrameCompositor.Failure) {
-      let picture = try compositor.compose(choice.layers, choice.frames.map { $0?.frame.picture })
+      let picture = try compositor.compose(choice.layers, Self.pictures(choice.frames))
       let (streamID, isWanted) = state.withLock { state in
         state.partners.composed(choice)
         if let clock = state.clock, clock != choice.stream { state.streamID = StreamID.next() }

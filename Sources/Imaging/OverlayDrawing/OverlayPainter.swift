@@ -16,6 +16,7 @@ public final class OverlayPainter {
   ///   - layout: The layout of the picture that the overlay is drawn over.
   ///   - range: The range of the result, see ``paint(_:_:over:range:orientation:time:)``.
   public static func painted(_ layout: FrameLayout, range: FrameLayout.Range? = nil) -> FrameLayout? {
+    let layout = layout.decoded
     guard PictureConverter.canConvert(layout.pixelFormat, to: .yuv420) else { return nil }
     return PictureConverter.layout(of: layout, in: .yuv420, layout.size, range: range, mapsTones: true)
   }

@@ -86,6 +86,32 @@ struct PassThroughTests {
     }
   }
 
+  /// A movie of a camera's own video begins with a key frame, for which the camera is asked. After a picture that was
+  /// left out, it goes on with the next one.
+  @Test func codedPicturesNeedTheOnesBefore() throws {
+    let stream = CodedStream(format: .h264)
+    var groups = CodedGroups(stream)
+    let plain = try frame()
+    let frames = [true, false, false, false, true].map { isKeyFrame in
+      let place = groups.add(plain.frame.buffer, isKeyFrame: isKeyFrame)
+      let frame = Frame(
+        streamID: 1, sequence: 0, time: plain.frame.time, layout: plain.frame.layout, buffer: plain.frame.buffer,
+        coded: place)
+      return plain.with(frame)
+    }
+    let encoder = makeEncoder()
+    #expect(encoder.refusal(of: frames[1].frame) == DropCounts(late: 1))
+    #expect(stream.takeRequest())
+    for number in 0...1 {
+      #expect(encoder.refusal(of: frames[number].frame) == nil)
+      put(frames[number], number, to: encoder)
+    }
+    #expect(!stream.takeRequest())
+    #expect(encoder.refusal(of: frames[3].frame) == DropCounts(late: 1))
+    #expect(stream.takeRequest())
+    #expect(encoder.refusal(of: frames[4].frame) == nil)
+  }
+
   @Test func aDiskThatStandsStillRefusesFrames() throws {
     let encoder = makeEncoder()
     // The frame is lent 32 times, and its memory exists once.

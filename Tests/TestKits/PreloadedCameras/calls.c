@@ -129,6 +129,9 @@ int call_camera(const handle *handle, int descriptor, unsigned request, void *ar
     case VIDIOC_STREAMOFF:
       stop_stream(camera, descriptor);
       return 0;
+    case VIDIOC_S_CTRL:
+      return ((struct v4l2_control *)argument)->id == V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME ? ask_for_key_frame(camera)
+                                                                                          : fail(EINVAL);
     default:
       return fail(ENOTTY);
   }

@@ -80,7 +80,10 @@ void remove_buffers(camera *camera) {
 static void fill(camera *camera, uint32_t sequence, uint64_t captured) {
   const uint32_t buffer = take(&camera->waiting);
   if (camera->pictures != NULL) {
-    const uint32_t next = sequence < camera->picture_count ? sequence : camera->picture_count - 1;
+    if (sequence == 0 || camera->begins_anew) camera->first = sequence;
+    camera->begins_anew = false;
+    const uint32_t shown = sequence - camera->first, last = camera->picture_count - 1;
+    const uint32_t next = oddity.shows_in_turn ? shown % camera->picture_count : shown < last ? shown : last;
     memcpy(camera->mapped + (size_t)room(camera) * buffer, camera->pictures + (size_t)camera->mode->length * next,
            camera->mode->length);
   }
@@ -129,7 +132,8 @@ static void *stream(void *argument) {
     wait_until(camera, due);
     pthread_mutex_lock(&camera->lock);
     const bool streams = camera->streaming >= 0;
-    if (streams && !is_paused() && count(&camera->waiting) > 0) fill(camera, sequence, due);
+    const bool is_lost = oddity.lost > 0 && sequence == oddity.lost;
+    if (streams && !is_lost && !is_paused() && count(&camera->waiting) > 0) fill(camera, sequence, due);
     pthread_mutex_unlock(&camera->lock);
     if (!streams) return NULL;
   }
@@ -142,7 +146,7 @@ static size_t most(const camera *camera) {
 
 // Whether the camera writes into its buffers while it streams.
 static bool writes(void) {
-  return draws_numbers || oddity.shows_once;
+  return draws_numbers || oddity.shows_once || oddity.shows_in_turn;
 }
 
 // Reads all pictures of the mode.
@@ -158,7 +162,7 @@ static void read_pictures(camera *camera) {
 }
 
 void start_stream(camera *camera, int descriptor, int write_end) {
-  if (oddity.shows_once) read_pictures(camera);
+  if (oddity.shows_once || oddity.shows_in_turn) read_pictures(camera);
   if (writes()) {
     camera->mapped = mmap(NULL, most(camera), PROT_READ | PROT_WRITE, MAP_SHARED, camera->memory, 0);
     if (camera->mapped == MAP_FAILED) die("mmap");
@@ -183,6 +187,14 @@ void stop_stream(camera *camera, int descriptor) {
   if (writes()) munmap(camera->mapped, most(camera));
   free(camera->pictures);
   camera->pictures = NULL;
+}
+
+int ask_for_key_frame(camera *camera) {
+  if (!oddity.takes_key_frame_requests) return fail(EINVAL);
+  pthread_mutex_lock(&camera->lock);
+  camera->begins_anew = true;
+  pthread_mutex_unlock(&camera->lock);
+  return 0;
 }
 
 void queue_buffer(camera *camera, uint32_t buffer) {

@@ -41,6 +41,9 @@ typedef struct camera {
   // The pictures of the mode one after another, where each frame has the next one, or NULL.
   uint8_t *pictures;
   uint32_t picture_count;
+  // The number of the frame that has the first picture, and whether the next frame is to have it.
+  uint32_t first;
+  bool begins_anew;
   // The time with which the last frame was stamped, in nanoseconds.
   uint64_t stamped;
   // The descriptor that streams and the other end of its pipe, or -1.
@@ -71,6 +74,9 @@ void start_stream(camera *camera, int descriptor, int write_end);
 
 // Ends the stream of a descriptor, if it is the one that streams. All buffers belong to the process then.
 void stop_stream(camera *camera, int descriptor);
+
+// Lets the next frame have the first picture. Returns 0, or -1 with errno when the camera takes no such request.
+int ask_for_key_frame(camera *camera);
 
 // Gives a buffer to the camera.
 void queue_buffer(camera *camera, uint32_t buffer);

@@ -14,7 +14,13 @@ static const char *const names[] = {"true", "frozen", "pairs", "zero", "wall"};
 static bool set(const char *name, const char *value) {
   if (strcmp(name, "field") == 0) return sscanf(value, "%u", &oddity.field) == 1;
   if (strcmp(name, "period") == 0) return sscanf(value, "%u", &oddity.period) == 1;
-  if (strcmp(name, "pictures") == 0) return oddity.shows_once = strcmp(value, "once") == 0;
+  if (strcmp(name, "lost") == 0) return sscanf(value, "%u", &oddity.lost) == 1;
+  if (strcmp(name, "key_frames") == 0) return oddity.takes_key_frame_requests = strcmp(value, "asked") == 0;
+  if (strcmp(name, "pictures") == 0) {
+    oddity.shows_once = strcmp(value, "once") == 0;
+    oddity.shows_in_turn = strcmp(value, "in_turn") == 0;
+    return oddity.shows_once || oddity.shows_in_turn;
+  }
   if (strcmp(name, "stamps") != 0) return false;
   for (size_t each = 0; each < sizeof names / sizeof *names; each++) {
     if (strcmp(value, names[each]) != 0) continue;

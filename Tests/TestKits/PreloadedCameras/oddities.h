@@ -27,6 +27,12 @@ typedef struct oddities {
   // Whether each frame has the next picture of the file, and all after the last one that one. Other cameras show the
   // picture that is in the buffer.
   bool shows_once;
+  // Whether each frame has the next picture of the file, and the first one follows the last one.
+  bool shows_in_turn;
+  // Whether the camera takes requests for a key frame, after which it begins with the first picture again.
+  bool takes_key_frame_requests;
+  // The number of the first frame that is lost; 0 for none.
+  uint32_t lost;
   // The seconds that a frame takes, times the frames per second of the mode.
   uint32_t period;
 } oddities;

@@ -28,6 +28,7 @@ static const unsigned long CV4L2_VIDIOC_S_FMT = VIDIOC_S_FMT;
 static const unsigned long CV4L2_VIDIOC_G_PARM = VIDIOC_G_PARM;
 static const unsigned long CV4L2_VIDIOC_S_PARM = VIDIOC_S_PARM;
 static const unsigned long CV4L2_VIDIOC_G_CTRL = VIDIOC_G_CTRL;
+static const unsigned long CV4L2_VIDIOC_S_CTRL = VIDIOC_S_CTRL;
 static const unsigned long CV4L2_VIDIOC_QUERY_EXT_CTRL = VIDIOC_QUERY_EXT_CTRL;
 static const unsigned long CV4L2_VIDIOC_QUERYMENU = VIDIOC_QUERYMENU;
 static const unsigned long CV4L2_VIDIOC_G_EXT_CTRLS = VIDIOC_G_EXT_CTRLS;
@@ -42,6 +43,7 @@ static const unsigned long CV4L2_VIDIOC_STREAMOFF = VIDIOC_STREAMOFF;
 
 static const uint32_t CV4L2_CID_CAMERA_ORIENTATION = V4L2_CID_CAMERA_ORIENTATION;
 static const uint32_t CV4L2_CID_EXPOSURE_ABSOLUTE = V4L2_CID_EXPOSURE_ABSOLUTE;
+static const uint32_t CV4L2_CID_FORCE_KEY_FRAME = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
 static const uint32_t CV4L2_CID_GAIN = V4L2_CID_GAIN;
 static const uint32_t CV4L2_CID_MIN_BUFFERS_FOR_CAPTURE = V4L2_CID_MIN_BUFFERS_FOR_CAPTURE;
 // As the value of `priv`, this number asks the kernel to read and to fill the extended colour fields of

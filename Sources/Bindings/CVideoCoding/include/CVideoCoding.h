@@ -4,7 +4,7 @@
 //
 // This header has the encoder of previews. CVideoMovie.h has the encoder of movies and CVideoAudio.h that of their
 // sound, CVideoTrack.h describes what the encoders make, and CVideoMuxer.h writes it. CVideoExport.h makes other movies
-// of what was written, and CVideoParser.h tells what samples that come coded hold.
+// of what was written, CVideoParser.h tells what samples that come coded hold, and CVideoDecoder.h decodes them.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -120,6 +120,7 @@ typedef enum cvideo_container {
 #endif
 
 #include "CVideoAudio.h"
+#include "CVideoDecoder.h"
 #include "CVideoExport.h"
 #include "CVideoGroup.h"
 #include "CVideoMovie.h"

@@ -21,6 +21,8 @@ public final class Frame: Sendable {
   /// What each layer shows, in the order of the layout, when the daemon composed the picture of several inputs; empty
   /// for a camera's own picture.
   public let layers: [ComposedLayer]
+  /// The place of a coded picture in its stream, for a camera that sends H.264 or HEVC; nil for any other picture.
+  public let coded: CodedPicture?
 
   /// Creates a frame.
   ///
@@ -28,9 +30,11 @@ public final class Frame: Sendable {
   ///   - missing: the frames that were lost between the frame published last and this one; by default none.
   ///   - sensor: by default, the driver tells nothing.
   ///   - layers: what each layer of a composed picture shows; by default, the picture is not composed.
+  ///   - coded: the place of a coded picture in its stream; by default, the picture needs no other one.
   public init(
     streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,
-    missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings(), layers: [ComposedLayer] = []
+    missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings(), layers: [ComposedLayer] = [],
+    coded: CodedPicture? = nil
   ) {
     self.streamID = streamID
     self.sequence = sequence
@@ -40,5 +44,13 @@ public final class Frame: Sendable {
     self.missing = missing
     self.sensor = sensor
     self.layers = layers
+    self.coded = coded
+  }
+
+  /// Returns the same picture with other losses before it.
+  public func with(missing: DropCounts) -> Frame {
+    Frame(
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
+      sensor: sensor, layers: layers, coded: coded)
   }
 }

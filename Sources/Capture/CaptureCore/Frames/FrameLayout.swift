@@ -85,7 +85,7 @@ public struct FrameLayout: Hashable, Sendable {
     let (cw, ch) = ((w + 1) / 2, (h + 1) / 2)
     let shapes: [(stride: Int, rows: Int)]
     switch format {
-    case .mjpeg, .jpeg: shapes = []
+    case .mjpeg, .jpeg, .h264, .hevc: shapes = []
     case .yuyv, .uyvy: shapes = [(cw * 4, h)]
     case .nv12, .nv21: shapes = [(w, h), (cw * 2, ch)]
     case .p010: shapes = [(w * 2, h), (cw * 4, ch)]
@@ -104,6 +104,13 @@ public struct FrameLayout: Hashable, Sendable {
     }
     return FrameLayout(
       pixelFormat: format, size: size, planes: planes, range: range, matrix: matrix, transfer: transfer)
+  }
+
+  /// The layout of the picture that a reader of pixels gets: that of the decoded picture for coded video, and otherwise
+  /// this one.
+  public var decoded: FrameLayout {
+    guard pixelFormat.isVideo else { return self }
+    return .packed(.yuv420, size, range: range, matrix: matrix, transfer: transfer) ?? self
   }
 
   /// The number of bytes that the planes span; 0 for a compressed format, whose frames differ in length.

@@ -1,7 +1,7 @@
 /// The format of a picture's pixels, named by its four-character code in V4L2.
 ///
 /// Firstlight carries any code that a driver offers. The static members are the formats that Firstlight itself can read
-/// or write, and H.264.
+/// or write, and the formats of coded video.
 public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// The code as in `linux/videodev2.h`: four ASCII characters, the first in the lowest byte.
   public var rawValue: UInt32
@@ -69,6 +69,11 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// H.264 in Annex B form. Decoding a picture may need earlier pictures.
   public static let h264 = PixelFormat("H264")
+  /// HEVC (H.265) in Annex B form. Decoding a picture may need earlier pictures.
+  public static let hevc = PixelFormat("HEVC")
+
+  /// Whether a picture of this format may need earlier pictures of its stream to be decoded.
+  public var isVideo: Bool { self == .h264 || self == .hevc }
 
   /// Whether the format is JPEG by either of its two names, `jpeg` and `mjpeg`.
   public var isJPEG: Bool { self == .jpeg || self == .mjpeg }

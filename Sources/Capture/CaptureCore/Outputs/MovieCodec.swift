@@ -11,6 +11,16 @@ public enum MovieCodec: String, CaseIterable, Sendable {
   /// Motion JPEG: the camera's own pictures, unchanged.
   case motionJPEG
 
+  /// The pixel format of a camera whose own pictures a movie of this codec can have; nil where no camera has them.
+  public var pixelFormat: PixelFormat? {
+    switch self {
+    case .h264: .h264
+    case .hevc: .hevc
+    case .motionJPEG: .mjpeg
+    case .proRes, .ffv1: nil
+    }
+  }
+
   /// Whether each picture is a key frame.
   public var hasKeyFramesOnly: Bool { self == .proRes || self == .ffv1 || self == .motionJPEG }
 

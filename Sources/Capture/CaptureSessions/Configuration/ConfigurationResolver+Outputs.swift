@@ -82,7 +82,7 @@ extension ConfigurationResolver {
             metadata: ["max_queue_depth": "\(depth)"], field: "\(path).max_queue_depth"))
       }
     }
-    let effective = pixelFormat ?? published
+    let effective = pixelFormat ?? available.first
     if asked.range != nil, let effective, !effective.isYCbCr {
       issues.append(
         CaptureError(
@@ -102,8 +102,10 @@ extension ConfigurationResolver {
   }
 
   /// Returns the formats in which an output can give frames that the camera publishes in `published`. The published
-  /// format comes first.
+  /// format comes first, unless it is coded video: a reader may leave frames out, and the later ones could not be
+  /// decoded.
   static func availableFormats(_ published: PixelFormat) -> [PixelFormat] {
+    if published.isVideo { return [.nv12] + videoDataFormats.filter { $0 != .nv12 } }
     let isReadable = FrameLayout.packed(published, Size(width: 2, height: 2)) != nil
     return [published] + (isReadable ? videoDataFormats.filter { $0 != published } : [])
   }

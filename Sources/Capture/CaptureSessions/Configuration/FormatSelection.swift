@@ -30,7 +30,11 @@ enum FormatSelection {
   static func request(
     _ preset: SessionPreset, rate: Rational?, on device: Device
   ) -> Result<StreamRequest, CaptureError> {
-    let candidates = device.formats.filter { $0.isBinned != true }.flatMap { format in
+    let listed = device.formats.filter { $0.isBinned != true }
+    // Coded video has to be decoded for all but live video and movies, so a preset takes it only from a camera that has
+    // nothing else.
+    let whole = listed.filter { !$0.pixelFormat.isVideo }
+    let candidates = (whole.isEmpty ? listed : whole).flatMap { format in
       sizes(of: format, for: preset).map { Candidate(format: format, size: $0) }
     }
     let fitting = candidates.filter { $0.offers(rate) }
@@ -76,9 +80,11 @@ enum FormatSelection {
   }
 
   /// Returns how cheaply Firstlight reads a format; more is cheaper. Raw 4:2:x formats are cheapest. Compressed formats
-  /// suit cameras whose raw pictures come too slowly. Formats that must be converted cost most.
+  /// suit cameras whose raw pictures come too slowly. Formats that must be converted cost
+  /// more, and coded video costs most.
   static func ease(_ format: DeviceFormat) -> Int {
     if format.convertedTo != nil { return 0 }
+    if format.pixelFormat.isVideo { return -1 }
     switch format.pixelFormat {
     case .nv12, .yuv420: return 5
     case .yuyv, .uyvy, .nv21, .yvu420: return 4

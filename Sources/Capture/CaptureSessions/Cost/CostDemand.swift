@@ -104,12 +104,12 @@ struct CostDemand: Hashable, Sendable {
       case .videoData(let data):
         // Price one conversion, which all readers share. Frames in the camera's own format are lent without a
         // conversion.
-        let isConverted = data.askedFormat ?? published != published || data.range != nil
+        let isConverted = published.isVideo || data.askedFormat ?? published != published || data.range != nil
         if isConverted || isTurned { conversion.add(pixelsPerSecond) }
       case .movie(let movie):
         // Price a recording, although there may be none at the moment: a session that was accepted must be able to
-        // record. The camera's own JPEG is only copied.
-        if movie.codec != .motionJPEG { encoding.add(pixelsPerSecond) }
+        // record. The camera's own JPEG and its own video are only copied.
+        if movie.codec != .motionJPEG, movie.codec.pixelFormat != published { encoding.add(pixelsPerSecond) }
       case .photo:
         // A photo output works only now and then, so it adds nothing to a load that is continuous.
         continue
@@ -118,8 +118,9 @@ struct CostDemand: Hashable, Sendable {
   }
 
   /// Bytes of one picture; nil for a format whose planes are not known. A compressed picture counts as half a byte per
-  /// pixel, which is more than cameras send.
+  /// pixel and coded video as an eighth, which is more than cameras send.
   static func bytes(_ format: PixelFormat, _ size: Size) -> Double? {
+    if format.isVideo { return Double(size.pixelCount) / 8 }
     if format.isCompressed { return Double(size.pixelCount) / 2 }
     return FrameLayout.packed(format, size).map { Double($0.byteCount) }
   }

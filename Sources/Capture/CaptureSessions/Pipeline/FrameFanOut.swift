@@ -182,7 +182,8 @@ extension FrameFanOut.Lane {
     let frame = captured.frame
     // A decimation ends with its stream.
     if decimation?.streamID != frame.streamID { decimation = nil }
-    guard isOffered, decimation?.keeps(frame.time.monotonic) != false else {
+    // Later coded pictures need this one, so none is left out.
+    guard frame.coded != nil || isOffered && decimation?.keeps(frame.time.monotonic) != false else {
       carried += frame.missing
       return nil
     }
@@ -198,8 +199,6 @@ extension Frame {
   fileprivate func counting(_ lost: DropCounts) -> Frame {
     var missing = missing
     missing += lost
-    return Frame(
-      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
-      sensor: sensor, layers: layers)
+    return with(missing: missing)
   }
 }

@@ -25,7 +25,7 @@ struct Colorimetry: Hashable {
     case .converted where !Self.keepsValues(format.pixelFormat):
       // libv4lconvert converts these formats from RGB to YUV, always with this range and matrix.
       (range, matrix) = (.limited, .bt601)
-    case .copied, .joined, .converted:
+    case .copied, .joined, .converted, .video:
       matrix = Self.matrix(format)
       range = Self.range(format)
       // No V4L2 colour space implies PQ, so only an explicit transfer function counts. V4L2 cannot express HLG.

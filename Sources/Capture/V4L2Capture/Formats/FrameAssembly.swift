@@ -7,6 +7,8 @@ enum FrameAssembly: Hashable {
   case copied
   /// The daemon copies the driver's bytes, and inserts the parts that a camera leaves out of Motion JPEG.
   case jpeg
+  /// The daemon copies the driver's bytes, and inserts the parameter sets that a camera leaves out of a key frame.
+  case video
   /// The driver spreads the planes over several buffers, and the copy joins them to a picture in the associated format.
   case joined(PixelFormat)
   /// libv4lconvert writes planar YUV 4:2:0, which takes the place of the copy.
@@ -19,6 +21,8 @@ enum FrameAssembly: Hashable {
     switch format {
     case .mjpeg, .jpeg:
       self = .jpeg
+    case .h264, .hevc:
+      self = .video
     case .yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .abgr32, .xbgr32,
       .bgr32:
       self = .copied
@@ -42,7 +46,7 @@ enum FrameAssembly: Hashable {
   /// The pixel format of published frames when the device delivers `format`.
   func publishedFormat(of format: PixelFormat) -> PixelFormat {
     switch self {
-    case .copied, .jpeg: format
+    case .copied, .jpeg, .video: format
     case .joined(let joined): joined
     case .converted: .yuv420
     }

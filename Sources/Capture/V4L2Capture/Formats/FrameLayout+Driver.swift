@@ -18,7 +18,7 @@ extension FrameLayout {
     else { return nil }
     self = packed
     switch delivery {
-    case .jpeg:
+    case .jpeg, .video:
       break
     case .converted:
       guard driver.size.width % 2 == 0, driver.size.height % 2 == 0 else { return nil }

@@ -26,6 +26,7 @@ struct CaptureLoop {
   private var sensor = SensorWatch()
   private var stall: StallWatch
   private let sleep: SleepGauge
+  private var keyFrames = KeyFrameRequests()
   private var toldOddities: Set<SourceOddity> = []
 
   init(
@@ -143,11 +144,12 @@ struct CaptureLoop {
       sink.receive(
         Frame(
           streamID: streamID, sequence: sequence, time: time, layout: reader.layout, buffer: memory, missing: missing,
-          sensor: sensor.readings))
+          sensor: sensor.readings, coded: reader.coded))
       // The sensor is asked after the frame was published, so that the frame does not wait for the camera's answer.
       sensor.update(from: node, now: now)
       stall.noteExposure(sensor.readings.exposureNanoseconds ?? 0)
     }
+    if reader.isVideo { keyFrames.update(isWanted: reader.takeKeyFrameRequest(), node: node, now: now) }
     return nil
   }
 

@@ -13,8 +13,8 @@ final class FrameReader {
     case frame(FrameBuffer)
     /// A frame in the driver's buffer, which keeps the buffer.
     case lent(FrameBuffer)
-    /// The driver marked the picture as damaged, or the picture is too short, has another size or is not a picture at
-    /// all.
+    /// The driver marked the picture as damaged, or the picture is too short, has another size, is not a picture at all
+    /// or needs one that was lost.
     case damaged
     /// The pool has no free memory.
     case outOfBuffers
@@ -29,6 +29,10 @@ final class FrameReader {
   private(set) var layout: FrameLayout
   /// What the camera does otherwise than its driver says. Nil while the reader has noticed nothing.
   private(set) var oddity: SourceOddity?
+  /// The pictures of a camera that sends coded video. Nil for any other camera.
+  private var video: VideoAssembly?
+  /// The place of the last picture in its stream. Nil unless the camera sends coded video.
+  private(set) var coded: CodedPicture?
   /// The least number of bytes of each driver buffer that holds a whole picture. Empty when the length of a whole
   /// picture is not known beforehand.
   private let leastBytes: [Int]
@@ -59,8 +63,18 @@ final class FrameReader {
     case .jpeg:
       converter = nil
       leastBytes = []
+    case .video:
+      converter = nil
+      leastBytes = []
+      video = VideoAssembly(stream.driver.pixelFormat)
     }
   }
+
+  /// Whether the camera sends coded video.
+  var isVideo: Bool { video != nil }
+
+  /// Whether the camera is to be asked for a key frame. True once for each wish.
+  func takeKeyFrameRequest() -> Bool { video?.takeRequest() ?? false }
 
   deinit { if let converter { CV4L2_converter_destroy(converter) } }
 
@@ -74,12 +88,16 @@ final class FrameReader {
 
   /// Copies, repairs or converts the picture in `buffer`, as the format of the stream needs.
   func read(_ buffer: FilledBuffer) -> Outcome {
-    guard !buffer.isDamaged, buffer.planes.count >= max(leastBytes.count, 1) else { return .damaged }
+    guard !buffer.isDamaged, buffer.planes.count >= max(leastBytes.count, 1) else {
+      video?.lose()
+      return .damaged
+    }
     for (plane, least) in zip(buffer.planes, leastBytes) where plane.count < least { return .damaged }
     return switch stream.delivery {
     case .copied: lend(buffer) ?? copy(buffer.planes[0])
     case .joined: join(buffer.planes)
     case .jpeg: repair(UnsafeRawBufferPointer(buffer.planes[0]))
+    case .video: collect(UnsafeRawBufferPointer(buffer.planes[0]), buffer.sequence)
     case .converted: convert(buffer.planes[0])
     }
   }
@@ -116,6 +134,12 @@ final class FrameReader {
     guard let memory = pool.take(picture.byteCount) else { return .outOfBuffers }
     picture.write(from: source, to: memory.bytes, as: layout.size)
     return .frame(memory.freeze(count: picture.byteCount))
+  }
+
+  private func collect(_ source: UnsafeRawBufferPointer, _ sequence: UInt32) -> Outcome {
+    let (outcome, picture) = video!.add(source, sequence, pool)
+    coded = picture
+    return outcome
   }
 
   private func convert(_ source: UnsafeMutableRawBufferPointer) -> Outcome {

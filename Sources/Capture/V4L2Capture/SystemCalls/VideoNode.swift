@@ -35,6 +35,12 @@ struct VideoNode {
     return control.value
   }
 
+  /// Sets a control.
+  func set(_ id: UInt32, to value: Int32) throws(VideoNodeError) {
+    var control = v4l2_control(id: id, value: value)
+    try perform(.setControl, &control)
+  }
+
   /// The driver's description of a control; nil for a control that the daemon cannot use, see
   /// ``DriverControl/init(_:)``.
   func query(_ id: UInt32) throws(VideoNodeError) -> DriverControl? {

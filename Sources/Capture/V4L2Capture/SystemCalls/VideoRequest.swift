@@ -20,6 +20,7 @@ struct VideoRequest: Hashable {
   static let getParameters = VideoRequest(CV4L2_VIDIOC_G_PARM, "VIDIOC_G_PARM")
   static let setParameters = VideoRequest(CV4L2_VIDIOC_S_PARM, "VIDIOC_S_PARM")
   static let getControl = VideoRequest(CV4L2_VIDIOC_G_CTRL, "VIDIOC_G_CTRL")
+  static let setControl = VideoRequest(CV4L2_VIDIOC_S_CTRL, "VIDIOC_S_CTRL")
   static let queryExtendedControl = VideoRequest(CV4L2_VIDIOC_QUERY_EXT_CTRL, "VIDIOC_QUERY_EXT_CTRL")
   static let queryMenu = VideoRequest(CV4L2_VIDIOC_QUERYMENU, "VIDIOC_QUERYMENU")
   static let getExtendedControls = VideoRequest(CV4L2_VIDIOC_G_EXT_CTRLS, "VIDIOC_G_EXT_CTRLS")
@@ -34,7 +35,7 @@ struct VideoRequest: Hashable {
 
   static let all: [VideoRequest] = [
     queryCapability, enumerateFormats, enumerateFrameSizes, enumerateFrameIntervals, getFormat, tryFormat, setFormat,
-    getParameters, setParameters, getControl, queryExtendedControl, queryMenu, getExtendedControls, setExtendedControls,
-    requestBuffers, createBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
+    getParameters, setParameters, getControl, setControl, queryExtendedControl, queryMenu, getExtendedControls,
+    setExtendedControls, requestBuffers, createBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
   ]
 }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import Imaging
 internal import Locking
 internal import OverlayDrawing
+internal import VideoCoding
 
 /// Makes the pictures that a preview shows: draws over the camera's frames, or shows what a program made of them.
 /// Thread-safe.
@@ -181,17 +182,18 @@ final class PreviewComposer: Sendable {
   /// Draws over the job's frame. Nil when the frame is lost.
   private func compose(_ job: ComposerState.Job, _ painter: OverlayPainter, isSeen: Bool) -> CapturedFrame? {
     guard isSeen, state.withLock({ $0.isComposing }) else {
-      return shown(job, job.frame.frame.picture, isSeen: isSeen)
+      return shown(job, nil, isSeen: isSeen)
     }
     let frame = job.frame.frame
     do throws(CaptureError) {
+      let picture = if let replacement = job.replacement { replacement } else { try frame.decodedPicture() }
       let painted = try painter.paint(
-        job.overlay, job.layer, over: job.replacement ?? frame.picture, range: frame.layout.shownRange,
-        orientation: job.orientation, time: frame.time.wall)
+        job.overlay, job.layer, over: picture, range: frame.layout.shownRange, orientation: job.orientation,
+        time: frame.time.wall)
       return shown(job, painted, isSeen: true)
     } catch {
       // A format that the painter cannot read cannot be drawn on. The preview shows such a frame as far as it can.
-      if error.reason == .formatNotSupported { return shown(job, frame.picture, isSeen: true) }
+      if error.reason == .formatNotSupported { return shown(job, nil, isSeen: true) }
       let cause =
         switch error.reason {
         case .outOfBuffers: DropCounts(outOfBuffers: 1)
@@ -203,9 +205,10 @@ final class PreviewComposer: Sendable {
     }
   }
 
-  /// The job's frame with `picture`, and with the losses before it. The composer keeps this frame for new readers,
-  /// unless the preview has no readers or the connection has changed since the frame came.
-  private func shown(_ job: ComposerState.Job, _ picture: Picture, isSeen: Bool) -> CapturedFrame {
+  /// The job's frame with `picture` in place of its own if one is given, and with the losses before it. The composer
+  /// keeps this frame for new readers, unless the preview has no readers or the connection has changed since the frame
+  /// came.
+  private func shown(_ job: ComposerState.Job, _ picture: Picture?, isSeen: Bool) -> CapturedFrame {
     state.withLock { state in
       let result = job.frame.counting(state.takeLost(before: job), as: picture)
       state.newest = isSeen && state.connectionChanges == job.connectionChanges ? result : nil
@@ -226,9 +229,10 @@ extension CapturedFrame {
     guard picture != nil || lost.total > 0 else { return self }
     var missing = frame.missing
     missing += lost
+    guard let picture else { return with(frame.with(missing: missing)) }
     return with(
       Frame(
-        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture?.layout ?? frame.layout,
-        buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
+        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture.layout,
+        buffer: picture.buffer, missing: missing, sensor: frame.sensor, layers: frame.layers))
   }
 }

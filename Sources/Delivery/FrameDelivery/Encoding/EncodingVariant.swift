@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import Imaging
 internal import Locking
 internal import Synchronization
+internal import VideoCoding
 
 /// One encoding of an output's frames, made once for all readers who want it, on a thread of its own.
 ///
@@ -138,7 +139,7 @@ final class EncodingVariant: Sendable {
       let isLinked = key.format == .h264
       let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
       let rate = isLinked ? frameRate.withLock { $0 }.map { key.pace?.rate(of: $0) ?? $0 } : nil
-      let (picture, isKeyFrame) = try encode(captured.frame.picture, key, rate, forcesKeyFrame)
+      let (picture, isKeyFrame) = try encode(captured.frame.decodedPicture(), key, rate, forcesKeyFrame)
       if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant) } }
       // The result is a frame of its own, so that a reader who holds the encoded picture does not keep the camera from
       // using its memory again.

@@ -23,7 +23,7 @@ extension PreviewOutput {
     }
     guard let work else { return isFit }
     perform(work)
-    offer(frame, nil, tally, to: readers, on: .passThrough, original: frame)
+    pass(frame, tally, to: readers)
     for destination in destinations where destination.paces.contains(where: { tally.isDue(at: $0) }) {
       destination.variant.submit(frame, tally)
     }
@@ -34,8 +34,7 @@ extension PreviewOutput {
   /// for the next frame.
   func catchUp(_ reader: PreviewState.Recipient, _ newest: CapturedFrame, _ way: PreviewState.Way) {
     guard let variant = way.variant else {
-      offer(newest, nil, way.tally, to: [reader], on: .passThrough, original: newest)
-      return
+      return pass(newest, way.tally, to: [reader])
     }
     if variant.key.format == .h264, variant.newest != nil {
       // A picture out of turn would be one too many for the other readers of the encoding, so the new reader waits for
@@ -53,7 +52,17 @@ extension PreviewOutput {
 
   /// Asks the encoding of a reader for a picture that can be decoded alone. Ignores an unknown token.
   func requestKeyFrame(for token: String) {
-    state.withLock { $0.way(to: token) }?.variant?.requestKeyFrame()
+    let (way, newest) = state.withLock { ($0.way(to: token), $0.received.shown) }
+    guard let way else { return }
+    if let variant = way.variant { variant.requestKeyFrame() } else { newest?.frame.coded?.stream.requestKeyFrame() }
+  }
+
+  /// Offers the camera's own bytes to readers, and asks the camera for a key frame when one of them cannot go on
+  /// without.
+  private func pass(_ frame: CapturedFrame, _ tally: FrameTally, to readers: [PreviewState.Recipient]) {
+    let coded = frame.frame.coded
+    let needsKeyFrame = offer(frame, coded?.link, tally, to: readers, on: .passThrough, original: frame)
+    if needsKeyFrame { coded?.stream.requestKeyFrame() }
   }
 
   /// Does what a change of readers or layout asks for. Starts a thread for each new encoding, so the caller must not
@@ -107,7 +116,6 @@ extension PreviewOutput {
   /// - Parameter original: the frame of which `frame` was made. For readers whose largest message is too small for
   ///   `frame`, the daemon encodes `original` anew in a smaller size.
   /// - Returns: whether a reader waits that cannot go on without a key frame.
-  @discardableResult
   private func offer(
     _ frame: CapturedFrame, _ link: FrameLink?, _ tally: FrameTally, to readers: [PreviewState.Recipient],
     on route: PreviewRoute, original: CapturedFrame

@@ -51,6 +51,10 @@ extension PreviewRequest {
       if layout.pixelFormat.isJPEG && isUntouched && reduction.quality == Reduction.none.quality { return .passThrough }
       key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
     case .h264:
+      // A camera's own stream cannot leave pictures out.
+      if layout.pixelFormat == .h264 && isUntouched && reduction == .none && pace(reduction) == FramePace() {
+        return .passThrough
+      }
       key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
       key.size = size.evenSize
       key.pace = pace(reduction)

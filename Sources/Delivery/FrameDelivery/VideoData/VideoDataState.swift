@@ -34,7 +34,8 @@ struct VideoDataState: Sendable {
 
   /// How frames of `layout` are converted. Nil when readers get such frames as they are.
   func conversion(of layout: FrameLayout) -> EncodingKey? {
-    let format = settings.pixelFormat ?? layout.pixelFormat
+    // A reader of video data may leave frames out, so it gets no coded ones.
+    let format = settings.pixelFormat ?? (layout.pixelFormat.isVideo ? .nv12 : layout.pixelFormat)
     let isInRange = settings.range == nil || settings.range == layout.range
     let orientation = conditions.connection.orientation
     if format == layout.pixelFormat, orientation == .asCaptured, isInRange { return nil }

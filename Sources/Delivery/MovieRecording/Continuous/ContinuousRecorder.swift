@@ -144,6 +144,7 @@ public final class ContinuousRecorder: Sendable {
     segment.orientation = state.orientation
     segment.audioTracks = state.audioTracks
     segment.device = captured.device
+    segment.takesCodedPictures = segment.mayPass(frame.layout)
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)

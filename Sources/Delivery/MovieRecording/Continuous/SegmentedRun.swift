@@ -78,11 +78,12 @@ final class SegmentedRun: Sendable {
         drop(frame.missing, at: stamp.nanoseconds(since: start) - 1, &state)
         if let refusal { return drop(refusal, at: stamp.nanoseconds(since: start), &state) }
       } else if let refusal {
-        return drop(refusal, at: 0, &state)
+        // A run of coded pictures begins with a key frame, before which it has lost nothing.
+        return frame.coded == nil ? drop(refusal, at: 0, &state) : ()
       }
       let continues = state.machine.timeline.continues
       guard let time = state.machine.take(stamp, period: encoder.period) else { return }
-      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period)
+      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period) && mayBeginSegment(with: frame)
       // The tracks of a segment are as long as its pictures.
       if beginsSegment { for piece in state.audio.end() { encoder.put(piece) } }
       for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
@@ -96,6 +97,14 @@ final class SegmentedRun: Sendable {
       }
       encoder.put(captured, at: time, loan, forcesKeyFrame: beginsSegment)
     }
+  }
+
+  /// Whether a segment can begin with a frame. Coded pictures of the camera can only be cut before a key frame, for
+  /// which the camera is asked.
+  private func mayBeginSegment(with frame: Frame) -> Bool {
+    guard desk.plan.settings.takesCodedPictures, let coded = frame.coded, !coded.link.isKeyFrame else { return true }
+    coded.stream.requestKeyFrame()
+    return false
   }
 
   /// Takes sound of an input, on the thread that captures it.

@@ -50,9 +50,9 @@ final class FrameCoder {
     self.init(.encoding(encoder), first, settings, period: period, maximumFragment: maximumFragment)
   }
 
-  /// Makes the coder for pictures like this one that are coded already: JPEG of the camera, or H.264.
+  /// Makes the coder for pictures like this one that are coded already: JPEG, H.264 or HEVC.
   ///
-  /// - Throws: `formatNotSupported` for pictures that are neither, and when libavcodec is not installed.
+  /// - Throws: `formatNotSupported` for other pictures, and when libavcodec is not installed.
   convenience init(passing first: Picture, _ settings: RecordingSettings, period: UInt64) throws(CaptureError) {
     self.init(
       .passing(try MovieTrack(of: first)), first, settings, period: period,
@@ -128,7 +128,9 @@ final class FrameCoder {
         throw CaptureError(
           .formatNotSupported, "The camera's pictures have changed to \(picture.layout.size), so the movie ends.")
       }
-      let isKeyFrame = first.pixelFormat != .h264 || AccessUnit(picture.buffer).isKeyFrame
+      let isKeyFrame =
+        !first.pixelFormat.isVideo
+        || picture.buffer.withUnsafeBytes { AccessUnit($0, first.pixelFormat, onlyHead: true).isKeyFrame }
       return [MovieSample(bytes: picture.buffer, presentationTime: time, duration: period, isKeyFrame: isKeyFrame)]
     }
   }

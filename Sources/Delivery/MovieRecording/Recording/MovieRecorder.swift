@@ -100,7 +100,8 @@ final class MovieRecorder: Sendable {
       // What was lost before the first frame, or in a pause, does not belong to the movie.
       if state.machine.timeline.continues { drop(frame.missing, &state) }
       if let refusal {
-        drop(refusal, &state)
+        // A movie of coded pictures begins and goes on with a key frame. Those before it do not belong to the movie.
+        if frame.coded == nil || state.machine.timeline.continues { drop(refusal, &state) }
       } else if let (time, isFirst) = place(frame.time.monotonic, &state) {
         // A movie of a span of time may begin after a pause.
         encoder.put(captured, at: time, loan, forcesKeyFrame: isFirst)

@@ -3,9 +3,9 @@ internal import Imaging
 internal import Locking
 internal import VideoCoding
 
-/// Passes pictures that are coded already, such as the camera's own JPEG, through to the thread that writes, which
-/// makes the samples itself. A thread in between would have to be woken for each picture, which costs more processor
-/// time than making the sample. Thread-safe.
+/// Passes pictures that are coded already, such as the camera's own JPEG or H.264, through to the thread that writes,
+/// which makes the samples itself. A thread in between would have to be woken for each picture, which costs more
+/// processor time than making the sample. Thread-safe.
 final class PassThrough: RecordingEncoder {
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
@@ -20,6 +20,8 @@ final class PassThrough: RecordingEncoder {
   private let frames = Mailbox<Work>(depth: 1 << 16)
   private let backlog = Locked(SampleBacklog())
   private let coder = Locked<FrameCoder?>(nil)
+  /// The place of the newest picture of a camera that sends coded video. Nil before the first one.
+  private let newest = Locked<FrameLink?>(nil)
 
   /// - Parameter frameRate: the nominal rate of the camera's frames.
   init(_ settings: RecordingSettings, frameRate: Rational) {
@@ -35,12 +37,17 @@ final class PassThrough: RecordingEncoder {
   var isBacklogged: Bool { isBusy }
 
   func refusal(of frame: Frame) -> DropCounts? {
+    if let coded = frame.coded, !newest.withLock({ coded.link.continues($0) }) {
+      coded.stream.requestKeyFrame()
+      return DropCounts(late: 1)
+    }
     if isBusy { return DropCounts(late: 1) }
     return frame.buffer.leavesRoom(for: SampleMaker.framesLeftToCamera) ? nil : DropCounts(outOfBuffers: 1)
   }
 
   func put(_ frame: CapturedFrame, at time: UInt64, _ loan: FrameLoan, forcesKeyFrame _: Bool) {
     backlog.withLock { $0.add(frame.frame.buffer.count) }
+    if let coded = frame.frame.coded { newest.withLock { $0 = coded.link } }
     frames.put(.frame(frame, at: time, loan))
   }
 

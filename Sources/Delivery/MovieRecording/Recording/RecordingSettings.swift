@@ -7,7 +7,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var container: MovieContainer
   /// How the pictures are coded. ``MovieCodec/motionJPEG`` takes the camera's own JPEG unchanged.
   public var codec: MovieCodec
-  /// Whether the pictures come in H.264 already, and go into the movie unchanged.
+  /// Whether the pictures come in H.264 or HEVC already, and go into the movie unchanged.
   public var takesCodedPictures = false
   /// How many bits the pictures take. Means nothing for the camera's own JPEG.
   public var rate: MovieFormat.Rate
@@ -54,5 +54,12 @@ public struct RecordingSettings: Hashable, Sendable {
     self.rate = rate
     self.fragmentInterval = fragmentInterval
     self.limits = limits
+  }
+
+  /// Whether a movie can have the coded pictures of a camera unchanged. A client who names a bit rate gets pictures of
+  /// that rate, which have to be encoded.
+  func mayPass(_ layout: FrameLayout) -> Bool {
+    if case .bitRate = rate { return false }
+    return layout.pixelFormat.isVideo && layout.pixelFormat == codec.pixelFormat
   }
 }

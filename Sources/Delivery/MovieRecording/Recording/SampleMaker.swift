@@ -106,7 +106,7 @@ final class SampleMaker: RecordingEncoder {
         waiting.subtract(1, ordering: .relaxed)
         let lost = coder?.lostSamples ?? 0
         do throws(CaptureError) {
-          try encode(captured.frame.picture, at: time, loan, forcesKeyFrame, &coder)
+          try encode(captured.frame.decodedPicture(), at: time, loan, forcesKeyFrame, &coder)
         } catch {
           switch error.reason {
           case .frameDamaged: owner.lose(DropCounts(damaged: 1), at: time)

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import SystemClocks
+internal import VideoCoding
 
 /// The choice of the frame for a request.
 ///
@@ -124,7 +125,7 @@ enum FrameChoice {
         next = earlier(than: frame, in: history)
         continue
       }
-      guard let luma = MeanLuma.measure(frame.frame.picture) else { break }
+      guard let luma = frame.frame.meanLuma else { break }
       recent.append((frame, luma))
       if recent.count >= 3, Settling.isSettled(recent.suffix(3).map(\.luma)) { return recent[recent.count - 3].frame }
       next = earlier(than: frame, in: history)

@@ -22,7 +22,7 @@ extension PhotoFile {
   /// - Parameter sensor: the sensor's settings for the photo, which may differ from those that the frame tells.
   init(_ request: PhotoRequest, of captured: CapturedFrame, sensor: SensorReadings) {
     self.init(
-      settings: request.file, pixelFormat: captured.frame.layout.pixelFormat,
+      settings: request.file, pixelFormat: captured.frame.layout.decoded.pixelFormat,
       exif: EXIF(
         time: captured.frame.time.wall, sensor: sensor, camera: captured.camera, isFlashFired: sensor.isFlashOn))
   }

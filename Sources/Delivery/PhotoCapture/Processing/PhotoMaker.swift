@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import SystemClocks
+internal import VideoCoding
 
 /// Makes the photos of one capture, on a photo thread.
 struct PhotoMaker: Sendable {
@@ -78,8 +79,9 @@ struct PhotoMaker: Sendable {
     let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
     let reference = frames.firstIndex { $0 === frame } ?? 0
     return try makingRoom { () throws(CaptureError) in
-      if pinned.mergesExposures { return try processor.mergeExposures(frames.map(\.picture), reference, shouldStop) }
-      return try processor.process(frames.map(\.picture), reference, quality, shouldStop)
+      let pictures = try frames.map { frame throws(CaptureError) in try frame.decodedPicture() }
+      if pinned.mergesExposures { return try processor.mergeExposures(pictures, reference, shouldStop) }
+      return try processor.process(pictures, reference, quality, shouldStop)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import Synchronization
+internal import VideoCoding
 
 /// Makes ready what captures with announced settings need: libraries, encoders and memory.
 struct PhotoPreparation: Sendable {
@@ -97,7 +98,7 @@ struct PhotoPreparation: Sendable {
         for _ in 0..<(kind.file.encoding == .jpeg ? 2 : 1) {
           guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return true }
           do throws(CaptureError) {
-            bytes = try encoder.encode(held.frame.picture, file, orientation).buffer.count
+            bytes = try encoder.encode(held.frame.decodedPicture(), file, orientation).buffer.count
           } catch {
             if error.reason == .frameDamaged { return false }
             // Any other error comes back with the photo itself, whose client is told.

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Imaging
+internal import VideoCoding
 
 /// Finds out whether automatic flash fires.
 struct FlashDecider: Sendable {
@@ -43,11 +44,11 @@ struct FlashDecider: Sendable {
 
   private func report(_ frame: CapturedFrame?) {
     var frame = frame
-    var luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    var luma = frame.flatMap { $0.frame.meanLuma }
     // A damaged frame has no brightness; `seen` leaves it out from now on.
     while luma == nil, frame?.frame.buffer.isDamaged == true {
       frame = seen
-      luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+      luma = frame.flatMap { $0.frame.meanLuma }
     }
     queue.update { [luma] in $0.decideFlash(luma: luma) }
   }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import Imaging
 internal import Locking
 internal import SystemClocks
+internal import VideoCoding
 
 /// Takes the photos of captures that the camera is set for.
 struct ShotRunner: Sendable {
@@ -56,10 +57,10 @@ struct ShotRunner: Sendable {
 
   /// Whether the picture can be decoded. Decoding a compressed picture takes milliseconds, so a thread does it.
   private func isIntact(_ frame: Frame) async -> Bool {
-    guard frame.layout.pixelFormat.isJPEG else { return true }
+    guard frame.layout.planes.isEmpty else { return true }
     return await withCheckedContinuation { continuation in
       let work: @Sendable () -> Void = {
-        _ = MeanLuma.measure(frame.picture)
+        _ = frame.meanLuma
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
       // When the system gives no thread, the photo thread that decodes the frame finds the damage later.

@@ -33,21 +33,26 @@ public final class MovieTrack: @unchecked Sendable {
 
   deinit { cvideo_track_destroy(handle) }
 
-  /// Makes the track of pictures that ``MovieEncoder`` did not encode: of JPEG pictures, or of the H.264 of
-  /// ``H264Encoder``.
+  /// Makes the track of pictures that ``MovieEncoder`` did not encode: of JPEG pictures, or of H.264 or HEVC in
+  /// annex B.
   ///
-  /// - Parameter picture: The first picture; for H.264 a key frame.
+  /// - Parameter picture: The first picture; for H.264 and HEVC a key frame.
   /// - Throws: `formatNotSupported` for other formats, and when libavcodec is not installed; `processingFailed` when
-  ///   the picture of H.264 has no parameter sets.
+  ///   a coded key frame has no parameter sets.
   public convenience init(of picture: Picture) throws(CaptureError) {
     let layout = picture.layout
-    guard layout.pixelFormat.isJPEG || layout.pixelFormat == .h264 else {
+    guard layout.pixelFormat.isJPEG || layout.pixelFormat.isVideo else {
       throw CaptureError(
         .formatNotSupported, "Pictures in \(layout.pixelFormat) cannot be put into a movie unchanged.",
         metadata: ["format": "\(layout.pixelFormat)"])
     }
     guard cvideo_is_available() else { throw .withoutLibrary("libavcodec is not installed") }
-    let codec: MovieCodec = layout.pixelFormat == .h264 ? .h264 : .motionJPEG
+    let codec: MovieCodec =
+      switch layout.pixelFormat {
+      case .h264: .h264
+      case .hevc: .hevc
+      default: .motionJPEG
+      }
     var format = cvideo_track_format(
       codec: codec.inC, width: Int32(layout.size.width), height: Int32(layout.size.height),
       is_full_range: layout.range == .full, matrix: layout.matrix.inC)
@@ -55,7 +60,7 @@ public final class MovieTrack: @unchecked Sendable {
       cvideo_track_create(&format, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
     }
     guard let handle else {
-      throw CaptureError(.processingFailed, "The first picture of a movie in H.264 has no parameter sets.")
+      throw CaptureError(.processingFailed, "The first picture of a movie in \(codec.rawValue) has no parameter sets.")
     }
     self.init(.pictures(codec), owning: handle)
   }

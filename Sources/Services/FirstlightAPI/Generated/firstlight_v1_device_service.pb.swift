@@ -612,7 +612,8 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 four-character code, for example `YUYV` or `MJPG`.
+  /// V4L2 four-character code, for example `YUYV` or `MJPG`. With `H264` and `HEVC` the camera sends coded video:
+  /// readers of H264 and movies of the same codec get it unchanged, and the daemon decodes it for all others.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}

@@ -90,11 +90,12 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   public var output: String = String()
 
   /// JPEG (default), H264 or UNCOMPRESSED; with a `pixel_format` UNCOMPRESSED is the default. For JPEG, the daemon
-  /// passes the frames of a camera that sends MJPEG through when they fit, whatever the quality. A stream of H264 begins
-  /// with a key frame, which the encoder makes of its next picture. All readers of one encoding share a store of five
-  /// key frames, to which one comes back every second; when it is empty, a reader waits for that. A reader of H264 that
-  /// falls more than two pictures behind goes on with the next key frame; the pictures in between count as late. H264 is
-  /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` where libavcodec is not installed.
+  /// passes the frames of a camera that sends MJPEG through when they fit, whatever the quality; for H264 those of a
+  /// camera that sends H264, in its own size and rate. A stream of H264 begins with a key frame, which the encoder makes
+  /// of its next picture; a camera sends one when it can be asked for it, or by itself after some seconds. All readers
+  /// of one encoding share a store of five key frames, to which one comes back every second; when it is empty, a reader
+  /// waits for that. A reader of H264 that falls more than two pictures behind goes on with the next key frame; the
+  /// pictures in between count as late. H264 is INVALID_ARGUMENT `UNSUPPORTED_VALUE` where libavcodec is not installed.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
   /// The largest picture that the reader wants, after rotation; `gravity` says how pictures fill this size. Pictures are

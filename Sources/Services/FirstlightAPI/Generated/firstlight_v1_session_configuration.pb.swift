@@ -631,7 +631,8 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// V4L2 four-character code of the format to which the daemon converts frames: `AR24` (B G R A, which others call
   /// BGRA), `NV12`, `YUYV`, `GREY`, `BGR4` (B G R x) or the camera's own format. `MJPG` and other compressed formats are
   /// possible only as the camera's own format, which is passed through. Empty: the camera's own format, without
-  /// conversion. A format to which the daemon cannot convert the camera's frames is INVALID_ARGUMENT
+  /// conversion, and `NV12` where that is coded video (`H264`, `HEVC`), of which a reader could not leave frames out. A
+  /// format to which the daemon cannot convert the camera's frames is INVALID_ARGUMENT
   /// `UNSUPPORTED_VALUE`; the error lists the possible formats, as `VideoDataCapabilities.available_pixel_formats` does.
   public var pixelFormat: String = String()
 
@@ -820,9 +821,11 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
-  /// How pictures are coded. Default H264. A codec that this machine does not have is INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE`; the error lists those that it has, as `MovieCapabilities.available_codecs` does. MOTION_JPEG
-  /// with a camera format that is not JPEG is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
+  /// How pictures are coded. Default H264. The pictures of a camera whose format is H264 or HEVC go unchanged into a
+  /// movie of the same codec, unless the output has an average bit rate or a pre-roll. A codec that this machine does
+  /// not have is INVALID_ARGUMENT `UNSUPPORTED_VALUE`; the error lists those that it has, as
+  /// `MovieCapabilities.available_codecs` does. MOTION_JPEG with a camera format that is not JPEG is FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var codec: Firstlight_V1_MovieCodec = .unspecified
 
   /// The quality of pictures, 1 to 100, with as many bits as each picture takes. Default 80, which is about the rate

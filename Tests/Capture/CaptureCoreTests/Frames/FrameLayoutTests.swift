@@ -55,8 +55,17 @@ import Testing
     }
   }
 
-  /// A pixel format without a packed layout, here H.264, gives nil.
+  /// A pixel format without a packed layout, here VP8, gives nil.
   @Test func unknownFormatsHaveNoLayout() {
-    #expect(FrameLayout.packed(PixelFormat(fourCC: "H264")!, odd) == nil)
+    #expect(FrameLayout.packed(PixelFormat(fourCC: "VP80")!, odd) == nil)
+  }
+
+  /// Readers of pixels get coded video as planar 4:2:0, and any other picture as it is.
+  @Test func codedVideoIsDecodedToPlanes() throws {
+    let coded = try #require(FrameLayout.packed(.hevc, odd, range: .full, matrix: .bt709))
+    #expect(coded.planes.isEmpty)
+    #expect(coded.decoded == .packed(.yuv420, odd, range: .full, matrix: .bt709))
+    let plain = try #require(FrameLayout.packed(.nv12, odd))
+    #expect(plain.decoded == plain)
   }
 }

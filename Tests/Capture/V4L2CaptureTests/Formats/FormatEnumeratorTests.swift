@@ -73,10 +73,10 @@ import Testing
   /// deliver nor convert are left out.
   @Test func otherFormatsAreConvertedOrLeftOut() throws {
     var camera = FakeKernel.Camera()
-    camera.formats = ["H264", "RGBP", "MJPG", "ABCD", "NM12"].map { .init($0, sizes: [.discrete(vga)]) }
+    camera.formats = ["H264", "RGBP", "MJPG", "VP80", "NM12"].map { .init($0, sizes: [.discrete(vga)]) }
     let found = try formats(camera)
-    #expect(found.map(\.pixelFormat.fourCC) == ["RGBP", "MJPG", "NM12"])
-    #expect(found.map(\.convertedTo) == [.yuv420, nil, .nv12])
+    #expect(found.map(\.pixelFormat.fourCC) == ["H264", "RGBP", "MJPG", "NM12"])
+    #expect(found.map(\.convertedTo) == [nil, .yuv420, nil, .nv12])
   }
 
   /// Some drivers enumerate formats without sizes. The size that VIDIOC_G_FMT answers then stands for the format.

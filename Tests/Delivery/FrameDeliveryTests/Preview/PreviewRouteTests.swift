@@ -32,6 +32,22 @@ import Testing
         == Self.key(.jpeg, 80, 640, 360))
   }
 
+  /// The camera's own H.264 passes through to a reader of all its pictures in full size, and is decoded for others.
+  @Test func camerasOwnVideoIsPassedThrough() {
+    let layout = Self.layout(.h264)
+    #expect(PreviewRequest(encoding: .h264, jpegQuality: 10).route(for: layout) == .passThrough)
+    let others = [
+      PreviewRequest(encoding: .h264, maxSize: Size(width: 640, height: 480)),
+      PreviewRequest(encoding: .h264, maxFrameRate: Rational(5, 1)), PreviewRequest(encoding: .jpeg),
+      PreviewRequest(encoding: .nv12),
+    ]
+    for request in others { #expect(request.route(for: layout) != .passThrough) }
+    #expect(PreviewRequest(encoding: .h264).route(for: layout, reduction: Reduction(quality: 3)) != .passThrough)
+    let turned = Orientation.asCaptured.rotated(by: .quarter)
+    #expect(PreviewRequest(encoding: .h264).route(for: layout, orientation: turned) != .passThrough)
+    #expect(PreviewRequest(encoding: .h264).route(for: Self.layout(.hevc)) != .passThrough)
+  }
+
   @Test func rawPicturesAreEncodedForJPEGReaders() {
     #expect(PreviewRequest(jpegQuality: 55).route(for: Self.layout(.yuyv)) == Self.key(.jpeg, 55, 1280, 720))
   }

@@ -102,7 +102,7 @@ struct SoundLedgerTests {
 /// What the heads of pictures in H.264 tell.
 struct AccessUnitTests {
   private func unit(_ types: [UInt8]) -> AccessUnit {
-    types.flatMap { [0, 0, 1, 0x60 | $0, 0x80, 0] as [UInt8] }.withUnsafeBytes(AccessUnit.init)
+    types.flatMap { [0, 0, 1, 0x60 | $0, 0x80, 0] as [UInt8] }.withUnsafeBytes { AccessUnit($0) }
   }
 
   @Test func aKeyFrameHasItsParameterSets() {
@@ -115,6 +115,6 @@ struct AccessUnitTests {
   }
 
   @Test func bytesWithoutAStartCodeAreNoUnit() {
-    #expect(!([0x65, 0, 0, 2, 0x65, 0, 0] as [UInt8]).withUnsafeBytes(AccessUnit.init).hasPicture)
+    #expect(!([0x65, 0, 0, 2, 0x65, 0, 0] as [UInt8]).withUnsafeBytes { AccessUnit($0) }.hasPicture)
   }
 }
