@@ -18,9 +18,10 @@ clip at 255. Brightness adds half of its excess over 128. The automatic exposure
 
 import contextlib
 import socket
+import struct
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -84,12 +85,14 @@ class Webcam:
         number: int | None = None,
         default_rate: int = 30,
         dishonoured: tuple[int, int] = (0, 0),
+        clip: Sequence[bytes] = (),
     ):
         """Creates a camera for one of the ports 0 to 7. The camera is not plugged in yet.
 
         An empty `serial` means that the camera has no serial number. `number` is the camera number on the timecode
         board, by default `port`. `default_rate` is the rate that the driver uses when no program asks for one (30, 15
-        or 5). The camera lists the size `dishonoured`, but sets another size in its place.
+        or 5). The camera lists the size `dishonoured`, but sets another size in its place. With a `clip` it also lists
+        H264 640 x 360, and sends the pictures of the clip in turn.
         """
         self.port = port
         self.serial = serial
@@ -97,12 +100,18 @@ class Webcam:
         self.number = port if number is None else number
         self._interval = {30: 333333, 15: 666666, 5: 2000000}[default_rate]
         self._dishonoured = dishonoured
+        self._clip = tempfile.NamedTemporaryFile()
+        for picture in clip:
+            self._clip.write(struct.pack("<I", len(picture)) + picture)
+        self._clip.flush()
         self._process: subprocess.Popen | None = None
         self._bus = ""
 
     def __enter__(self):
         subprocess.run(["modprobe", "-a", "vhci-hcd", "uvcvideo"], check=True, timeout=PATIENCE)
         arguments = [self.port, self.number, self.serial, self.product, self._interval, *self._dishonoured]
+        if self._clip.tell() > 0:
+            arguments.append(self._clip.name)
         self._process = subprocess.Popen(
             [PROGRAM, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )

@@ -50,16 +50,18 @@ static void write_sizes(struct writer *writer, const struct identity *identity, 
     const uint32_t bytes = sizes[index].width * sizes[index].height * 2;
     begin(writer);
     put(writer, 1, CLASS_SPECIFIC);
-    put(writer, 1, format == YUYV ? 5 : 7);
+    put(writer, 1, format == YUYV ? 5 : format == H264 ? 17 : 7);
     put(writer, 1, index + 1);
     put(writer, 1, 0);
     put(writer, 2, sizes[index].width);
     put(writer, 2, sizes[index].height);
     put(writer, 4, bytes * 8 * 5);
     put(writer, 4, bytes * 8 * 30);
-    put(writer, 4, bytes);
+    // A frame-based format tells no size of its pictures, and bytes per line only where all lines have as many.
+    if (format != H264) put(writer, 4, bytes);
     put(writer, 4, identity->default_interval);
     put(writer, 1, rates);
+    if (format == H264) put(writer, 4, 0);
     for (unsigned rate = 0; rate < rates; rate++) put(writer, 4, intervals[rate]);
     end(writer);
   }
@@ -67,11 +69,41 @@ static void write_sizes(struct writer *writer, const struct identity *identity, 
   DESCRIPTOR(writer, CLASS_SPECIFIC, 13, 1, 1, 4);
 }
 
+static void write_guid(struct writer *writer, const char code[4]) {
+  static const uint8_t rest[12] = {0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71};
+  for (size_t index = 0; index < 4; index++) put(writer, 1, code[index]);
+  for (size_t index = 0; index < sizeof rest; index++) put(writer, 1, rest[index]);
+}
+
+// A frame-based format (USB Video Class 1.1, frame based payload, 3.1.1).
+static void write_video(struct writer *writer, const struct identity *identity) {
+  const struct size *sizes;
+  begin(writer);
+  put(writer, 1, CLASS_SPECIFIC);
+  put(writer, 1, 16);
+  put(writer, 1, H264);
+  put(writer, 1, format_sizes(H264, &sizes));
+  write_guid(writer, "H264");
+  put(writer, 1, 16);
+  put(writer, 1, 1);
+  put(writer, 4, 0);
+  // The pictures differ in length.
+  put(writer, 1, 1);
+  end(writer);
+  write_sizes(writer, identity, H264);
+}
+
 static void write_stream_interface(struct writer *writer, const struct identity *identity) {
   const struct size *sizes;
   DESCRIPTOR(writer, INTERFACE, STREAM_INTERFACE, 0, 1, VIDEO, 2, 0, 0);
   const size_t header = writer->length;
-  DESCRIPTOR(writer, CLASS_SPECIFIC, 1, 2, 0, 0, 0x80 | STREAM_ENDPOINT, 0, 3, 0, 0, 0, 1, 0, 0);
+  begin(writer);
+  const unsigned formats = identity->has_video ? 3 : 2;
+  const uint8_t fields[] = {CLASS_SPECIFIC, 1, formats, 0, 0, 0x80 | STREAM_ENDPOINT, 0, 3, 0, 0, 0, 1};
+  for (size_t at = 0; at < sizeof fields; at++) put(writer, 1, fields[at]);
+  // The controls of each format, of which there are none.
+  for (unsigned format = 0; format < formats; format++) put(writer, 1, 0);
+  end(writer);
   DESCRIPTOR(writer, CLASS_SPECIFIC, 6, MJPG, format_sizes(MJPG, &sizes), 0, 1, 0, 0, 0, 0);
   write_sizes(writer, identity, MJPG);
   begin(writer);
@@ -79,13 +111,13 @@ static void write_stream_interface(struct writer *writer, const struct identity 
   put(writer, 1, 4);
   put(writer, 1, YUYV);
   put(writer, 1, format_sizes(YUYV, &sizes));
-  static const uint8_t guid[16] = {'Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71};
-  for (size_t index = 0; index < sizeof guid; index++) put(writer, 1, guid[index]);
+  write_guid(writer, "YUY2");
   put(writer, 1, 16);
   put(writer, 1, 1);
   put(writer, 4, 0);
   end(writer);
   write_sizes(writer, identity, YUYV);
+  if (identity->has_video) write_video(writer, identity);
   patch(writer, header + 4, writer->length - header);
   DESCRIPTOR(writer, ENDPOINT, 0x80 | STREAM_ENDPOINT, 2, 0, 2, 0);
 }

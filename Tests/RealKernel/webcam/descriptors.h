@@ -1,6 +1,7 @@
 // The descriptors that the camera sends when it is plugged in: USB Video Class 1.1 with a bulk endpoint.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,8 @@ struct identity {
   const char *serial;
   // The default interval of every listed size, in units of 100 ns.
   uint32_t default_interval;
+  // Whether the camera lists H264.
+  bool has_video;
 };
 
 #define STREAM_ENDPOINT 1

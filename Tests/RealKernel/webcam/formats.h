@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-enum { MJPG = 1, YUYV = 2 };
+// Only a camera with a clip has H264.
+enum { MJPG = 1, YUYV = 2, H264 = 3 };
 
 struct size {
   uint16_t width, height;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip.h"
+
 // Pictures are JPEG 4:2:2. The interval from one restart marker to the next is a strip: one line of blocks, 8 lines
 // high. A strip depends on nothing outside of itself, so the camera compresses each strip that repeats only once: seven
 // or eight strips with the board and one for each band, instead of 90 strips at 720 lines. An emulated machine would
@@ -198,5 +200,6 @@ static size_t make_yuyv(const struct scene *scene, struct size size, uint8_t *by
 }
 
 size_t make_picture(const struct scene *scene, unsigned format, struct size size, uint8_t *bytes) {
+  if (format == H264) return clip_picture(scene->number, bytes);
   return format == YUYV ? make_yuyv(scene, size, bytes) : make_jpeg(scene, size, bytes);
 }

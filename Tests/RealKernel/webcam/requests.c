@@ -27,7 +27,8 @@ static void negotiate(struct camera *camera) {
   uint8_t *probe = camera->probe;
   const struct size *sizes;
   const uint32_t *intervals;
-  probe[2] = probe[2] == YUYV ? YUYV : MJPG;
+  const bool is_video = probe[2] == H264 && camera->identity.has_video;
+  probe[2] = probe[2] == YUYV || is_video ? probe[2] : MJPG;
   const unsigned count = format_sizes(probe[2], &sizes), rates = format_intervals(&intervals);
   unsigned size = probe[3] >= 1 && probe[3] <= count ? probe[3] - 1 : 0;
   if (memcmp(&sizes[size], &camera->dishonoured, sizeof *sizes) == 0) size = size == 0 ? count - 1 : 0;

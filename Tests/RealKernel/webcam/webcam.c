@@ -1,12 +1,13 @@
 // A USB webcam in user space. To the kernel the webcam is a device on a USB 2.0 bus, which vhci-hcd (USB/IP) connects
 // by a socket pair and uvcvideo drives. Descriptors, controls, streaming and unplugging are those of the real driver.
 //
-// Usage: webcam PORT NUMBER SERIAL PRODUCT DEFAULT_INTERVAL WIDTH HEIGHT
+// Usage: webcam PORT NUMBER SERIAL PRODUCT DEFAULT_INTERVAL WIDTH HEIGHT [CLIP]
 //
 // PORT is one of the eight ports of vhci_hcd.0. NUMBER is the camera number on the timecode board. SERIAL may be empty.
 // DEFAULT_INTERVAL is in units of 100 ns. WIDTH and HEIGHT are a size that the camera lists without honouring it (0 0
-// for none). The program obeys lines of its standard input (commands.c), answers each with one line, and ends with its
-// input. Tests use it by Tests/RealKernel/webcam.py.
+// for none). CLIP is a file with the pictures that the camera sends as H264 (clip.h). The program obeys lines of its
+// standard input (commands.c), answers each with one line, and ends with its input. Tests use it by
+// Tests/RealKernel/webcam.py.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "camera.h"
+#include "clip.h"
 
 static struct camera camera;
 
@@ -64,13 +66,15 @@ static bool read_commands(void) {
 }
 
 int main(int count, char **words) {
-  if (count != 8) {
-    fprintf(stderr, "usage: %s PORT NUMBER SERIAL PRODUCT DEFAULT_INTERVAL WIDTH HEIGHT\n", words[0]);
+  const bool has_video = count == 9;
+  if ((count != 8 && !has_video) || (has_video && !clip_read(words[8]))) {
+    fprintf(stderr, "usage: %s PORT NUMBER SERIAL PRODUCT DEFAULT_INTERVAL WIDTH HEIGHT [CLIP]\n", words[0]);
     return 2;
   }
   camera.port = atoi(words[1]);
   camera.number = atoi(words[2]);
-  camera.identity = (struct identity){.serial = words[3], .product = words[4], .default_interval = atoi(words[5])};
+  camera.identity = (struct identity){
+      .serial = words[3], .product = words[4], .default_interval = atoi(words[5]), .has_video = has_video};
   camera.dishonoured = (struct size){atoi(words[6]), atoi(words[7])};
   camera.cable = -1;
   camera.controls.light = 1;
