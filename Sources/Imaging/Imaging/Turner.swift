@@ -55,6 +55,23 @@ final class Turner {
       Int32(step.isFlipped ? -size.height : size.height), step.mode)
   }
 
+  /// Turns the samples of 16 bits of a picture, without scaling and without changing any value.
+  ///
+  /// - Parameters:
+  ///   - source: The start of the picture's memory. The stride of its lines must be even.
+  ///   - target: The start of the memory in which the result lies as `layout` says.
+  static func turnWideSamples(
+    _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout,
+    _ target: UnsafeMutablePointer<UInt8>, _ orientation: Orientation
+  ) {
+    let step = Step(orientation)
+    let (before, after) = (from.planes[0], layout.planes[0])
+    _ = RotatePlane_16(
+      UnsafeRawPointer(source + before.offset).assumingMemoryBound(to: UInt16.self), Int32(before.stride / 2),
+      UnsafeMutableRawPointer(target + after.offset).assumingMemoryBound(to: UInt16.self), Int32(after.stride / 2),
+      Int32(from.size.width), Int32(step.isFlipped ? -from.size.height : from.size.height), step.mode)
+  }
+
   /// An orientation as the arguments of one libyuv call.
   ///
   /// libyuv takes a negative height as the instruction to turn the source upside down before rotating. Rotating by r

@@ -14,6 +14,7 @@ static const char *const names[] = {"true", "frozen", "pairs", "zero", "wall"};
 static bool set(const char *name, const char *value) {
   if (strcmp(name, "field") == 0) return sscanf(value, "%u", &oddity.field) == 1;
   if (strcmp(name, "period") == 0) return sscanf(value, "%u", &oddity.period) == 1;
+  if (strcmp(name, "stride") == 0) return sscanf(value, "%u", &oddity.stride) == 1;
   if (strcmp(name, "pictures") == 0) return oddity.shows_once = strcmp(value, "once") == 0;
   if (strcmp(name, "stamps") != 0) return false;
   for (size_t each = 0; each < sizeof names / sizeof *names; each++) {
