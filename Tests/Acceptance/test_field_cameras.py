@@ -194,7 +194,9 @@ def test_field_B14_raw_values_reach_readers_and_pictures_show_the_used_range(odd
 
 
 @pytest.mark.timeout(30)
-@pytest.mark.parametrize(("pixel_format", "dtype", "stride"), [("Y16", "<u2", 384), ("GREY", "u1", 192)])
+@pytest.mark.parametrize(
+    ("pixel_format", "dtype", "stride"), [("Y16", "<u2", 384), ("Y12", "<u2", 321), ("GREY", "u1", 192)]
+)
 def test_field_B14_padded_lines_are_the_cameras_too(odd_camera, pixel_format, dtype, stride):
     size = (160, 120)
     values = thermal(size, 0, 255).astype(dtype)

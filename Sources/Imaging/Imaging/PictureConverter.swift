@@ -78,7 +78,7 @@ public final class PictureConverter {
     if format.isWideGrey {
       guard size == orientation.turned(from.size) else { throw .unsupported(format) }
       return try write(from.inFormat(format, size), finish) { layout, target in
-        picture.buffer.withUnsafeBytes { Turner.turnWideSamples(from, $0.bytes, into: layout, target, orientation) }
+        picture.buffer.withUnsafeBytes { turner.turnWideSamples(from, $0.bytes, into: layout, target, orientation) }
       }
     }
     let result = Self.layout(of: from, in: format, size, range: range, mapsTones: mapsTones)

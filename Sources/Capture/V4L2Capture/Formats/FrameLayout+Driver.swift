@@ -6,8 +6,7 @@ extension FrameLayout {
   /// line strides, and their planes lie one after the other.
   ///
   /// - Returns: nil for a format that a layout cannot describe: separate fields, lines shorter than the lines of a
-  ///   picture, lines that begin within a sample of 16 bits, or an odd width or height where libv4lconvert is needed
-  ///   (the library halves chroma without rounding).
+  ///   picture, or an odd width or height where libv4lconvert is needed (the library halves chroma without rounding).
   init?(_ driver: DriverFormat, _ delivery: FrameAssembly) {
     guard driver.orderOfFieldsApart == nil else { return nil }
     let format = delivery.publishedFormat(of: driver.pixelFormat)
@@ -30,7 +29,6 @@ extension FrameLayout {
       setStrides(packed.planes.indices.map { driver.planes[$0].bytesPerLine })
     }
     for (plane, least) in zip(planes, packed.planes) where plane.stride < least.stride { return nil }
-    if format.isWideGrey, planes[0].stride % 2 != 0 { return nil }
   }
 
   /// The least number of bytes that a whole plane has. A driver may leave out the padding of the last line.
