@@ -144,6 +144,158 @@ def test_field_B11_a_camera_that_runs_keeps_no_snapshot_waiting(odd_camera):
     assert time.monotonic() - start < 5, "each one would take 2 s"
 
 
+def thermal(size, low=7000, high=7600):
+    """The values of a camera that uses few of them, which get larger to the right."""
+    return np.tile(np.linspace(low, high, size[0]).round().astype("<u2"), (size[1], 1))
+
+
+def padded(values, stride):
+    """The bytes of values whose lines are `stride` bytes apart."""
+    lines = np.full((values.shape[0], stride), 0xA5, np.uint8)
+    lines[:, : values.itemsize * values.shape[1]] = values.view(np.uint8)
+    return lines.tobytes()
+
+
+def columns(picture):
+    """The means of the columns of an encoded picture."""
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("L")).mean(axis=0)
+
+
+def spans_all(columns):
+    """Whether a picture gets evenly brighter from black to white."""
+    return np.abs(columns - np.linspace(0, 255, len(columns))).max() < 6
+
+
+@pytest.mark.timeout(40)
+@pytest.mark.parametrize(
+    ("pixel_format", "low", "high"),
+    [("Y16", 7000, 7600), ("Y14", 8000, 9000), ("Y12", 600, 1000), ("Y10", 100, 300), ("Y16", 0, 65535)],
+)
+def test_field_B14_raw_values_reach_readers_and_pictures_show_the_used_range(odd_camera, pixel_format, low, high):
+    size = (160, 120)
+    values = thermal(size, low, high)
+    endpoint, client, _ = odd_camera.serve(pixel_format, size, 30, values.tobytes())
+    (format,) = client.devices()[0].formats
+    assert (format.pixel_format, format.converted_pixel_format) == (pixel_format, "")
+    session = started(client, preview=True, photo=True, video_data=[firstlight.video_data_output("values")])
+    with client.video_data(session) as data:
+        frame = next(iter(data))
+    assert (frame.pixel_format, frame.encoding) == (pixel_format, firstlight.Encoding.UNCOMPRESSED)
+    assert frame.as_array().dtype == np.uint16
+    assert (frame.as_array() == values).all()
+    photo = client.photo(session, encoding=firstlight.Encoding.UNCOMPRESSED)
+    assert photo.pixel_format == pixel_format
+    assert (photo.as_array() == values).all()
+    with client.preview(session) as preview:
+        assert spans_all(columns(next(iter(preview)).data))
+    assert spans_all(columns(asked(endpoint)[1]))
+    assert spans_all(columns(client.photo(session).data))
+    assert spans_all(columns(client.photo(session, encoding=firstlight.Encoding.PNG).data))
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    ("pixel_format", "dtype", "stride"), [("Y16", "<u2", 384), ("Y12", "<u2", 321), ("GREY", "u1", 192)]
+)
+def test_field_B14_padded_lines_are_the_cameras_too(odd_camera, pixel_format, dtype, stride):
+    size = (160, 120)
+    values = thermal(size, 0, 255).astype(dtype)
+    _, client, _ = odd_camera.serve(pixel_format, size, 30, padded(values, stride), stride=stride)
+    session = started(client, photo=True, video_data=[firstlight.video_data_output("values")])
+    with client.video_data(session) as data:
+        frame = next(iter(data))
+    assert frame.planes == ((0, stride, size[1]),)
+    assert (frame.as_array() == values).all()
+    assert (client.photo(session, encoding=firstlight.Encoding.UNCOMPRESSED).as_array() == values).all()
+
+
+@pytest.mark.timeout(30)
+def test_field_B14_dead_pixels_do_not_take_the_contrast(odd_camera):
+    size = (160, 120)
+    values = thermal(size)
+    values[60, 80], values[3, 150], values[100, 4] = 65535, 65535, 0
+    endpoint, client, _ = odd_camera.serve("Y16", size, 30, values.tobytes())
+    session = started(client, preview=True, photo=True)
+    # A dead pixel changes the mean of its column by 2 at most.
+    assert spans_all(columns(asked(endpoint)[1]))
+    assert (client.photo(session, encoding=firstlight.Encoding.UNCOMPRESSED).as_array() == values).all()
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(("value", "grey"), [(7000, 128), (0, 0), (65535, 255)])
+def test_field_B14_noise_of_a_uniform_picture_stays_noise(odd_camera, value, grey):
+    size = (160, 120)
+    noise = np.random.default_rng(1).integers(-2, 3, (size[1], size[0]))
+    values = np.clip(value + noise, 0, 65535).astype("<u2")
+    endpoint, client, _ = odd_camera.serve("Y16", size, 30, values.tobytes())
+    started(client, preview=True)
+    picture = np.asarray(Image.open(io.BytesIO(asked(endpoint)[1])).convert("L")).astype(int)
+    assert np.abs(picture - grey).max() <= 5 * 4, "a step of the sensor is at most four of grey"
+
+
+@pytest.mark.timeout(60)
+def test_field_B14_other_formats_and_movies_are_made_for_those_who_ask(odd_camera, tmp_path):
+    size = (160, 120)
+    values = thermal(size)
+    _, client, _ = odd_camera.serve("Y16", size, 30, values.tobytes())
+    outputs = [firstlight.video_data_output("values")]
+    outputs += [firstlight.video_data_output(name, pixel_format=name) for name in ("GREY", "NV12", "YUYV", "AR24")]
+    session = started(client, preview=True, video_data=outputs, movie=firstlight.movie_output())
+    for output in outputs:
+        with client.video_data(session, output.id) as data:
+            frame = next(iter(data))
+        if output.id == "values":
+            assert (frame.as_array() == values).all()
+        else:
+            assert frame.pixel_format == output.id
+            assert spans_all(frame.luma().astype(int).mean(axis=0))
+    done = record(client, session, frames=5)[-1].recording
+    assert probe(tmp_path / "data" / "recordings" / done.file)[0] == size
+    with client.preview(session, encoding=firstlight.Encoding.H264) as preview:
+        assert next(iter(preview)).key_frame
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE"):
+        client.create_session(
+            configuration=firstlight.configuration(
+                DEVICE, video_data=[firstlight.video_data_output("values", pixel_format="Y12")]
+            )
+        )
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
+        client.create_session(
+            configuration=firstlight.configuration(
+                DEVICE, video_data=[firstlight.video_data_output("v", color_range=firstlight.ColorRange.LIMITED)]
+            )
+        )
+
+
+@pytest.mark.timeout(30)
+def test_field_B14_turned_frames_and_photos_keep_their_values(odd_camera):
+    size = (160, 120)
+    values = thermal(size) + np.arange(size[1], dtype="<u2")[:, None]
+    _, client, _ = odd_camera.serve("Y16", size, 30, values.tobytes())
+    wanted = firstlight.configuration(DEVICE, photo=True, video_data=[firstlight.video_data_output("values")])
+    for output in ("values", "photo"):
+        connection = wanted.connections.add(input="camera", output=output)
+        connection.video_rotation_angle, connection.video_mirrored = 90, output == "photo"
+    session = client.create_session(configuration=wanted, start=True).name
+    turned = np.rot90(values, -1)
+    with client.video_data(session) as data:
+        assert (next(iter(data)).as_array() == turned).all()
+    photo = client.photo(session, encoding=firstlight.Encoding.UNCOMPRESSED)
+    assert (photo.as_array() == turned[:, ::-1]).all()
+
+
+@pytest.mark.timeout(30)
+def test_field_B14_shared_memory_has_the_values(own_daemon, odd_camera, tmp_path):
+    size = (160, 120)
+    path = tmp_path / "frames.sock"
+    values = thermal(size)
+    sessions = f"sessions: {{}}\nlocal-socket: {path}\n"
+    _, client, _ = odd_camera.serve("Y16", size, 30, values.tobytes(), sessions=sessions)
+    session = started(client, video_data=[firstlight.video_data_output("values")])
+    with firstlight.SharedVideoDataStream(path, session) as frames:
+        assert (next(frames).as_array() == values).all()
+
+
 @pytest.mark.parametrize(("order", "name"), [(7, "alternate"), (5, "seq-tb"), (6, "seq-bt")])
 def test_field_B17_fields_that_lie_apart_are_the_reason_that_a_camera_cannot_be_used(odd_camera, order, name):
     size = (320, 240)

@@ -100,18 +100,19 @@ class Webcam:
         self.number = port if number is None else number
         self._interval = {30: 333333, 15: 666666, 5: 2000000}[default_rate]
         self._dishonoured = dishonoured
-        self._clip = tempfile.NamedTemporaryFile()
-        for picture in clip:
-            self._clip.write(struct.pack("<I", len(picture)) + picture)
-        self._clip.flush()
+        self._clip = b"".join(struct.pack("<I", len(picture)) + picture for picture in clip)
+        self._files = contextlib.ExitStack()
         self._process: subprocess.Popen | None = None
         self._bus = ""
 
     def __enter__(self):
         subprocess.run(["modprobe", "-a", "vhci-hcd", "uvcvideo"], check=True, timeout=PATIENCE)
         arguments = [self.port, self.number, self.serial, self.product, self._interval, *self._dishonoured]
-        if self._clip.tell() > 0:
-            arguments.append(self._clip.name)
+        if self._clip:
+            file = self._files.enter_context(tempfile.NamedTemporaryFile())
+            file.write(self._clip)
+            file.flush()
+            arguments.append(file.name)
         self._process = subprocess.Popen(
             [PROGRAM, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
@@ -130,6 +131,7 @@ class Webcam:
         self._process.stdin.close()
         self._process.wait(PATIENCE)
         self._process.stdout.close()
+        self._files.close()
 
     def tell(self, command: str) -> str:
         """Sends a command of `webcam/commands.c`. Returns the words of the answer behind "ok"."""

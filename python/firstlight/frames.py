@@ -113,12 +113,14 @@ class Frame:
         )
 
     def as_array(self) -> np.ndarray:
-        """The picture as an array of uint8; of `<u2`, little-endian uint16, for P010.
+        """The picture as an array of uint8; of uint16 for P010, Y10, Y12, Y14, Y16 and Y16-BE.
 
         - NV12, NV21: (height · 3/2, width), luma above interleaved chroma, as OpenCV's `COLOR_YUV2BGR_NV12` takes it.
         - P010: the same shape and order, of 16-bit samples whose upper ten bits count; always a copy.
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
+        - Y10, Y12, Y14, Y16: (height, width) of `<u2`, little-endian uint16: the values that the sensor measured, as
+          of a thermal camera. Y16-BE: the same of `>u2`, big-endian uint16.
         - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: the same, but the fourth byte has no
           meaning.
         - RGB3, BGR3: (height, width, 3).
@@ -132,11 +134,11 @@ class Frame:
         return pixels.as_array(self.data, self.pixel_format, (self.width, self.height), self.planes)
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array of uint8; of `<u2`, little-endian uint16, for P010.
+        """The brightness as a (height, width) array of uint8; of uint16 for P010, Y10, Y12, Y14, Y16 and Y16-BE.
 
-        The array is a view of `data` for NV12, NV21, YUYV, UYVY, GREY and planar formats; for P010 a view where its
-        lines have no padding. The brightness of RGB pictures is computed, and JPEG is decoded by Pillow. Raises
-        ValueError for other formats.
+        The array is a view of `data` for NV12, NV21, YUYV, UYVY, planar formats and those of luma alone, which are
+        GREY, Y10, Y12, Y14, Y16 and Y16-BE; for P010 a view where its lines have no padding. The brightness of RGB
+        pictures is computed, and JPEG is decoded by Pillow. Raises ValueError for other formats.
         """
         return pixels.luma(self.data, self.pixel_format, (self.width, self.height), self.planes)
 

@@ -237,7 +237,8 @@ class Photo:
         return self._decode("RGB")
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array of uint8; of `<u2`, little-endian uint16, for uncompressed P010.
+        """The brightness as a (height, width) array of uint8; of uint16 for uncompressed photos in P010, Y10, Y12, Y14,
+        Y16 and Y16-BE.
 
         The needed packages and the errors are those of `as_array`.
         """

@@ -37,6 +37,8 @@ _PACKED: Final[dict[str, tuple[int, int | None]]] = {
 _INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
 #: The format that is like NV12 with samples of 16 bits, little-endian, whose upper ten bits count.
 _WIDE: Final = "P010"
+#: The formats with one plane of samples of 16 bits: the dtype of the samples.
+_WIDE_GREY: Final[dict[str, str]] = {"Y10": "<u2", "Y12": "<u2", "Y14": "<u2", "Y16": "<u2", "Y16-BE": ">u2"}
 #: The formats of 8 bits whose first plane is luma.
 _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 
@@ -44,7 +46,7 @@ _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 def as_array(
     data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]
 ) -> np.ndarray:
-    """A picture of `size` (width, height) as an array of uint8; of `<u2`, little-endian uint16, for P010.
+    """A picture of `size` (width, height) as an array of uint8; of uint16 for P010, Y10, Y12, Y14, Y16 and Y16-BE.
 
     `Frame.as_array` says the shape for each format. The arrays of uncompressed pictures are read-only views of `data`;
     P010, and NV12 and NV21 whose planes do not lie one after the other with the same stride, are copied. Raises
@@ -63,6 +65,8 @@ def as_array(
         if below.stride == above.stride and below.offset == above.offset + above.stride * above.rows:
             return view(data, above._replace(rows=above.rows + below.rows), width)
         return np.concatenate((view(data, above, width), view(data, below, width)))
+    if pixel_format in _WIDE_GREY:
+        return _wide_view(data, planes[0], width, _WIDE_GREY[pixel_format])
     if pixel_format == _WIDE:
         return np.concatenate([view(data, plane, 2 * width) for plane in planes]).view("<u2")
     raise ValueError(f"no array is defined for {pixel_format}; use data and planes")
@@ -75,22 +79,23 @@ def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]
     format whose pixels share chroma.
     """
     depth = _PACKED[pixel_format][0] if pixel_format in _PACKED else 1
-    if pixel_format not in _PACKED and pixel_format not in _INTERLEAVED_CHROMA | {_WIDE}:
+    has_one_plane = pixel_format in _PACKED or pixel_format in _WIDE_GREY
+    if not has_one_plane and pixel_format not in _INTERLEAVED_CHROMA | {_WIDE}:
         raise ValueError(f"no array is defined for {pixel_format}")
-    wanted = np.dtype("<u2" if pixel_format == _WIDE else np.uint8)
+    wanted = np.dtype("<u2" if pixel_format == _WIDE else _WIDE_GREY.get(pixel_format, "u1"))
     if array.dtype != wanted or array.ndim < 2 or array.shape[2:] != (() if depth == 1 else (depth,)):
         raise ValueError(
             f"an array of shape {array.shape} and dtype {array.dtype} cannot be a picture of {pixel_format}: see"
             " Frame.as_array"
         )
     rows, width = array.shape[:2]
-    if width % 2 and (pixel_format not in _PACKED or pixel_format in ("YUYV", "UYVY")):
+    if width % 2 and (not has_one_plane or pixel_format in ("YUYV", "UYVY")):
         raise ValueError(f"an array of {pixel_format} cannot have an odd width: answer with bytes")
-    return array.tobytes(), (width, rows if pixel_format in _PACKED else rows * 2 // 3)
+    return array.tobytes(), (width, rows if has_one_plane else rows * 2 // 3)
 
 
 def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
-    """The brightness of a picture as a (height, width) array of uint8; of `<u2`, little-endian uint16, for P010.
+    """The brightness of a picture as a (height, width) array of uint8; of uint16 for formats with 16 bits a sample.
 
     The array is a view of `data` where the format stores the brightness separately. For RGB formats it is computed, and
     rounded. Raises ValueError for a format whose brightness is not known, and for a picture that lacks planes.
@@ -101,6 +106,8 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
     _expect(planes, pixel_format)
     if pixel_format in _LUMA_FIRST:
         return view(data, planes[0], width)
+    if pixel_format in _WIDE_GREY:
+        return _wide_view(data, planes[0], width, _WIDE_GREY[pixel_format])
     if pixel_format == _WIDE:
         return np.ascontiguousarray(view(data, planes[0], 2 * width)).view("<u2")
     if pixel_format not in _PACKED:
@@ -122,6 +129,8 @@ def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]
         shapes = [(4 * half[0], height)]
     elif pixel_format in _PACKED:
         shapes = [(_PACKED[pixel_format][0] * width, height)]
+    elif pixel_format in _WIDE_GREY:
+        shapes = [(2 * width, height)]
     elif pixel_format in _INTERLEAVED_CHROMA:
         shapes = [(width, height), (2 * half[0], half[1])]
     elif pixel_format == _WIDE:
@@ -142,7 +151,7 @@ def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]
 def _expect(planes: tuple[Plane, ...], pixel_format: str) -> None:
     """Raises ValueError when a picture of a format that this module knows lacks planes."""
     least = 2 if pixel_format in _INTERLEAVED_CHROMA | {_WIDE} else 1
-    if pixel_format in _LUMA_FIRST | {_WIDE} | _PACKED.keys() and len(planes) < least:
+    if pixel_format in _LUMA_FIRST | {_WIDE} | _PACKED.keys() | _WIDE_GREY.keys() and len(planes) < least:
         raise ValueError(f"a picture of {pixel_format} has {least} planes at least, not {len(planes)}")
 
 
@@ -150,6 +159,11 @@ def view(data: bytes | memoryview, plane: Plane, line_bytes: int) -> np.ndarray:
     """A (rows, line_bytes) view of a plane as uint8. The last line may be shorter than the stride."""
     shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
     return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
+
+
+def _wide_view(data: bytes | memoryview, plane: Plane, width: int, dtype: str) -> np.ndarray:
+    """A (rows, width) view of a plane of samples of 16 bits. The stride may have padding."""
+    return np.ndarray((plane.rows, width), dtype, buffer=data, offset=plane.offset, strides=(plane.stride, 2))
 
 
 def decode_image(data: bytes | memoryview, mode: str) -> np.ndarray:

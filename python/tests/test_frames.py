@@ -53,6 +53,21 @@ def test_p010_has_samples_of_sixteen_bits():
     assert pixels.packed_planes("P010", size) == ((0, 8, 2), (16, 8, 1))
 
 
+@pytest.mark.parametrize(("pixel_format", "dtype"), [("Y10", "<u2"), ("Y12", "<u2"), ("Y16", "<u2"), ("Y16-BE", ">u2")])
+def test_wide_grey_is_one_value_for_each_pixel(pixel_format, dtype):
+    lines = np.array([[7000, 7001, 65535, 0], [1, 2, 3, 256]], dtype)
+    padded = np.zeros((2, 6), dtype)
+    padded[:, :4] = lines
+    picture = raw_frame(pixel_format, padded.tobytes(), [(0, 12, 2)])
+    for array in picture.as_array(), picture.luma():
+        assert (array == lines).all()
+        assert array.dtype == np.dtype(dtype)
+        assert np.shares_memory(array, np.frombuffer(picture.data, np.uint8))
+    assert pixels.packed_planes(pixel_format, (4, 2)) == ((0, 8, 2),)
+    # The last line may end before its stride.
+    assert (raw_frame(pixel_format, padded.tobytes()[:-4], [(0, 12, 2)]).as_array() == lines).all()
+
+
 def test_nv12_with_padded_lines_leaves_the_padding_out():
     picture = raw_frame("NV12", bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
     assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [12, 13, 14, 15]]
@@ -120,7 +135,7 @@ def test_what_has_no_array_is_an_error_that_names_it(told):
         told.luma()
 
 
-@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV", "GREY", "P010"])
+@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV", "GREY", "P010", "Y16"])
 def test_a_raw_frame_without_its_planes_is_an_error_that_names_the_format(pixel_format):
     with pytest.raises(ValueError, match=f"{pixel_format} has [12] planes"):
         data_frame(pixel_format, bytes(12)).as_array()

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "fastest.h"
+
 static inline __attribute__((always_inline)) float sample(const uint8_t *line, size_t index, int is_wide) {
   if (!is_wide) return line[index];
   uint16_t value;
@@ -88,12 +90,8 @@ static inline __attribute__((always_inline)) void map_run(const cyuv_tones *t, c
   }
 }
 
-// For the two versions of this function, see colors.c.
-#if defined(__x86_64__) && !__has_feature(thread_sanitizer)
-__attribute__((target_clones("avx2", "default")))
-#endif
-void cyuv_map_tones(const cyuv_tones *tones, const cyuv_tone_lines *source, uint8_t *first, uint8_t *second, uint8_t *u,
-                    uint8_t *v, size_t width) {
+FASTEST void cyuv_map_tones(const cyuv_tones *tones, const cyuv_tone_lines *source, uint8_t *first, uint8_t *second,
+                            uint8_t *u, uint8_t *v, size_t width) {
   uint8_t *const y[2] = {first, second};
   for (size_t first = 0; first < width; first += RUN) {
     if (source->is_wide)

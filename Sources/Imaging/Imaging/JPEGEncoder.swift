@@ -34,7 +34,8 @@ public final class JPEGEncoder {
   /// bytes.
   public static func memory(for bytes: Int) -> Int { (16 << 10) + bytes + bytes / 2 }
 
-  /// Compresses `picture`. A picture of high dynamic range is first mapped to the tones that screens show.
+  /// Compresses `picture`. A picture of high dynamic range is first mapped to the tones that screens show, and one in
+  /// wide grey is stretched to grey of eight bits.
   ///
   /// - Parameters:
   ///   - picture: A picture in any format that has a static name in ``PixelFormat``. A JPEG is decoded and compressed
@@ -66,11 +67,11 @@ public final class JPEGEncoder {
     try picture.validate()
     let size = size ?? orientation.turned(picture.layout.size)
     guard size.isValid else { throw .impossible(size) }
-    // Decoding, tone mapping, scaling and turning need the whole picture at once. Without these steps, strips are taken
-    // directly from the picture's memory.
+    // Decoding, tone mapping, stretching wide grey, scaling and turning need the whole picture at once. Without these
+    // steps, strips are taken directly from the picture's memory.
     let isDirect =
       size == picture.layout.size && !picture.layout.pixelFormat.isCompressed && orientation == .asCaptured
-      && !picture.layout.isHighDynamicRange
+      && !picture.layout.isHighDynamicRange && !picture.layout.pixelFormat.isWideGrey
     let planes = isDirect ? nil : try converter.planes(picture, size: size, orientation: orientation)
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 

@@ -12,7 +12,8 @@ public enum MeanLuma {
   /// Measures the mean luma of `picture`.
   ///
   /// - Returns: The mean luma, 0 to 255, in the picture's own range; nil when the picture cannot be read. For RGB the
-  ///   result is the mean of green, which makes up most of luma.
+  ///   result is the mean of green, which makes up most of luma. For wide grey, 256 stands for one more than the largest
+  ///   value that the format has.
   public static func measure(_ picture: Picture) -> Double? {
     guard (try? picture.validate()) != nil else { return nil }
     let (format, size) = (picture.layout.pixelFormat, picture.layout.size)
@@ -35,7 +36,13 @@ public enum MeanLuma {
     }
     let plane = picture.layout.planes[0]
     return picture.buffer.withUnsafeBytes { bytes in
-      mean(bytes.bytes + plane.offset + first, stride: plane.stride, step: step, size)
+      guard let bits = format.wideGreyBits else {
+        return mean(bytes.bytes + plane.offset + first, stride: plane.stride, step: step, size)
+      }
+      let upper = format.isBigEndian ? 0 : 1
+      let high = mean(bytes.bytes + plane.offset + upper, stride: plane.stride, step: 2, size)
+      let low = mean(bytes.bytes + plane.offset + 1 - upper, stride: plane.stride, step: 2, size)
+      return (high * 256 + low) / Double(1 << (bits - 8))
     }
   }
 

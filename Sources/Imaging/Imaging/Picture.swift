@@ -50,6 +50,7 @@ extension PixelFormat {
     case (.yuv422p, 1...2): return (cw, h)
     case (.rgb24, 0), (.bgr24, 0): return (w * 3, h)
     case (.abgr32, 0), (.xbgr32, 0), (.bgr32, 0): return (w * 4, h)
+    case (.y10, 0), (.y12, 0), (.y14, 0), (.y16, 0), (.y16BE, 0): return (w * 2, h)
     default: return nil
     }
   }

@@ -5,7 +5,9 @@ public import CaptureCore
 /// needs its own converter.
 ///
 /// The converter keeps its scratch memory from picture to picture. YUV keeps the range and matrix of the source, and
-/// the layout of the result names both. RGB becomes limited-range BT.601, and JPEG becomes full-range BT.601.
+/// the layout of the result names both. RGB becomes limited-range BT.601, and JPEG becomes full-range BT.601. Wide grey
+/// becomes grey of eight bits, in which the values that the picture uses reach from black to white
+/// (``WideGreyStretcher``).
 public final class PictureConverter {
   private let pool: FramePool
   private let unpacker = Unpacker()
@@ -23,8 +25,10 @@ public final class PictureConverter {
   ///   pool.
   public init(pool: FramePool) { self.pool = pool }
 
-  /// Whether the converter can convert a picture in the format `from` to the format `to`, at any size.
+  /// Whether the converter can convert a picture in the format `from` to the format `to`, at any size. Pictures in wide
+  /// grey are made of the same format alone, and in the same size: they can be turned.
   public static func canConvert(_ from: PixelFormat, to: PixelFormat) -> Bool {
+    if to.isWideGrey { return from == to }
     let one = Size(width: 1, height: 1)
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
@@ -42,7 +46,7 @@ public final class PictureConverter {
   /// `picture`; ``Size/fitted(into:)`` finds a size of the same shape.
   ///
   /// - Parameters:
-  ///   - format: Any uncompressed format that has a static name in ``PixelFormat``.
+  ///   - format: Any uncompressed format that has a static name in ``PixelFormat``; see ``canConvert(_:to:)``.
   ///   - size: The size of the result, after turning; nil keeps the size.
   ///   - orientation: How the converter turns the picture. The converter scales first, so that it has to turn fewer
   ///     pixels when it shrinks.
@@ -65,12 +69,18 @@ public final class PictureConverter {
     let mapsTones = mapsTones && from.isHighDynamicRange
     let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
-    let isInRange = format.isRGB || range == nil || range == from.range
+    let isInRange = format.isRGB || format.isWideGrey || range == nil || range == from.range
     if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, !mapsTones, finish == nil {
       return picture
     }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
+    if format.isWideGrey {
+      guard size == orientation.turned(from.size) else { throw .unsupported(format) }
+      return try write(from.inFormat(format, size), finish) { layout, target in
+        picture.buffer.withUnsafeBytes { turner.turnWideSamples(from, $0.bytes, into: layout, target, orientation) }
+      }
+    }
     let result = Self.layout(of: from, in: format, size, range: range, mapsTones: mapsTones)
     if from.pixelFormat.isRGB, format.isRGB, !mapsTones {
       return try write(from.inFormat(format, size), finish) { layout, target in

@@ -55,6 +55,31 @@ final class Turner {
       Int32(step.isFlipped ? -size.height : size.height), step.mode)
   }
 
+  /// Turns the samples of 16 bits of a picture, without scaling and without changing any value.
+  ///
+  /// - Parameters:
+  ///   - source: The start of the picture's memory.
+  ///   - target: The start of the memory in which the result lies as `layout` says.
+  func turnWideSamples(
+    _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout,
+    _ target: UnsafeMutablePointer<UInt8>, _ orientation: Orientation
+  ) {
+    let step = Step(orientation)
+    let after = layout.planes[0]
+    var (samples, stride) = (source + from.planes[0].offset, from.planes[0].stride)
+    // libyuv counts strides in samples, so each line has to begin at a whole sample.
+    if stride % 2 != 0 {
+      let lineBytes = 2 * from.size.width
+      let copy = scaled.reserve(lineBytes * from.size.height)
+      CopyPlane(samples, Int32(stride), copy, Int32(lineBytes), Int32(lineBytes), Int32(from.size.height))
+      (samples, stride) = (UnsafePointer(copy), lineBytes)
+    }
+    _ = RotatePlane_16(
+      UnsafeRawPointer(samples).assumingMemoryBound(to: UInt16.self), Int32(stride / 2),
+      UnsafeMutableRawPointer(target + after.offset).assumingMemoryBound(to: UInt16.self), Int32(after.stride / 2),
+      Int32(from.size.width), Int32(step.isFlipped ? -from.size.height : from.size.height), step.mode)
+  }
+
   /// An orientation as the arguments of one libyuv call.
   ///
   /// libyuv takes a negative height as the instruction to turn the source upside down before rotating. Rotating by r

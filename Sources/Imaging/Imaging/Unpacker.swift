@@ -6,12 +6,14 @@ internal import CaptureCore
 final class Unpacker {
   private let scratch = ScratchMemory()
   private let neutral = ScratchMemory()
+  private lazy var stretcher = WideGreyStretcher()
 
   /// Unpacks the lines `rows` of a validated picture to 4:2:0; with `keepsChromaLines` a 4:2:2 picture stays 4:2:2.
   ///
   /// - Parameters:
   ///   - base: The start of the picture's memory. The returned planes may point into this memory.
-  ///   - rows: The lines to unpack. They must begin at an even line, and must end at an even line or at the bottom.
+  ///   - rows: The lines to unpack. They must begin at an even line, and must end at an even line or at the bottom. Of
+  ///     a picture in wide grey they must be all lines, because which values are black and white depends on all of them.
   ///   - rgbRange: The range of the BT.601 planes that RGB becomes.
   func planes(
     _ layout: FrameLayout, _ base: UnsafePointer<UInt8>, rows: Range<Int>, keepsChromaLines: Bool = false,
@@ -46,6 +48,7 @@ final class Unpacker {
     case .yuv422p:
       let whole = source.view(u: 1, v: 2, chroma: size.chroma422, chromaLine: rows.lowerBound)
       return keepsChromaLines ? whole : whole.halvingChromaLines(in: scratch)
+    case .y10, .y12, .y14, .y16, .y16BE: return stretcher.planes(layout, base)
     default:
       let chroma = keepsChromaLines && format.hasFullHeightChroma ? size.chroma422 : size.chroma420
       let planes = scratch.planes(

@@ -53,7 +53,7 @@ public struct ExposureFusion {
     for (index, exposure) in exposures.enumerated() {
       try check()
       let isYCbCr = exposure.layout.pixelFormat.isYCbCr
-      let format: PixelFormat = exposure.layout.pixelFormat == .grey ? .grey : .yuv420
+      let format: PixelFormat = exposure.layout.pixelFormat.isGrey ? .grey : .yuv420
       do throws(CaptureError) {
         pictures.append(try converter.convert(exposure, to: format, range: isYCbCr ? nil : .full))
       } catch {

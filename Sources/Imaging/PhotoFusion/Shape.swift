@@ -68,7 +68,7 @@ struct Shape: Hashable {
   /// `.yuv420` for everything else.
   static func pixelFormat(of layout: FrameLayout) -> PixelFormat {
     switch layout.pixelFormat {
-    case .grey: .grey
+    case _ where layout.pixelFormat.isGrey: .grey
     case .yuyv, .uyvy, .yuv422p: .yuv422p
     default: .yuv420
     }

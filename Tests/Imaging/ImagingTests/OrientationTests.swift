@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The place in a picture of `size` from which a pixel of the turned picture comes.
-  private static func origin(_ x: Int, _ y: Int, _ orientation: Orientation, of size: Size) -> (Int, Int) {
+  static func origin(_ x: Int, _ y: Int, _ orientation: Orientation, of size: Size) -> (Int, Int) {
     let x = orientation.isMirrored ? orientation.turned(size).width - 1 - x : x
     return switch orientation.rotation {
     case .none: (x, y)

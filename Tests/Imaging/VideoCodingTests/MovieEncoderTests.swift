@@ -89,14 +89,19 @@ import Testing
   }
 
   /// JPEG pictures are decoded, to limited range and the matrix of JPEG. Pictures of high dynamic range get the tones
-  /// that screens show.
-  @Test(arguments: codecs) func jpegAndHighDynamicRangeAreTaken(_ codec: MovieCodec) throws {
+  /// that screens show, and measured values become grey.
+  @Test(arguments: codecs) func jpegAndSamplesOf16BitsAreTaken(_ codec: MovieCodec) throws {
     let jpeg = try JPEGEncoder(pool: pool).encode(BoardPictures(pool: pool).picture(0, at: 0), quality: 90)
-    let layout = FrameLayout.packed(.p010, Size(width: 256, height: 96), matrix: .bt2020, transfer: .pq)!
-    let memory = pool.take(layout.byteCount)!
-    for index in 0..<layout.byteCount { memory.bytes[index] = index % 2 == 0 ? 0 : 128 }
-    let wide = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
-    for (picture, matrix) in [(jpeg, FrameLayout.Matrix.bt601), (wide, .bt709)] {
+    let size = Size(width: 256, height: 96)
+    let layouts: [FrameLayout] = [
+      .packed(.p010, size, matrix: .bt2020, transfer: .pq)!, .packed(.y16, size, range: .full)!,
+    ]
+    let wide = layouts.map { layout in
+      let memory = pool.take(layout.byteCount)!
+      for index in 0..<layout.byteCount { memory.bytes[index] = index % 2 == 0 ? 0 : 128 }
+      return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    }
+    for (picture, matrix) in [(jpeg, FrameLayout.Matrix.bt601), (wide[0], .bt709), (wide[1], .bt601)] {
       let format = MovieFormat(codec, of: picture.layout, frameRate: Rational(30, 1))
       #expect(format.matrix == matrix && (format.range == .limited || codec == .ffv1 && picture.layout.range == .full))
       let encoder = try MovieEncoder(format, pool: pool, threads: 1)

@@ -146,8 +146,12 @@ int enumerate_intervals(struct v4l2_frmivalenum *interval) {
 
 // The bytes from a line to the next, 0 for a compressed picture.
 static uint32_t bytes_per_line(const mode *mode) {
+  if (oddity.stride > 0) return oddity.stride;
   switch (mode->pixel_format) {
     case V4L2_PIX_FMT_YUYV:
+    case V4L2_PIX_FMT_Y10:
+    case V4L2_PIX_FMT_Y12:
+    case V4L2_PIX_FMT_Y14:
     case V4L2_PIX_FMT_Y16:
       return 2 * mode->width;
     case V4L2_PIX_FMT_RGB24:

@@ -14,6 +14,7 @@ static const char *const names[] = {"true", "frozen", "pairs", "zero", "wall"};
 static bool set(const char *name, const char *value) {
   if (strcmp(name, "field") == 0) return sscanf(value, "%u", &oddity.field) == 1;
   if (strcmp(name, "period") == 0) return sscanf(value, "%u", &oddity.period) == 1;
+  if (strcmp(name, "stride") == 0) return sscanf(value, "%u", &oddity.stride) == 1;
   if (strcmp(name, "lost") == 0) return sscanf(value, "%u", &oddity.lost) == 1;
   if (strcmp(name, "key_frames") == 0) return oddity.takes_key_frame_requests = strcmp(value, "asked") == 0;
   if (strcmp(name, "pictures") == 0) {

@@ -35,6 +35,8 @@ typedef struct oddities {
   uint32_t lost;
   // The seconds that a frame takes, times the frames per second of the mode.
   uint32_t period;
+  // The bytes from a line to the next, where the lines are padded. 0 for lines without padding.
+  uint32_t stride;
 } oddities;
 
 extern oddities oddity;

@@ -17,7 +17,8 @@
 //   oddities           if it is there, what the cameras do otherwise than good ones, a line for each: "stamps frozen",
 //                      "stamps pairs", "stamps zero" or "stamps wall"; "field 7" for V4L2's number of an order of
 //                      fields; "period 15" for frames that take 15 times as long as the mode says; "pictures once"
-//                      for frames that have the pictures of the file in their order, and then the last one
+//                      for frames that have the pictures of the file in their order, and then the last one;
+//                      "stride 384" for the bytes from a line to the next
 //
 // The pictures are in the buffers before the stream starts, so that a camera copies nothing. Its thread, fake-camera,
 // only wakes the process at each frame, and draws the number. Otherwise a buffer always has the same picture.

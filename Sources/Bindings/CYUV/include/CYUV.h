@@ -103,6 +103,39 @@ typedef struct cyuv_tone_lines {
 void cyuv_map_tones(const cyuv_tones *_Nonnull tones, const cyuv_tone_lines *_Nonnull source, uint8_t *_Nonnull first,
                     uint8_t *_Nonnull second, uint8_t *_Nonnull u, uint8_t *_Nonnull v, size_t width);
 
+/// A plane of samples of 16 bits. The functions only read `samples`, which the caller lends for the call.
+typedef struct cyuv_wide_plane {
+  const uint8_t *_Nonnull samples;
+  /// The bytes from the start of one line to the start of the next.
+  size_t stride;
+  size_t width, height;
+  /// 1 when the upper byte of a sample comes first.
+  int is_big_endian;
+} cyuv_wide_plane;
+
+/// The values of samples that are shown: `black` and all below it as black, `white` and all above it as white.
+typedef struct cyuv_shown_values {
+  uint32_t black, white;
+} cyuv_shown_values;
+
+/// The number of different values of a sample of 16 bits.
+#define CYUV_WIDE_VALUES 65536
+
+/// Finds the values that a plane uses, so that they can be shown from black to white. The lowest and the highest
+/// thousandth of the samples (1/1024) do not count, so that some dead pixels do not matter. Where `white` would be less
+/// than `least_span` above `black`, both move apart to that distance, within 0 to `largest`, or within 0 to the largest
+/// value of the plane if that is larger. Of a large plane, the function counts only some lines, which have 2^18 samples
+/// together.
+///
+/// `counters` are CYUV_WIDE_VALUES numbers, which the caller lends for the call; the function overwrites them.
+cyuv_shown_values cyuv_used_values(const cyuv_wide_plane *_Nonnull plane, uint32_t largest, uint32_t least_span,
+                                   uint32_t *_Nonnull counters);
+
+/// Converts a plane to bytes: the values from `shown.black` to `shown.white` become evenly spaced numbers from `first`
+/// to `last`, rounded. `target`, which the caller lends for the call, has lines of `target_stride` bytes.
+void cyuv_stretch(const cyuv_wide_plane *_Nonnull plane, cyuv_shown_values shown, uint8_t first, uint8_t last,
+                  uint8_t *_Nonnull target, size_t target_stride);
+
 #ifdef __cplusplus
 }
 #endif

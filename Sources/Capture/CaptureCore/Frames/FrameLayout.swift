@@ -92,6 +92,7 @@ public struct FrameLayout: Hashable, Sendable {
     case .yuv420, .yvu420: shapes = [(w, h), (cw, ch), (cw, ch)]
     case .yuv422p: shapes = [(w, h), (cw, h), (cw, h)]
     case .grey: shapes = [(w, h)]
+    case .y10, .y12, .y14, .y16, .y16BE: shapes = [(w * 2, h)]
     case .rgb24, .bgr24: shapes = [(w * 3, h)]
     case .abgr32, .xbgr32, .bgr32: shapes = [(w * 4, h)]
     default: return nil

@@ -9,15 +9,24 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Creates a format from a code of `linux/videodev2.h`; every value is accepted.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Parses a four-character code such as `"YUYV"`. Shorter codes are padded with spaces.
+  /// Parses a four-character code such as `"YUYV"`. Shorter codes are padded with spaces. After the code, `"-BE"` sets
+  /// the big-endian flag, as in ``fourCC``.
   ///
-  /// - Returns: nil when `fourCC` is empty, is longer than four characters, or is not printable ASCII.
+  /// - Returns: nil when the code is empty, is longer than four characters, or is not printable ASCII.
   public init?(fourCC: String) {
+    if fourCC.utf8.count > 4, fourCC.hasSuffix(Self.bigEndianSuffix) {
+      guard let code = PixelFormat(fourCC: String(fourCC.dropLast(3))) else { return nil }
+      self.rawValue = code.rawValue | Self.bigEndianFlag
+      return
+    }
     let bytes = Array(fourCC.utf8)
     guard (1...4).contains(bytes.count), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
     let padded = bytes + Array(repeating: UInt8(ascii: " "), count: 4 - bytes.count)
     self.rawValue = padded.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
+
+  private static let bigEndianFlag: UInt32 = 0x8000_0000
+  private static let bigEndianSuffix = "-BE"
 
   private init(_ fourCC: StaticString) { self.init(fourCC: fourCC.description)! }
 
@@ -27,7 +36,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) & 0x7f }
     var text = String(decoding: bytes, as: UTF8.self)
     while text.last == " " { text.removeLast() }
-    return rawValue & 0x8000_0000 == 0 ? text : text + "-BE"
+    return isBigEndian ? text + Self.bigEndianSuffix : text
   }
 
   /// Packed 4:2:2, in the byte order Y0 Cb Y1 Cr.
@@ -48,6 +57,16 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let yuv422p = PixelFormat("422P")
   /// Luma alone, with eight bits a pixel.
   public static let grey = PixelFormat("GREY")
+  /// Luma alone, in little-endian samples of 16 bits, of which the lower ten count.
+  public static let y10 = PixelFormat("Y10 ")
+  /// As `y10`, with twelve bits that count.
+  public static let y12 = PixelFormat("Y12 ")
+  /// As `y10`, with fourteen bits that count.
+  public static let y14 = PixelFormat("Y14 ")
+  /// Luma alone, in little-endian samples of 16 bits. Thermal cameras deliver their temperatures in it.
+  public static let y16 = PixelFormat("Y16 ")
+  /// As `y16`, with the upper byte of each sample first.
+  public static let y16BE = PixelFormat(rawValue: y16.rawValue | bigEndianFlag)
   /// Packed bytes R, G, B in memory order.
   public static let rgb24 = PixelFormat("RGB3")
   /// Packed bytes B, G, R in memory order.
@@ -78,7 +97,28 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether the format is JPEG by either of its two names, `jpeg` and `mjpeg`.
   public var isJPEG: Bool { self == .jpeg || self == .mjpeg }
 
-  /// Whether pictures of this format are uncompressed luma and chroma, or uncompressed luma alone, so that
+  /// Whether the code has V4L2's big-endian flag.
+  public var isBigEndian: Bool { rawValue & Self.bigEndianFlag != 0 }
+
+  /// How many bits of each sample count in a format of luma alone whose samples have 16 bits; nil for all other formats.
+  public var wideGreyBits: Int? {
+    switch self {
+    case .y10: 10
+    case .y12: 12
+    case .y14: 14
+    case .y16, .y16BE: 16
+    default: nil
+    }
+  }
+
+  /// Whether pictures of this format are luma alone, in samples of 16 bits. The samples are the values that the sensor
+  /// measured: they have no ``FrameLayout/range``, and no value stands for white.
+  public var isWideGrey: Bool { wideGreyBits != nil }
+
+  /// Whether pictures of this format are luma alone.
+  public var isGrey: Bool { self == .grey || isWideGrey }
+
+  /// Whether pictures of this format are uncompressed luma and chroma, or uncompressed luma alone in eight bits, so that
   /// ``FrameLayout/range`` has a meaning.
   public var isYCbCr: Bool {
     [.yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey].contains(self)

@@ -63,8 +63,9 @@ extension ConfigurationResolver {
   /// Returns the highest quality that photos of the format can be made with.
   private static func supportedQuality(_ format: DeviceFormat?) -> PhotoQuality {
     guard let format else { return .quality }
-    // A photo cannot be merged from frames in a format that Firstlight cannot read.
-    return FrameLayout.packed(format.convertedTo ?? format.pixelFormat, Size(width: 2, height: 2)) == nil
-      ? .speed : .quality
+    // A photo cannot be merged from frames in a format that Firstlight cannot read. Frames of wide grey are not merged
+    // either: each one is made a picture with the values that it uses itself.
+    let published = format.convertedTo ?? format.pixelFormat
+    return published.isWideGrey || FrameLayout.packed(published, Size(width: 2, height: 2)) == nil ? .speed : .quality
   }
 }

@@ -80,11 +80,11 @@ enum FormatSelection {
   }
 
   /// Returns how cheaply Firstlight reads a format; more is cheaper. Raw 4:2:x formats are cheapest. Compressed formats
-  /// suit cameras whose raw pictures come too slowly. Formats that must be converted cost
-  /// more, and coded video costs most.
+  /// suit cameras whose raw pictures come too slowly. Formats that must be converted cost more, and so do those of wide
+  /// grey, which every picture is converted from. Coded video costs most.
   static func ease(_ format: DeviceFormat) -> Int {
-    if format.convertedTo != nil { return 0 }
     if format.pixelFormat.isVideo { return -1 }
+    if format.convertedTo != nil || format.pixelFormat.isWideGrey { return 0 }
     switch format.pixelFormat {
     case .nv12, .yuv420: return 5
     case .yuyv, .uyvy, .nv21, .yvu420: return 4

@@ -25,6 +25,9 @@ struct Colorimetry: Hashable {
     case .converted where !Self.keepsValues(format.pixelFormat):
       // libv4lconvert converts these formats from RGB to YUV, always with this range and matrix.
       (range, matrix) = (.limited, .bt601)
+    case .copied where format.pixelFormat.isWideGrey:
+      // The samples are measured values and no colours, whatever the driver says of its colours.
+      (range, matrix) = (.full, .bt601)
     case .copied, .joined, .converted, .video:
       matrix = Self.matrix(format)
       range = Self.range(format)
@@ -65,7 +68,7 @@ struct Colorimetry: Hashable {
   private static func keepsValues(_ format: PixelFormat) -> Bool {
     [
       "YVYU", "NV16", "NV61", "S501", "S505", "S508", "CITV", "KONI", "S920", "M420", "HM12", "CPIA", "Y04", "Y06",
-      "Y10B", "Y16", "Y16-BE",
+      "Y10B",
     ].contains(format.fourCC)
   }
 }

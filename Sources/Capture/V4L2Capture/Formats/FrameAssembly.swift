@@ -23,8 +23,8 @@ enum FrameAssembly: Hashable {
       self = .jpeg
     case .h264, .hevc:
       self = .video
-    case .yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .abgr32, .xbgr32,
-      .bgr32:
+    case .yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey, .y10, .y12, .y14, .y16, .y16BE,
+      .rgb24, .bgr24, .abgr32, .xbgr32, .bgr32:
       self = .copied
     default:
       if let joined = Self.joinedFormats[format.fourCC] {

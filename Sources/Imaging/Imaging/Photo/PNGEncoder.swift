@@ -2,8 +2,8 @@ internal import CPNG
 public import CaptureCore
 internal import Foundation
 
-/// Makes PNG photos: 8 bits each of R, G and B, or of grey, in sRGB, with EXIF. Thread-bound: only one thread may use
-/// an instance.
+/// Makes PNG photos: 8 bits each of R, G and B, or of grey, in sRGB, with EXIF. Wide grey is stretched to eight bits,
+/// too; its values are in uncompressed photos. Thread-bound: only one thread may use an instance.
 public final class PNGEncoder {
   private let pool: FramePool
   private let converter: PictureConverter
@@ -24,7 +24,7 @@ public final class PNGEncoder {
   /// - Throws: The errors of ``PictureConverter``; `processingFailed` when libpng refuses or there is no memory for the
   ///   EXIF.
   public func encode(_ picture: Picture, orientation: Orientation, exif: EXIF) throws(CaptureError) -> Picture {
-    let isGrey = picture.layout.pixelFormat == .grey
+    let isGrey = picture.layout.pixelFormat.isGrey
     let pixels = try converter.convert(
       picture, to: isGrey ? .grey : .rgb24, orientation: orientation, range: isGrey ? .full : nil, mapsTones: true)
     let size = pixels.layout.size

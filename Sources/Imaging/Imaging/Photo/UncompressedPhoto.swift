@@ -1,7 +1,8 @@
 public import CaptureCore
 
-/// Makes uncompressed photos in the camera's own format; a picture that the camera compressed becomes NV12.
-/// Thread-bound: only one thread may use an instance.
+/// Makes uncompressed photos in the camera's own format; a picture that the camera compressed becomes NV12. A picture
+/// that was made of several frames of wide grey has eight bits a sample, and stays grey of eight bits. Thread-bound: only
+/// one thread may use an instance.
 public final class UncompressedPhoto {
   private let pool: FramePool
   private let converter: PictureConverter
@@ -24,7 +25,8 @@ public final class UncompressedPhoto {
     _ picture: Picture, as own: PixelFormat? = nil, orientation: Orientation
   ) throws(CaptureError) -> Picture {
     let own = own ?? picture.layout.pixelFormat
-    let format = own.isJPEG ? .nv12 : own
+    let isMerged = own != picture.layout.pixelFormat
+    let format: PixelFormat = own.isJPEG ? .nv12 : own.isWideGrey && isMerged ? .grey : own
     if format == picture.layout.pixelFormat, orientation == .asCaptured { return try packed(picture) }
     return try converter.convert(picture, to: format, orientation: orientation)
   }

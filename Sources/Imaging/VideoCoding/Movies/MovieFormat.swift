@@ -61,7 +61,7 @@ public struct MovieFormat: Hashable, Sendable {
     case .proRes: .yuv422p
     case .ffv1:
       switch pixelFormat {
-      case .grey: .grey
+      case .grey, .y10, .y12, .y14, .y16, .y16BE: .grey
       case .nv12, .nv21, .yuv420, .yvu420, .p010: .yuv420
       default: .yuv422p
       }

@@ -612,8 +612,18 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 four-character code, for example `YUYV` or `MJPG`. With `H264` and `HEVC` the camera sends coded video:
-  /// readers of H264 and movies of the same codec get it unchanged, and the daemon decodes it for all others.
+  /// V4L2 four-character code, for example `YUYV` or `MJPG`. A code with V4L2's big-endian flag ends in `-BE`.
+  ///
+  /// With `H264` and `HEVC` the camera sends coded video: readers of H264 and movies of the same codec get it unchanged,
+  /// and the daemon decodes it for all others.
+  ///
+  /// `Y10`, `Y12`, `Y14` and `Y16` are measured values, as of a thermal camera: one sample of 16 bits for each pixel,
+  /// little-endian, of which the lower 10, 12, 14 or 16 count; `Y16-BE` is the same as `Y16` with the upper byte first.
+  /// Lines are `Plane.stride` bytes apart, at least twice the width. Video data and uncompressed photos have the values
+  /// as the camera gave them. Where a picture of eight bits is made of them (previews, other photos, movies, overlays,
+  /// compositions, and video data in another format), the values that the frame uses are stretched from black to white,
+  /// for each frame by itself. The lowest and the highest thousandth of the values do not count, and black and white are
+  /// at least 64 values apart.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
@@ -677,8 +687,8 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   /// Clears the value of `binned`. Subsequent reads from it will return its default value.
   public mutating func clearBinned() {_uniqueStorage()._binned = nil}
 
-  /// V4L2 four-character code of the frames after libv4lconvert has converted them. Empty when frames carry
-  /// `pixel_format` itself.
+  /// V4L2 four-character code of the frames after libv4lconvert has converted them, as it does with packed samples such
+  /// as `Y10B`. Empty when frames carry `pixel_format` itself.
   public var convertedPixelFormat: String {
     get {_storage._convertedPixelFormat}
     set {_uniqueStorage()._convertedPixelFormat = newValue}

@@ -534,20 +534,22 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   }
 
   /// V4L2 four-character code of an uncompressed photo: the camera's own format, or `NV12` for a camera that compresses
-  /// its frames. Lines and planes lie one after the other without padding. Empty for other encodings.
+  /// its frames; `GREY` when measured values such as `Y16` of several exposures were merged. Lines and planes lie one
+  /// after the other without padding. Empty for other encodings.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// The range of luma and chroma of an uncompressed photo. Unspecified for other encodings, whose files tell the range.
+  /// The range of luma and chroma of an uncompressed photo. Unspecified for RGB, for measured values such as `Y16`, and
+  /// for other encodings, whose files tell the range.
   public var colorRange: Firstlight_V1_ColorRange {
     get {_storage._colorRange}
     set {_uniqueStorage()._colorRange = newValue}
   }
 
-  /// The matrix of luma and chroma of an uncompressed photo. Unspecified for RGB, and for other encodings, whose files
-  /// tell the matrix.
+  /// The matrix of luma and chroma of an uncompressed photo. Unspecified for RGB, for measured values, and for other
+  /// encodings, whose files tell the matrix.
   public var colorMatrix: Firstlight_V1_ColorMatrix {
     get {_storage._colorMatrix}
     set {_uniqueStorage()._colorMatrix = newValue}

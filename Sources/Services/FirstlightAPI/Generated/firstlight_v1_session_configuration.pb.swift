@@ -661,8 +661,8 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   public mutating func clearMaxQueueDepth() {self._maxQueueDepth = nil}
 
   /// The range of luma and chroma; with `NV12` what others call 420v and 420f. Unset: the camera's own range, which each
-  /// frame tells. RGB and compressed formats have no range to choose: a range for them is FAILED_PRECONDITION
-  /// `NOT_SUPPORTED_IN_CONFIGURATION`.
+  /// frame tells. RGB, compressed formats and measured values such as `Y16` have no range to choose: a range for them is
+  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var colorRange: Firstlight_V1_ColorRange = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

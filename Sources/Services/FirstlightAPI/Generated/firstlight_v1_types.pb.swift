@@ -34,7 +34,8 @@ public nonisolated enum Firstlight_V1_Encoding: SwiftProtobuf.Enum, Swift.CaseIt
   /// HEIC, where libheif is installed. Encoding takes some twenty times as long as for JPEG.
   case heic // = 2
 
-  /// PNG with 8 bits per channel. Only the conversion to RGB loses anything.
+  /// PNG with 8 bits per channel. Only the conversion to RGB loses anything, and of measured values such as `Y16` the
+  /// stretching to 8 bits.
   case png // = 3
 
   /// H.264 in Annex B format, with parameter sets before each key frame. Each message has one picture.

@@ -230,13 +230,13 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._planes = newValue}
   }
 
-  /// The range of luma and chroma. FULL for RGB and JPEG.
+  /// The range of luma and chroma. FULL for RGB, JPEG and measured values such as `Y16`.
   public var colorRange: Firstlight_V1_ColorRange {
     get {_storage._colorRange}
     set {_uniqueStorage()._colorRange = newValue}
   }
 
-  /// The matrix of luma and chroma. BT.601 for JPEG, unspecified for RGB.
+  /// The matrix of luma and chroma. BT.601 for JPEG, unspecified for RGB and measured values.
   public var colorMatrix: Firstlight_V1_ColorMatrix {
     get {_storage._colorMatrix}
     set {_uniqueStorage()._colorMatrix = newValue}

@@ -20,6 +20,7 @@ import Testing
       ])
     #expect(FrameLayout.packed(.yuyv, odd)?.byteCount == 12 * 3)
     #expect(FrameLayout.packed(.yuv422p, odd)?.byteCount == 15 + 9 + 9)
+    #expect(FrameLayout.packed(.y16, odd)?.planes == [.init(offset: 0, stride: 10, rows: 3)])
     #expect(FrameLayout.packed(.rgb24, odd)?.byteCount == 45)
     #expect(FrameLayout.packed(.xbgr32, odd)?.byteCount == 60)
   }

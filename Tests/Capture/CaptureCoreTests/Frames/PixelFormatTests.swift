@@ -25,10 +25,23 @@ import Testing
   @Test func bigEndianCodesEndInBE() {
     let code = PixelFormat(rawValue: PixelFormat(fourCC: "Y16")!.rawValue | 0x8000_0000)
     #expect(code.fourCC == "Y16-BE")
+    #expect(code == .y16BE && PixelFormat(fourCC: "Y16-BE") == code)
+    #expect(code.isBigEndian && !PixelFormat.y16.isBigEndian)
+    // A code that itself ends like the flag has four characters.
+    #expect(PixelFormat(fourCC: "A-BE")?.isBigEndian == false)
+  }
+
+  /// Luma alone in samples of 16 bits is grey without a range, by the numbers of the kernel.
+  @Test func wideGreyTellsItsBits() {
+    #expect(PixelFormat.y16.rawValue == 0x2036_3159)
+    let formats: [PixelFormat] = [.y10, .y12, .y14, .y16, .y16BE, .grey, .p010, .yuyv]
+    #expect(formats.map(\.wideGreyBits) == [10, 12, 14, 16, 16, nil, nil, nil])
+    #expect(formats.map(\.isGrey) == [true, true, true, true, true, true, false, false])
+    #expect(formats.map(\.isYCbCr) == [false, false, false, false, false, true, true, true])
   }
 
   /// A text that is empty, longer than four characters, or not printable ASCII is no code.
-  @Test(arguments: ["", "YUYV2", "Ü", "A\n"])
+  @Test(arguments: ["", "YUYV2", "Ü", "A\n", "YUYV2-BE", "Ü-BE"])
   func otherTextIsRefused(code: String) {
     #expect(PixelFormat(fourCC: code) == nil)
   }

@@ -302,6 +302,38 @@ import Testing
     #expect(outputs.map(\.supportsOrientation) == [false, true, false])
   }
 
+  /// The values of a thermal camera can be turned and converted, and have no range. Photos are not merged of several
+  /// such frames. Where the camera has a format that needs no conversion, a preset takes that one.
+  @Test func wideGreyIsGivenAsItIs() throws {
+    var thermal = Self.webcam
+    thermal.formats = [Self.format(.y16, 160, 120, rates: [30])]
+    var asked = SessionConfiguration()
+    asked.inputs = [.init(deviceID: "cam")]
+    asked.preview = .init()
+    asked.photo = .init()
+    asked.videoData = [.init(id: "own"), .init(id: "grey", pixelFormat: "GREY", range: .limited)]
+    asked.connections = ["own", "grey", "preview", "photo"].map { .init(output: $0, rotationAngle: 90) }
+    let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: [thermal])
+    #expect(issues.isEmpty)
+    for output in resolved.outputs {
+      switch output.kind {
+      case .videoData(let data): #expect(data.availableFormats == [.y16, .abgr32, .nv12, .yuyv, .grey, .bgr32])
+      case .photo(let photo): #expect(photo.supportedQuality == .speed && photo.features.maxQuality == .speed)
+      default: break
+      }
+    }
+    asked.videoData[0].range = .full
+    asked.photo?.maxQuality = .balanced
+    let refused = ConfigurationResolver.resolve(asked, devices: [thermal]).issues
+    #expect(
+      Set(refused.compactMap(\.field)) == [
+        "configuration.photo.max_quality_prioritization", "configuration.video_data[0].color_range",
+      ])
+    thermal.formats.append(Self.format(.grey, 160, 120, rates: [30]))
+    #expect(
+      ConfigurationResolver.resolve(asked, devices: [thermal]).resolved.input?.request.pixelFormat == .grey)
+  }
+
   /// An output that gives the camera's JPEG as it is cannot mirror or rotate, and a connection that asks for either is
   /// refused. A connection that asks for neither is accepted.
   @Test func compressedFramesCannotBeTurned() {

@@ -79,6 +79,17 @@ import Testing
     #expect(found.map(\.convertedTo) == [nil, .yuv420, nil, .nv12])
   }
 
+  /// Luma alone is delivered as the camera gives it. Samples that are packed into fewer bits are converted, or left out.
+  @Test func wideGreyIsNotConverted() throws {
+    var camera = FakeKernel.Camera()
+    camera.formats = ["GREY", "Y10", "Y12", "Y14", "Y16", "Y16-BE", "Y10B", "Y10P"].map {
+      .init($0, sizes: [.discrete(vga)])
+    }
+    let found = try formats(camera)
+    #expect(found.map(\.pixelFormat.fourCC) == ["GREY", "Y10", "Y12", "Y14", "Y16", "Y16-BE", "Y10B"])
+    #expect(found.map(\.convertedTo) == [nil, nil, nil, nil, nil, nil, .yuv420])
+  }
+
   /// Some drivers enumerate formats without sizes. The size that VIDIOC_G_FMT answers then stands for the format.
   @Test func aDriverThatListsNoSizesHasItsPresentSize() throws {
     var camera = FakeKernel.Camera()

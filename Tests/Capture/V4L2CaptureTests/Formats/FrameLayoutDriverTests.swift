@@ -41,6 +41,19 @@ import Testing
     #expect(FrameLayout(driver(.p010, strides: 64), .copied) == nil)
   }
 
+  /// The samples of 16 bits of wide grey keep the driver's stride. A stride below twice the width gives no layout.
+  @Test(arguments: [PixelFormat.y10, .y12, .y14, .y16, .y16BE])
+  func wideGreyKeepsTheDriversStride(_ format: PixelFormat) throws {
+    #expect(FrameAssembly(format) == .copied)
+    let layout = try #require(FrameLayout(driver(format, strides: 192), .copied))
+    #expect(layout.pixelFormat == format)
+    #expect(layout.planes == [.init(offset: 0, stride: 192, rows: 48)])
+    #expect(layout.leastByteCount(ofPlane: 0) == 192 * 47 + 128)
+    #expect(FrameLayout(driver(format, strides: 0), .copied)?.planes[0].stride == 128)
+    #expect(FrameLayout(driver(format, strides: 126), .copied) == nil)
+    #expect(FrameLayout(driver(format, strides: 129), .copied)?.planes[0].stride == 129)
+  }
+
   /// Planes in separate buffers are joined in one memory, each with the stride that the driver gave it.
   @Test func joinedPlanesKeepTheirOwnStrides() throws {
     let layout = try #require(
@@ -127,6 +140,14 @@ import Testing
     #expect(
       colour(.nv12, V4L2_COLORSPACE_REC709, encoding: V4L2_YCBCR_ENC_BT2020.rawValue).matrix == .bt2020)
     #expect(colour(.mjpeg, V4L2_COLORSPACE_BT2020, .jpeg, transfer: pq) == Colorimetry(range: .full, matrix: .bt601))
+  }
+
+  /// Measured values are no colours, whatever the driver says of them.
+  @Test func wideGreyHasNoColours() {
+    let told = colour(
+      .y16, V4L2_COLORSPACE_BT2020, quantization: V4L2_QUANTIZATION_LIM_RANGE.rawValue,
+      transfer: V4L2_XFER_FUNC_SMPTE2084.rawValue)
+    #expect(told == Colorimetry(range: .full, matrix: .bt601))
   }
 
   /// JPEG pictures are full range with the matrix of BT.601, as JFIF says, whatever the driver says.
