@@ -12,8 +12,8 @@ public enum MeanLuma {
   /// Measures the mean luma of `picture`.
   ///
   /// - Returns: The mean luma, 0 to 255, in the picture's own range; nil when the picture cannot be read. For RGB the
-  ///   result is the mean of green, which makes up most of luma. For wide grey, 256 stands for one more than the largest
-  ///   value that the format has.
+  ///   result is the mean of green, which makes up most of luma. For wide grey, 256 stands for one more than the
+  ///   largest value that the format has.
   public static func measure(_ picture: Picture) -> Double? {
     guard (try? picture.validate()) != nil else { return nil }
     let (format, size) = (picture.layout.pixelFormat, picture.layout.size)

@@ -13,7 +13,7 @@ final class Unpacker {
   /// - Parameters:
   ///   - base: The start of the picture's memory. The returned planes may point into this memory.
   ///   - rows: The lines to unpack. They must begin at an even line, and must end at an even line or at the bottom. Of
-  ///     a picture in wide grey they must be all lines, because which values are black and white depends on all of them.
+  ///     a picture in wide grey they must be all lines, because all of them decide which values are black and white.
   ///   - rgbRange: The range of the BT.601 planes that RGB becomes.
   func planes(
     _ layout: FrameLayout, _ base: UnsafePointer<UInt8>, rows: Range<Int>, keepsChromaLines: Bool = false,

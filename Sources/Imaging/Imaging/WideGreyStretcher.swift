@@ -4,11 +4,11 @@ internal import CaptureCore
 /// Makes grey of eight bits of pictures in wide grey (``PixelFormat/isWideGrey``), for people and for formats of eight
 /// bits.
 ///
-/// A thermal camera uses a few hundred of its 65,536 values, and its upper eight bits are the same everywhere. Therefore
-/// the values that the picture uses reach from black to white. Each picture is stretched by its own values alone, so that
-/// it looks the same in a preview, in a photo and in a movie, whatever came before. The lowest and the highest thousandth
-/// of the samples do not count, so that dead pixels do not take the contrast from all others. Thread-bound: each call
-/// invalidates the planes of the call before.
+/// A thermal camera uses a few hundred of its 65,536 values, and its upper eight bits are the same everywhere.
+/// Therefore the values that the picture uses reach from black to white. Each picture is stretched by its own values
+/// alone, so that it looks the same in a preview, in a photo and in a movie, whatever came before. The lowest and the
+/// highest thousandth of the samples do not count, so that dead pixels do not take the contrast from all others.
+/// Thread-bound: each call invalidates the planes of the call before.
 final class WideGreyStretcher {
   /// The least distance of the values of black and white. The noise of a uniform picture would otherwise fill the whole
   /// range. With this distance, a step of the sensor becomes at most four steps of grey.

@@ -12,8 +12,8 @@ import Testing
 
   private let pool = FramePool(budget: 64 << 20)
 
-  /// A picture of the values that `value` gives for columns and rows. Its lines are `padding` bytes apart, which are all
-  /// ones: as values they would be the largest.
+  /// A picture of the values that `value` gives for columns and rows. Its lines are `padding` bytes apart, which are
+  /// all ones: as values they would be the largest.
   private func measured(
     _ format: PixelFormat = .y16, _ size: Size = size, padding: Int = 0, range: FrameLayout.Range = .full,
     _ value: (Int, Int) -> Int

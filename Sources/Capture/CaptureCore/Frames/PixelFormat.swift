@@ -100,7 +100,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether the code has V4L2's big-endian flag.
   public var isBigEndian: Bool { rawValue & Self.bigEndianFlag != 0 }
 
-  /// How many bits of each sample count in a format of luma alone whose samples have 16 bits; nil for all other formats.
+  /// How many bits of each sample count in a format of luma alone whose samples have 16 bits; nil for other formats.
   public var wideGreyBits: Int? {
     switch self {
     case .y10: 10
@@ -118,8 +118,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether pictures of this format are luma alone.
   public var isGrey: Bool { self == .grey || isWideGrey }
 
-  /// Whether pictures of this format are uncompressed luma and chroma, or uncompressed luma alone in eight bits, so that
-  /// ``FrameLayout/range`` has a meaning.
+  /// Whether pictures of this format are uncompressed luma and chroma, or uncompressed luma alone in eight bits, so
+  /// that ``FrameLayout/range`` has a meaning.
   public var isYCbCr: Bool {
     [.yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey].contains(self)
   }

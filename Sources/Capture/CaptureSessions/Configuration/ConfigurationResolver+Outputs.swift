@@ -87,8 +87,8 @@ extension ConfigurationResolver {
       issues.append(
         CaptureError(
           .notSupportedInConfiguration,
-          "Frames in \(effective) have no range to choose: RGB and JPEG are always full, and measured values have none. "
-            + "Leave color_range unset.",
+          "Frames in \(effective) have no range to choose: RGB and JPEG are always full, and measured values have "
+            + "none. Leave color_range unset.",
           metadata: ["pixel_format": effective.fourCC], field: "\(path).color_range"))
     }
     var data = ResolvedConfiguration.VideoData(

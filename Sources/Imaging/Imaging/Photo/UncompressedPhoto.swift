@@ -1,8 +1,8 @@
 public import CaptureCore
 
 /// Makes uncompressed photos in the camera's own format; a picture that the camera compressed becomes NV12. A picture
-/// that was made of several frames of wide grey has eight bits a sample, and stays grey of eight bits. Thread-bound: only
-/// one thread may use an instance.
+/// that was made of several frames of wide grey has eight bits a sample, and stays grey of eight bits. Thread-bound:
+/// only one thread may use an instance.
 public final class UncompressedPhoto {
   private let pool: FramePool
   private let converter: PictureConverter

@@ -79,7 +79,7 @@ import Testing
     #expect(found.map(\.convertedTo) == [nil, .yuv420, nil, .nv12])
   }
 
-  /// Luma alone is delivered as the camera gives it. Samples that are packed into fewer bits are converted, or left out.
+  /// Luma alone is delivered as the camera gives it. Samples that are packed into fewer bits are converted or left out.
   @Test func wideGreyIsNotConverted() throws {
     var camera = FakeKernel.Camera()
     camera.formats = ["GREY", "Y10", "Y12", "Y14", "Y16", "Y16-BE", "Y10B", "Y10P"].map {
