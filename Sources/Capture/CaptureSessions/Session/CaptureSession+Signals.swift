@@ -26,7 +26,9 @@ extension CaptureSession {
     case .firstSend(let output, let instant):
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
-    case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
+    case .settled(let camera, let frame):
+      launch.noteSettled(frame, of: camera)
+      outputs.setSettling(of: pipelines[camera], by: committed)
     case .sourceIsOdd(let camera, let device, let oddity):
       guard pipelines[camera].note(oddity, of: device) else { return }
       port.logger.warning("\(oddity)", metadata: ["device": "\(device)"])
