@@ -43,7 +43,11 @@ extension CaptureSession {
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):
-      noteLoss(of: generation, error, camera) { _, _ in .sourceLost(error) }
+      noteLoss(of: generation, error, camera) { _, pipeline in
+        // The next attempt looks for the format that the source has now.
+        if error.reason == .formatNotSupported { pipeline.startError = error }
+        return .sourceLost(error)
+      }
     case .microphone(let input, let generation, let report):
       if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
       microphones.note(report, of: input, generation: generation)
