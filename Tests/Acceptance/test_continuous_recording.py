@@ -185,6 +185,34 @@ def test_field_B3_footage_of_a_boot_in_1970_is_not_old(recorder):
     assert recorder.log().count("because the clock was wrong and tells no age") == 1
 
 
+def test_field_B3_footage_of_1970_gets_its_times_once_the_clock_of_its_boot_is_right(recorder):
+    recorder.start()
+    first = recorder.wait_for_finished(2)[0]
+    recorder.kill()
+    # The record as the daemon writes it before the time has come from the network.
+    path = recorder.folder / ".firstlight" / f"{first.name.removeprefix('recordings/')}.json"
+    record = json.loads(path.read_text())
+    true = record["startTime"]
+    minute = 60 * 10**9
+    path.write_text(json.dumps(record | {"requestTime": minute, "startTime": minute}))
+    recorder.start()
+
+    def is_true(nanoseconds: int) -> bool:
+        # The wall clock may have been slewed meanwhile.
+        return abs(nanoseconds - true) < 10**8
+
+    found = {item.name: item for item in recorder.segments()}[first.name]
+    assert is_true(found.start_time.ToNanoseconds())
+    assert is_true(found.request_time.ToNanoseconds())
+    assert found.file == first.file
+    assert (recorder.folder / first.file).exists()
+    (span,) = [each for each in recorder.client.recording_spans(SESSION) if first.name in each.recording_names]
+    assert is_true(span.start_time.ToNanoseconds())
+    recorder.wait_for_finished(4)
+    assert is_true(json.loads(path.read_text())["startTime"])
+    assert recorder.log().count("The wall clock has been set") == 1
+
+
 def test_without_space_old_segments_go_and_nothing_is_recorded(recorder):
     recorder.start()
     recorder.wait_for_finished(2)

@@ -132,6 +132,55 @@ def test_field_B11_a_snapshot_of_a_camera_that_was_off_waits_until_it_has_settle
     assert (np.asarray(snapshot(endpoint, settled).convert("L")).mean() > 150) == is_bright
 
 
+#: A session that starts on demand and takes photos.
+PHOTOS = f"sessions: {{door: {{start: on-demand, inputs: [{{device: {DEVICE}}}], photo: {{}}}}}}"
+
+
+def brightness(photo: firstlight.Photo) -> float:
+    """The mean luma of a photo."""
+    return np.asarray(Image.open(io.BytesIO(photo.data)).convert("L")).mean()
+
+
+@pytest.mark.timeout(30)
+def test_field_B11_photo_of_a_camera_that_was_off_waits_until_it_has_settled(odd_camera):
+    size = (320, 240)
+    dark = [yuyv(size, 16 + 12 * number) for number in range(15)]
+    _, client, _ = odd_camera.serve("YUYV", size, 15, *dark, yuyv(size, 220), sessions=PHOTOS, pictures="once")
+    events = []
+    photo = client.photo("sessions/door", on_event=events.append)
+    assert brightness(photo) > 150
+    assert photo.sequence >= 15
+    # The frame came long after the request, and the photo says so.
+    assert not photo.zero_shutter_lag_used
+    assert photo.shutter_lag_ns > 0
+    assert events[0].name == "will_begin_capture"
+    # The session still runs, and its exposure has settled.
+    again = client.photo("sessions/door")
+    assert again.zero_shutter_lag_used
+    assert brightness(again) > 150
+
+
+@pytest.mark.timeout(30)
+def test_field_B11_photo_of_a_named_moment_does_not_wait(odd_camera):
+    size = (320, 240)
+    dark = [yuyv(size, 16 + 6 * number) for number in range(30)]
+    _, client, _ = odd_camera.serve("YUYV", size, 15, *dark, yuyv(size, 220), sessions=PHOTOS, pictures="once")
+    photo = client.photo("sessions/door", at_ns=time.time_ns())
+    assert photo.sequence < 15
+    assert brightness(photo) < 110
+
+
+@pytest.mark.timeout(30)
+def test_field_B11_photo_of_a_scene_that_never_settles_comes_at_the_limit(odd_camera):
+    size = (160, 120)
+    # No three frames are equally bright, also where the daemon looks at some of them alone.
+    pictures = [yuyv(size, 30 + 73 * number % 191) for number in range(120)]
+    _, client, _ = odd_camera.serve("YUYV", size, 15, *pictures, sessions=PHOTOS, pictures="once")
+    photo = client.photo("sessions/door")
+    # After 2 s of 15 frames each. A busy machine may take the frame a little later.
+    assert 28 <= photo.sequence < 60
+
+
 @pytest.mark.timeout(30)
 def test_field_B11_a_camera_that_runs_keeps_no_snapshot_waiting(odd_camera):
     size = (320, 240)

@@ -62,7 +62,8 @@ class PhotoCalls(Calls):
         """Takes a photo, and returns it when it is finished.
 
         The photo shows the frame `of`, or the instant `at_ns` of the daemon's wall clock in nanoseconds since the Unix
-        epoch; give at most one of them. With neither the photo shows the instant at which the request arrives.
+        epoch; give at most one of them. With neither the photo shows the instant at which the request arrives, or,
+        where the request starts the session, the instant at which the exposure has settled, at most 2 s later.
 
         - `unique_id`: names the capture for ever; the daemon makes an id when it is empty.
         - `encoding`: None for JPEG. The session's `output_capabilities` list the encodings that the daemon's machine

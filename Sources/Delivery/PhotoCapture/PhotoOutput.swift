@@ -111,7 +111,8 @@ public final class PhotoOutput: CaptureOutput {
   /// returns, if the ring has it and memory allows.
   ///
   /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is
-  /// held meanwhile. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
+  /// held meanwhile. A capture of "now" that awaits settling begins when the exposure has settled, or after 2 s, and so
+  /// do those that come meanwhile; none of them is made of an earlier frame. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
   ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error
@@ -146,11 +147,14 @@ public final class PhotoOutput: CaptureOutput {
     let (sessionID, log) = (link.sessionID, events)
     return try queue.update { [queue] machine throws(CaptureError) in
       try machine.places.checkRoom()
+      // The frames that the ring has are from before the exposure has settled.
+      let settlingEnd = machine.settlingEnd(for: request, at: queue.now())
+      let pinned = settlingEnd == nil ? pinned : nil
       try queue.store.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
       let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
-      machine.enqueue(job, pinned)
+      machine.enqueue(job, pinned, settlingUntil: settlingEnd)
       return AcceptedCapture(uniqueID: uniqueID, events: events, job: job)
     }
   }

@@ -46,6 +46,8 @@ public enum ErrorMapping {
       .seconds(1)
     // A driver waits up to 5 s for a camera's answer, and a driver that failed often recovers within 5 s.
     case .deviceNotResponding, .deviceFailed: .seconds(5)
+    // As often as an interrupted session looks for the signal.
+    case .noSignal: .seconds(2)
     // A pressure level falls at the earliest 3 s after its cause is gone.
     case .systemPressure: .seconds(5)
     // One photo takes about 200 ms.
@@ -59,8 +61,8 @@ public enum ErrorMapping {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .recordingNotFound, .streamNotFound,
       .controlNotFound, .writerNotFound:
       .notFound
-    case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
-      .shuttingDown, .videoStorageBusy:
+    case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .noSignal, .systemPressure,
+      .systemSuspend, .shuttingDown, .videoStorageBusy:
       .unavailable
     case .deviceAccessDenied, .operatorRequired: .permissionDenied
     case .processingFailed: .internal

@@ -25,8 +25,9 @@ import Testing
     let mended = CaptureError.Reason.allCases.filter { ErrorMapping.retryDelay(after: $0) != nil }
     #expect(
       Set(mended) == [
-        .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
-        .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted, .videoStorageBusy,
+        .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .noSignal, .systemPressure,
+        .systemSuspend, .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted,
+        .videoStorageBusy,
       ])
     // Whatever is unavailable may become available, so every such reason has a retry delay.
     for reason in CaptureError.Reason.allCases where ErrorMapping.code(of: reason) == .unavailable {

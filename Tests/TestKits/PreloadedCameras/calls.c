@@ -1,11 +1,13 @@
 #include "calls.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "oddities.h"
+#include "signal.h"
 
 // Takes up modes that the test has changed, as a grabber does whose source has changed. A camera that has buffers keeps
 // its mode.
@@ -76,9 +78,37 @@ static int take_buffer(camera *camera, struct v4l2_buffer *buffer) {
 
 static int give_buffer(camera *camera, int descriptor, struct v4l2_buffer *buffer) {
   char byte;
-  if (read(descriptor, &byte, 1) != 1) return fail(EAGAIN);
+  if (ready_events(camera, POLLIN | POLLPRI) == POLLPRI || read(descriptor, &byte, 1) != 1) return fail(EAGAIN);
   dequeue_buffer(camera, buffer);
   describe(camera, buffer);
+  return 0;
+}
+
+// Sets the cameras to the size of a signal. One that has buffers keeps its size.
+static int set_timings(camera *camera, const struct v4l2_dv_timings *timings) {
+  if (!has_signal()) return fail(ENOTTY);
+  if (camera->mode->width == timings->bt.width && camera->mode->height == timings->bt.height) return 0;
+  if (camera->buffer_count > 0) return fail(EBUSY);
+  char path[2 * PATH_ROOM];
+  snprintf(path, sizeof path, "%s/modes", folder);
+  if (!choose_size(path, timings->bt.width, timings->bt.height)) return fail(ERANGE);
+  camera->mode = default_mode();
+  return 0;
+}
+
+static int subscribe(camera *camera, int descriptor, const struct v4l2_event_subscription *wanted) {
+  if (!has_signal()) return fail(ENOTTY);
+  if (wanted->type != V4L2_EVENT_SOURCE_CHANGE || wanted->id != 0) return fail(EINVAL);
+  listen_to_signal(camera, descriptor);
+  return 0;
+}
+
+static int give_event(camera *camera, int descriptor, struct v4l2_event *event) {
+  char byte;
+  if (!take_event(camera, descriptor)) return fail(ENOENT);
+  if (read(descriptor, &byte, 1) != 1) die("the byte of an event");
+  *event = (struct v4l2_event){.type = V4L2_EVENT_SOURCE_CHANGE};
+  event->u.src_change.changes = V4L2_EVENT_SRC_CH_RESOLUTION;
   return 0;
 }
 
@@ -97,6 +127,19 @@ int call_camera(const handle *handle, int descriptor, unsigned request, void *ar
       return query_capability(camera->number, argument);
     case VIDIOC_S_INPUT:
       return *(int *)argument == 0 ? 0 : fail(EINVAL);
+    case VIDIOC_G_INPUT:
+      *(int *)argument = 0;
+      return has_signal() ? 0 : fail(ENOTTY);
+    case VIDIOC_ENUMINPUT:
+      return enumerate_inputs(argument);
+    case VIDIOC_QUERY_DV_TIMINGS:
+      return query_timings(argument);
+    case VIDIOC_S_DV_TIMINGS:
+      return set_timings(camera, argument);
+    case VIDIOC_SUBSCRIBE_EVENT:
+      return subscribe(camera, descriptor, argument);
+    case VIDIOC_DQEVENT:
+      return give_event(camera, descriptor, argument);
     case VIDIOC_ENUM_FMT:
       return enumerate_formats(argument);
     case VIDIOC_ENUM_FRAMESIZES:

@@ -2,6 +2,7 @@
 #include "camera.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "digits.h"
 #include "oddities.h"
+#include "signal.h"
 
 static const uint64_t NANOSECONDS = 1000000000;
 
@@ -96,6 +98,42 @@ static void fill(camera *camera, uint32_t sequence, uint64_t captured) {
   if (write(camera->write_end, "", 1) != 1) die("write");
 }
 
+static bool is_same(struct timespec one, struct timespec other) {
+  return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+// Tells the process of another signal, once for each.
+static void tell_signal(camera *camera) {
+  const struct timespec changed = signal_time();
+  if (camera->listener != camera->streaming || is_same(changed, camera->heard)) return;
+  camera->heard = changed;
+  if (camera->has_event) return;
+  camera->has_event = true;
+  if (write(camera->write_end, "", 1) != 1) die("write");
+}
+
+short ready_events(camera *camera, short wanted) {
+  pthread_mutex_lock(&camera->lock);
+  const int found = (count(&camera->filled) > 0 ? POLLIN : 0) | (camera->has_event ? POLLPRI : 0);
+  pthread_mutex_unlock(&camera->lock);
+  return (short)(found & wanted);
+}
+
+void listen_to_signal(camera *camera, int descriptor) {
+  pthread_mutex_lock(&camera->lock);
+  camera->listener = descriptor;
+  camera->heard = signal_time();
+  pthread_mutex_unlock(&camera->lock);
+}
+
+bool take_event(camera *camera, int descriptor) {
+  pthread_mutex_lock(&camera->lock);
+  const bool had = camera->has_event && camera->listener == descriptor;
+  if (had) camera->has_event = false;
+  pthread_mutex_unlock(&camera->lock);
+  return had;
+}
+
 // Whether the test keeps all cameras from filling buffers, by the file `paused`.
 static bool is_paused(void) {
   char path[2 * PATH_ROOM];
@@ -132,6 +170,7 @@ static void *stream(void *argument) {
     wait_until(camera, due);
     pthread_mutex_lock(&camera->lock);
     const bool streams = camera->streaming >= 0;
+    if (streams) tell_signal(camera);
     const bool is_lost = oddity.lost > 0 && sequence == oddity.lost;
     if (streams && !is_lost && !is_paused() && count(&camera->waiting) > 0) fill(camera, sequence, due);
     pthread_mutex_unlock(&camera->lock);
@@ -180,10 +219,11 @@ void stop_stream(camera *camera, int descriptor) {
   pthread_mutex_unlock(&camera->lock);
   if (!ends) return;
   pthread_join(camera->thread, NULL);
-  char bytes[MAX_BUFFERS];
-  const uint32_t unread = count(&camera->filled);
+  char bytes[MAX_BUFFERS + 1];
+  const uint32_t unread = count(&camera->filled) + camera->has_event;
   if (unread > 0 && read(descriptor, bytes, unread) != (ssize_t)unread) die("read");
   camera->waiting = camera->filled = (queue){0};
+  camera->has_event = false;
   if (writes()) munmap(camera->mapped, most(camera));
   free(camera->pictures);
   camera->pictures = NULL;

@@ -48,6 +48,11 @@ typedef struct camera {
   uint64_t stamped;
   // The descriptor that streams and the other end of its pipe, or -1.
   int streaming, write_end;
+  // The descriptor that hears of another signal at the input, or -1, when the signal changed of which it has heard, and
+  // whether it has yet to hear of one. The pipe then has one byte more.
+  int listener;
+  struct timespec heard;
+  bool has_event;
   pthread_t thread;
 } camera;
 
@@ -80,6 +85,15 @@ int ask_for_key_frame(camera *camera);
 
 // Gives a buffer to the camera.
 void queue_buffer(camera *camera, uint32_t buffer);
+
+// The events of poll(2) that a descriptor has, whose pipe has bytes.
+short ready_events(camera *camera, short wanted);
+
+// Takes note of another signal at the input from now on.
+void listen_to_signal(camera *camera, int descriptor);
+
+// Takes the event of another signal. Returns whether there was one. The process then reads its byte from the pipe.
+bool take_event(camera *camera, int descriptor);
 
 // Takes the oldest filled buffer. The process has read its byte from the pipe.
 void dequeue_buffer(camera *camera, struct v4l2_buffer *buffer);

@@ -10,6 +10,8 @@
 enum { MAX_MODES = 64 };
 static mode modes[MAX_MODES];
 static uint32_t mode_count;
+// The size of the modes, or zeros for all sizes.
+static uint32_t chosen_width, chosen_height;
 
 int fail(int error) {
   errno = error;
@@ -36,19 +38,40 @@ void read_modes(const char *path) {
   written = time_of(path);
   FILE *file = fopen(path, "re");
   char code[5];
-  for (mode *next = modes; file != NULL && mode_count < MAX_MODES; next++, mode_count++) {
+  while (file != NULL && mode_count < MAX_MODES) {
+    mode *next = &modes[mode_count];
     const int found = fscanf(file, "%4s %u %u %u %u %u", code, &next->width, &next->height, &next->rate, &next->length,
                              &next->quantization);
     if (found != 6) break;
     // A code of three letters ends with a blank.
     if (code[3] == 0) code[3] = ' ';
     next->pixel_format = v4l2_fourcc(code[0], code[1], code[2], code[3]);
+    if (chosen_width == 0 || (next->width == chosen_width && next->height == chosen_height)) mode_count++;
   }
   if (mode_count == 0) {
     fprintf(stderr, "preloaded cameras: there is no mode in %s\n", path);
     abort();
   }
   fclose(file);
+}
+
+static bool has_any(const char *path, uint32_t width, uint32_t height) {
+  FILE *file = fopen(path, "re");
+  uint32_t found_width, found_height;
+  bool has = false;
+  while (file != NULL && !has && fscanf(file, "%*4s %u %u %*u %*u %*u", &found_width, &found_height) == 2)
+    has = found_width == width && found_height == height;
+  if (file != NULL) fclose(file);
+  return has;
+}
+
+bool choose_size(const char *path, uint32_t width, uint32_t height) {
+  if (!has_any(path, width, height)) return false;
+  chosen_width = width;
+  chosen_height = height;
+  mode_count = 0;
+  read_modes(path);
+  return true;
 }
 
 const mode *default_mode(void) {

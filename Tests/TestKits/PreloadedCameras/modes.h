@@ -26,6 +26,10 @@ int fail(int error);
 // Reads the modes from a file. Ends the process when the file is not as it must be.
 void read_modes(const char *path);
 
+// Leaves out the modes of other sizes from now on, as an input with DV timings does that is set to a size. Returns
+// false where there is no mode of this size; nothing has changed then.
+bool choose_size(const char *path, uint32_t width, uint32_t height);
+
 // Reads the modes again if their file has changed. Returns whether it has; the modes of all cameras are others then.
 bool refresh_modes(const char *path);
 

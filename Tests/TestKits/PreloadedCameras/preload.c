@@ -18,7 +18,15 @@
 //                      "stamps pairs", "stamps zero" or "stamps wall"; "field 7" for V4L2's number of an order of
 //                      fields; "period 15" for frames that take 15 times as long as the mode says; "pictures once"
 //                      for frames that have the pictures of the file in their order, and then the last one;
-//                      "stride 384" for the bytes from a line to the next
+//                      "stride 384" for the bytes from a line to the next;
+//                      "pictures in_turn" for the same, where the first picture follows the last one; "key_frames
+//                      asked" for a camera that begins with the first picture when it is asked for a key frame; "lost
+//                      40" for the number of a frame that is lost
+//   signal             if it is there when the process starts, the cameras have an input with DV timings. "640 480" is
+//                      the size of what a source sends; "ENOLINK", "ENOLCK" and "ERANGE" stand for no signal, an
+//                      unstable and an unknown one. The cameras then have the modes of the size to which a program has
+//                      set their timings. A change of the file is an event for the program that streams; its frames
+//                      go on
 //
 // The pictures are in the buffers before the stream starts, so that a camera copies nothing. Its thread, fake-camera,
 // only wakes the process at each frame, and draws the number. Otherwise a buffer always has the same picture.
@@ -33,6 +41,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +54,7 @@
 #include "calls.h"
 #include "digits.h"
 #include "oddities.h"
+#include "signal.h"
 
 #define FOLDER "/dev"
 #define NODES FOLDER "/video"
@@ -80,6 +90,8 @@ __attribute__((constructor)) static void prepare(void) {
   draws_numbers = read_digits(path);
   snprintf(path, sizeof path, "%s/oddities", folder);
   read_oddities(path);
+  snprintf(path, sizeof path, "%s/signal", folder);
+  find_signal(path);
   for (; camera_count < MAX_CAMERAS; camera_count++) {
     camera *camera = &cameras[camera_count];
     snprintf(camera->node, sizeof camera->node, "%s/video%u", given, FIRST_NODE + camera_count);
@@ -90,7 +102,7 @@ __attribute__((constructor)) static void prepare(void) {
     pthread_mutex_init(&camera->lock, NULL);
     camera->number = camera_count;
     camera->mode = default_mode();
-    camera->memory = camera->streaming = camera->owner = -1;
+    camera->memory = camera->streaming = camera->owner = camera->listener = -1;
   }
 }
 
@@ -131,6 +143,7 @@ static int open_camera(camera *camera, int flags) {
 static void close_camera(int descriptor, handle *handle) {
   camera *camera = handle->camera;
   stop_stream(camera, descriptor);
+  if (camera->listener == descriptor) camera->listener = -1;
   if (camera->owner == handle->node) remove_buffers(camera);
   NEXT(close)(handle->write_end);
   NEXT(close)(handle->node);
@@ -163,6 +176,16 @@ int ioctl(int descriptor, unsigned long request, ...) {
   const handle *handle = handle_of(descriptor);
   return handle != NULL ? call_camera(handle, descriptor, (unsigned)request, argument)
                         : NEXT(ioctl)(descriptor, request, argument);
+}
+
+int poll(struct pollfd *descriptors, nfds_t count, int timeout) {
+  const int found = NEXT(poll)(descriptors, count, timeout);
+  for (nfds_t each = 0; found > 0 && each < count; each++) {
+    const handle *handle = handle_of(descriptors[each].fd);
+    if (handle != NULL && (descriptors[each].revents & POLLIN) != 0)
+      descriptors[each].revents = ready_events(handle->camera, descriptors[each].events);
+  }
+  return found;
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int descriptor, off_t offset) {

@@ -92,6 +92,14 @@ class PreloadedCameras:
         with (self._folder / "oddities").open("a") as file:
             file.write(f"{name} {value}\n")
 
+    def set_signal(self, signal: tuple[int, int] | str) -> None:
+        """Lets a source send pictures of this size to the input of the cameras, or the name of an errno for a signal
+        that they cannot capture. Only cameras that had a signal before a process found them have such an input.
+        """
+        made = self._folder / "next"
+        made.write_text(signal if isinstance(signal, str) else f"{signal[0]} {signal[1]}")
+        made.rename(self._folder / "signal")
+
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:
         """Shows the cameras to processes that start in this block."""

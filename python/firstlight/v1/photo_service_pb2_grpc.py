@@ -95,7 +95,10 @@ class PhotoServiceServicer(object):
         request on. When the captures that wait hold all the memory that there is for frames, a further capture holds no
         frame until its turn comes, and then takes the first frame captured: `zero_shutter_lag_used` is false, and
         `shutter_lag` says how late the frame is. A commit that changes the features of the photo output or restarts one
-        of its cameras ends all captures. A capture of a stopped session with `on_demand` starts the session first.
+        of its cameras ends all captures. A capture of a stopped session with `on_demand` starts the session first. The
+        first frames of a camera are dark or pale, so a capture of "now" that started the session begins when the exposure
+        has settled, or after 2 seconds, and so do captures of "now" that come meanwhile. A capture of a named moment takes
+        the frame nearest to that moment, also when the exposure has not settled.
 
         A capture with a flash, a manual exposure, a bracket or a size larger than the stream's sets the camera when its
         turn has come, and sets the camera back before the next capture begins; no other capture is in flight meanwhile.

@@ -179,12 +179,13 @@ class SessionServiceServicer(object):
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`,
         `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE
         `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`, `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer
-        within the driver's time-out (5 s for a USB camera), `DEVICE_FAILED` when the driver fails; PERMISSION_DENIED
-        `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with the formats that
-        would fit; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and starts by itself when
-        the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is then
-        interrupted, and starts by itself when the machine is awake. When the session is interrupted already, the call
-        fails with the error that interrupted it, and the session still starts by itself.
+        within the driver's time-out (5 s for a USB camera), `DEVICE_FAILED` when the driver fails, `NO_SIGNAL` when a
+        grabber has no signal at its input that it can capture; PERMISSION_DENIED `DEVICE_ACCESS_DENIED`;
+        RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with the formats that would fit; UNAVAILABLE
+        `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and starts by itself when the level has fallen;
+        UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is then interrupted, and starts by
+        itself when the machine is awake. When the session is interrupted already, the call fails with the error that
+        interrupted it, and the session still starts by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

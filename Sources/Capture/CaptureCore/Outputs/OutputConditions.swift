@@ -27,6 +27,8 @@ public struct OutputConditions: Hashable, Sendable {
   /// Whether a commit is under way that restarts the camera or changes how photos are made. Captures in flight end when
   /// this becomes true.
   public var isReconfiguring = false
+  /// Whether the exposure of the output's camera settles after the start of the session. Only photo outputs use it.
+  public var isSettling = false
 
   /// Creates the conditions of an output whose session is stopped and does not limit pictures.
   public init() {}

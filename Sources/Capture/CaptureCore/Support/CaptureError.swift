@@ -9,6 +9,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case deviceNotResponding = "DEVICE_NOT_RESPONDING"
     case deviceAccessDenied = "DEVICE_ACCESS_DENIED"
     case deviceFailed = "DEVICE_FAILED"
+    case noSignal = "NO_SIGNAL"
     case deviceClaimed = "DEVICE_CLAIMED"
     case controlNotFound = "CONTROL_NOT_FOUND"
     case controlWrongType = "CONTROL_WRONG_TYPE"

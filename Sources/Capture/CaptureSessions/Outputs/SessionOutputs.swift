@@ -69,10 +69,21 @@ final class SessionOutputs {
 
   /// Tells outputs the state of a camera: its own outputs, and photo outputs that it is connected to beside others.
   func setStatus(_ status: SessionStatus, of pipeline: CameraPipeline, by committed: CommittedConfiguration) {
-    update(of: pipeline, by: committed) { $0.status = status }
+    update(of: pipeline, by: committed) { conditions in
+      conditions.status = status
+      conditions.isSettling = pipeline.isSettling
+    }
     guard let input = committed.input(at: pipeline.index)?.id else { return }
     for output in hosted.values where output.configuration.constituents.contains(where: { $0.input == input }) {
       output.update { $0.setStatus(status, ofConstituent: input) }
+    }
+  }
+
+  /// Tells the photo outputs of a camera whether its exposure still settles.
+  func setSettling(of pipeline: CameraPipeline, by committed: CommittedConfiguration) {
+    for output in hosted.values
+    where output.configuration.photo != nil && committed.pipeline(of: output.configuration) == pipeline.index {
+      output.update { $0.isSettling = pipeline.isSettling }
     }
   }
 

@@ -105,6 +105,7 @@ struct CameraLife {
       deferredStart.sessionStarted(hasFrame: session.hasFrame, in: session)
     } catch {
       pipeline.startError = error.sinceCommit
+      if error.sinceCommit.reason == .noSignal { pipeline.schedule.foundNoSignal() }
       await apply(.startFailed(error.sinceCommit), in: session)
     }
   }

@@ -66,6 +66,9 @@ final class CameraPipeline {
 
   var status: SessionStatus { life.status }
 
+  /// Whether the exposure of the camera settles after its start.
+  var isSettling: Bool { status.state == .running && frames.settling?.isLooking ?? false }
+
   /// The status for the readers of the camera's outputs. A parked camera is shown as running, because a connection that
   /// is disabled is no interruption; ``SessionStatus/awaitsDeferredStart`` says that the camera is not open yet.
   func shownStatus(awaitsDeferredStart: Bool) -> SessionStatus {

@@ -163,10 +163,11 @@ struct CameraStateMachine: Hashable, Sendable {
 
   /// Goes on with an interruption after another failed attempt. A failure with the same reason replaces only the cause
   /// and sends no event. The causes may differ: for example, a camera may be back while opening it is still denied.
-  /// Only a format that the camera does not give any more is told at once, because the client named it.
+  /// Only a source without a signal and a format that the camera does not give any more are told at once, because a
+  /// person can do something about them.
   private mutating func interruptFurther(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
-    let losesFormat = error.reason == .formatNotSupported && cause?.reason != .formatNotSupported
-    guard reason == status.interruption, !losesFormat else { return interrupt(reason, error) }
+    let isNews = [.formatNotSupported, .noSignal].contains(error.reason) && cause?.message != error.message
+    guard reason == status.interruption, !isNews else { return interrupt(reason, error) }
     cause = error
     return []
   }

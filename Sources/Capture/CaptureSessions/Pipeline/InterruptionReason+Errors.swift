@@ -12,7 +12,7 @@ extension InterruptionReason {
     case .deviceDisconnected, .deviceNotFound, .deviceAccessDenied: self = .deviceDisconnected
     case .deviceInUse: self = .deviceInUse
     case .systemPressure: self = .systemPressure
-    case .deviceNotResponding: self = .deviceStalled
+    case .deviceNotResponding, .noSignal: self = .deviceStalled
     case .systemSuspend: self = .systemSuspend
     default: return nil
     }

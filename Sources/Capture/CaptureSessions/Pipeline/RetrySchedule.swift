@@ -13,6 +13,8 @@ struct RetrySchedule: Hashable, Sendable {
   /// Ticks before each further start of a stalled camera: 0, 1, 2, 4, 8, 16, 30 seconds. The last pause repeats
   /// forever.
   static let pauses = [0, 2, 4, 8, 16, 32, 60]
+  /// Ticks between two looks for a signal: 2 seconds.
+  static let signalPause = 4
   /// Nanoseconds that a camera must deliver frames before its stalls no longer count.
   static let healthy: UInt64 = 10_000_000_000
   /// How many times the patience for frames doubles at most, for a camera that stalls again and again.
@@ -53,6 +55,10 @@ struct RetrySchedule: Hashable, Sendable {
     ticksLeft = pause
     return true
   }
+
+  /// Notes that the camera has no signal. It is not started then, so looking again costs little, and a signal comes when
+  /// somebody switches the source on.
+  mutating func foundNoSignal() { (starts, ticksLeft) = (0, Self.signalPause) }
 
   /// Notes that a stalled camera brings frames again.
   mutating func delivers(at now: MonotonicInstant) { deliversSince = now }

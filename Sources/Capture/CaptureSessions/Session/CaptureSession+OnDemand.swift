@@ -34,11 +34,16 @@ extension CaptureSession {
   /// ``whileViewed(since:_:)``. It returns at once when the session runs or does not start on demand.
   ///
   /// - Parameter arrival: when the viewer came.
+  /// - Returns: whether the camera was off or starting when the viewer came.
   /// - Throws: why the session does not run, as ``start(requestedAt:)``.
-  public func awaitStartOnDemand(since arrival: MonotonicInstant) async throws {
-    guard port.viewers.idleTimeout != nil, status.state != .running else { return }
+  @discardableResult
+  public func awaitStartOnDemand(since arrival: MonotonicInstant) async throws -> Bool {
+    guard port.viewers.idleTimeout != nil else { return false }
+    // The session may have started for this viewer before this call had its turn.
+    if status.state == .running { return port.timeline.current.startRequested == arrival }
     try await startOnDemand(requestedAt: arrival)
     try checkInterruption()
+    return true
   }
 
   /// Starts the session if it has viewers and is stopped. When it does not start, the viewers stay nevertheless, and

@@ -26,7 +26,9 @@ extension CaptureSession {
     case .firstSend(let output, let instant):
       if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
-    case .settled(let camera, let frame): launch.noteSettled(frame, of: camera)
+    case .settled(let camera, let frame):
+      launch.noteSettled(frame, of: camera)
+      outputs.setSettling(of: pipelines[camera], by: committed)
     case .sourceIsOdd(let camera, let device, let oddity):
       guard pipelines[camera].note(oddity, of: device) else { return }
       port.logger.warning("\(oddity)", metadata: ["device": "\(device)"])
@@ -41,7 +43,11 @@ extension CaptureSession {
         return .sourceStalled(error)
       }
     case .sourceEnded(let camera, let generation, let error):
-      noteLoss(of: generation, error, camera) { _, _ in .sourceLost(error) }
+      noteLoss(of: generation, error, camera) { _, pipeline in
+        // The next attempt looks for the format that the source has now.
+        if error.reason == .formatNotSupported { pipeline.startError = error }
+        return .sourceLost(error)
+      }
     case .microphone(let input, let generation, let report):
       if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
       microphones.note(report, of: input, generation: generation)

@@ -78,8 +78,7 @@ public actor CaptureSession {
   /// Returns true while the exposure of the output's camera or composition settles after its start.
   public func isSettling(_ output: String) -> Bool {
     guard let configuration = outputs.hosted[output]?.configuration else { return false }
-    let pipeline = pipelines[committed.pipeline(of: configuration)]
-    return pipeline.status.state == .running && pipeline.frames.settling?.isLooking ?? false
+    return pipelines[committed.pipeline(of: configuration)].isSettling
   }
 
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }

@@ -29,6 +29,8 @@ enum NodeProbe {
       guard let interface = capability.captureInterface else {
         return capability.isNeverACamera ? .neverACamera : .notACamera
       }
+      // Only a node that no program streams from takes other timings, and what it lists are the sizes of its timings.
+      try? VideoInput(of: node).followSignal()
       let formats = FormatEnumerator(node: node, interface: interface).formats()
       // When a device goes during the enumeration, its list of formats is cut short.
       guard node.isPresent else { return .dead }

@@ -14,6 +14,9 @@ struct CaptureLoop {
     case stalled(silence: UInt64, damaged: UInt64)
     /// The machine was suspended for so many nanoseconds.
     case slept(UInt64)
+    /// The driver says that the source has changed. Frames of the new source need another start of the stream, also
+    /// where their size is the same.
+    case sourceChanged
   }
 
   let node: VideoNode
@@ -22,6 +25,8 @@ struct CaptureLoop {
   let streamID: UInt64
   let sink: any FrameSink
   var clock: FrameClock
+  /// The input whose driver tells of changes of the source; nil when the driver does not.
+  private let source: VideoInput?
   private var sequences = SequenceTracker()
   private var sensor = SensorWatch()
   private var stall: StallWatch
@@ -31,7 +36,7 @@ struct CaptureLoop {
 
   init(
     node: VideoNode, queue: BufferQueue, reader: FrameReader, streamID: UInt64,
-    sink: any FrameSink, clock: FrameClock, stall: StallWatch, sleep: SleepGauge
+    sink: any FrameSink, clock: FrameClock, stall: StallWatch, sleep: SleepGauge, source: VideoInput? = nil
   ) {
     self.node = node
     self.queue = queue
@@ -41,6 +46,7 @@ struct CaptureLoop {
     self.clock = clock
     self.stall = stall
     self.sleep = sleep
+    self.source = source
   }
 
   /// Publishes frames until `shouldStop` returns true, the camera stalls or the machine was suspended. The owner
@@ -49,7 +55,7 @@ struct CaptureLoop {
   /// - Throws: the error of the call that failed when the device is lost or fails.
   mutating func run(wakeup: Wakeup, until shouldStop: () -> Bool) throws(VideoNodeError) -> Ending {
     var waiting = [
-      pollfd(fd: node.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: node.descriptor, events: Int16(source == nil ? POLLIN : POLLIN | POLLPRI), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while !shouldStop() {
@@ -68,6 +74,8 @@ struct CaptureLoop {
       // The check comes before the first frame after the machine woke up, because a time stamp from before the sleep
       // and one from after it cannot be compared.
       if let slept = slept() { return .slept(slept) }
+      // The frames that wait are left out, since some drivers have filled them without a signal.
+      if events & POLLPRI != 0, source?.takeSourceChange() == true { return .sourceChanged }
       var taken = 0
       // The loop takes all filled buffers: several frames may have come while the thread waited for a processor.
       while !shouldStop(), let buffer = try queue.dequeue() {

@@ -137,6 +137,13 @@ final class CaptureThread: Sendable {
     }
     defer { node.close() }
 
+    let input = VideoInput(of: node)
+    // The subscription comes first, so that the thread misses no change of the signal that it follows.
+    let tellsOfSource = input.subscribeToSource()
+    do throws(VideoNodeError) { try input.followSignal() } catch {
+      throw error.lacksSignal
+        ? .noSignal(error, device: id) : .failedCall(error, device: id, isPresent: node.isPresent)
+    }
     let negotiated = try StreamNegotiation(node: node, interface: interface, deviceID: id).commit(assignment.request)
     guard let reader = FrameReader(negotiated, pool: assignment.pool) else {
       throw .notSupported(assignment.request, device: id, offered: nil)
@@ -161,7 +168,7 @@ final class CaptureThread: Sendable {
       node: node, queue: queue, reader: reader, streamID: streamID, sink: assignment.sink,
       clock: FrameClock(start: start),
       stall: StallWatch(start: start, rate: negotiated.format.frameRate, patience: assignment.request.patience),
-      sleep: sleep)
+      sleep: sleep, source: tellsOfSource ? input : nil)
     let ending: CaptureLoop.Ending
     do {
       ending = try loop.run(wakeup: wakeup) { self.stopRequested }
@@ -178,10 +185,18 @@ final class CaptureThread: Sendable {
     case .stopped: break
     case .slept(let slept): throw .slept(slept, device: id)
     case .stalled(let silence, let damaged):
-      let error = CaptureError.stalled(device: id, silence: silence, damaged: damaged)
-      assignment.sink.sourceDidStall(error)
-      throw error
+      let lost = input.absence().map { CaptureError.noSignal($0, device: id) }
+      throw told(lost ?? .stalled(device: id, silence: silence, damaged: damaged))
+    case .sourceChanged:
+      queue.streamOff()
+      throw told(input.absence().map { .noSignal($0, device: id) } ?? .sourceChanged(device: id))
     }
+  }
+
+  /// Tells the sink that the source brings no more frames, before the device is closed.
+  private func told(_ error: CaptureError) -> CaptureError {
+    assignment.sink.sourceDidStall(error)
+    return error
   }
 
   /// Runs `body`, and turns its error into the error to report for a device that is opened, configured or started.

@@ -33,9 +33,17 @@ struct VideoRequest: Hashable {
   static let streamOn = VideoRequest(CV4L2_VIDIOC_STREAMON, "VIDIOC_STREAMON")
   static let streamOff = VideoRequest(CV4L2_VIDIOC_STREAMOFF, "VIDIOC_STREAMOFF")
 
+  static let getInput = VideoRequest(CV4L2_VIDIOC_G_INPUT, "VIDIOC_G_INPUT")
+  static let enumerateInputs = VideoRequest(CV4L2_VIDIOC_ENUMINPUT, "VIDIOC_ENUMINPUT")
+  static let queryTimings = VideoRequest(CV4L2_VIDIOC_QUERY_DV_TIMINGS, "VIDIOC_QUERY_DV_TIMINGS")
+  static let setTimings = VideoRequest(CV4L2_VIDIOC_S_DV_TIMINGS, "VIDIOC_S_DV_TIMINGS")
+  static let subscribeEvent = VideoRequest(CV4L2_VIDIOC_SUBSCRIBE_EVENT, "VIDIOC_SUBSCRIBE_EVENT")
+  static let dequeueEvent = VideoRequest(CV4L2_VIDIOC_DQEVENT, "VIDIOC_DQEVENT")
+
   static let all: [VideoRequest] = [
     queryCapability, enumerateFormats, enumerateFrameSizes, enumerateFrameIntervals, getFormat, tryFormat, setFormat,
     getParameters, setParameters, getControl, setControl, queryExtendedControl, queryMenu, getExtendedControls,
     setExtendedControls, requestBuffers, createBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
+    getInput, enumerateInputs, queryTimings, setTimings, subscribeEvent, dequeueEvent,
   ]
 }

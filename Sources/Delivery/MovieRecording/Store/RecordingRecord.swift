@@ -48,7 +48,7 @@ public struct RecordingRecord: Hashable, Sendable {
   var boot: String?
   /// When a client asked for the recording. For a segment this is when the frame was captured for which the segment was
   /// reserved.
-  public let requestTime: WallInstant
+  public internal(set) var requestTime: WallInstant
   /// How far the recording is.
   public var state = State.starting
   /// When the camera captured the first frame. Nil before that frame.

@@ -15,9 +15,10 @@ extension RecordingStore {
   public func records(
     session: String? = nil, state: RecordingRecord.State? = nil, during span: Range<WallInstant>? = nil
   ) async throws(CaptureError) -> [RecordingRecord] {
-    try await thread.perform { [self] () throws(CaptureError) in
+    let correction = TimeCorrection.now(boot: boot)
+    return try await thread.perform { [self] () throws(CaptureError) in
       let found = entries.withLock { entries in
-        entries.values.map(\.record).filter { record in
+        entries.values.map { correction.corrected($0.record) ?? $0.record }.filter { record in
           (session == nil || record.session == session) && (state == nil || record.state == state)
             && (span.map(record.overlaps) ?? true)
         }
@@ -30,7 +31,7 @@ extension RecordingStore {
   ///
   /// - Throws: `recordingNotFound`; `processingFailed` when the system gives no thread.
   public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
-    try await thread.perform { [self] () throws(CaptureError) in looked(try known(id).record) }
+    try await thread.perform { [self] () throws(CaptureError) in looked(dated(try known(id).record)) }
   }
 
   /// Opens the file of a recording.
@@ -102,7 +103,10 @@ extension RecordingStore {
   }
 
   /// All recordings, in no order, without a look at their files. Does not wait for the disk.
-  public var allRecords: [RecordingRecord] { entries.withLock { $0.values.map(\.record) } }
+  public var allRecords: [RecordingRecord] {
+    let correction = TimeCorrection.now(boot: boot)
+    return entries.withLock { $0.values.map { correction.corrected($0.record) ?? $0.record } }
+  }
 
   /// The records after a look at their files.
   ///

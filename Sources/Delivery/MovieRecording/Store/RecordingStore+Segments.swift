@@ -77,6 +77,7 @@ extension RecordingStore {
   /// Makes room for a segment, and writes its record, which has the time of the first frame from the start. On the
   /// store's thread.
   func reserve(_ plan: SegmentPlan, startingAt stamp: MonotonicInstant) throws(SegmentRefusal) -> RecordingRecord {
+    thread.enqueue { [self] in correctTimes() }
     guard enforce(plan.retention, of: plan.session, places: 1) else { throw .noSpace }
     try checkPlace(plan)
     let (id, time) = (Self.makeID(), WallClock.shared.wallInstant(at: stamp))

@@ -55,6 +55,8 @@ public final class RecordingStore: Sendable {
   let undeletable = Locked<Set<String>>([])
   /// What the log says about the ages of segments.
   let news = Locked(RetentionNews())
+  /// Whether the log says that segments have got other times, because the clock was set.
+  let saysThatClockWasSet = Atomic(false)
   /// Whether the log says that the folder is nearly full.
   let isNearlyFull = Atomic(false)
 
@@ -188,7 +190,8 @@ public final class RecordingStore: Sendable {
   /// that is finished or deleted stays so, and so does one whose file was replaced: its recorder knows only the old
   /// file.
   func take(_ record: RecordingRecord) -> Bool {
-    entries.withLock { entries in
+    let record = dated(record)
+    return entries.withLock { entries in
       guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished,
         entry.record.isOptimizedForNetworkUse == record.isOptimizedForNetworkUse
       else {
@@ -233,7 +236,7 @@ public final class RecordingStore: Sendable {
   /// Puts a finished recording on the storage. On the store's thread.
   func complete(_ finished: RecordingRecord) throws(CaptureError) {
     guard entries.withLock({ $0[finished.id] != nil }) else { throw .noRecording(finished.id) }
-    let finished = withForm(finished)
+    let finished = dated(withForm(finished))
     if finished.tally.fileSize > 0 {
       try folder.sync(try RecordingFileName(finished.file, container: finished.container))
     }

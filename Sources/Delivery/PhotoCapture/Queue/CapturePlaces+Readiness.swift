@@ -19,7 +19,7 @@ extension CapturePlaces {
   private func waitsForSensor(_ entry: Entry) -> Bool {
     switch entry.stage {
     case .shooting, .matching: true
-    case .queued, .beginning: entry.traits.setsCamera
+    case .queued, .beginning: entry.traits.setsCamera || entry.awaitsSettling
     // An empty ring has a frame in a moment, so a capture that could use it does not count as waiting.
     case .waiting, .gathering: entry.traits.waitsForSensor || !features.responsiveCapture
     default: false

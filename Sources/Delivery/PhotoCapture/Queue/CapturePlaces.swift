@@ -64,10 +64,13 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     var traits: Traits
     var stage: Stage
     var isNew = true
-    /// Until when the capture waits for frames; nil while it does not wait.
+    /// Until when the capture waits for frames, or, before its turn, for the exposure to settle; nil while it does not
+    /// wait.
     var deadline: MonotonicInstant?
 
     var isInProcess: Bool { if case .processing = stage { true } else { false } }
+    var isQueued: Bool { if case .queued = stage { true } else { false } }
+    var awaitsSettling: Bool { isQueued && deadline != nil }
   }
 
   var entries: [Entry] = []
@@ -102,9 +105,21 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   }
 
   /// Adds a capture at the end. The caller has checked for room.
-  mutating func enqueue(_ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil) {
+  ///
+  /// - Parameter deadline: until when the capture waits for ``endSettling()``; nil for a capture that need not.
+  mutating func enqueue(
+    _ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil, settlingUntil deadline: MonotonicInstant? = nil
+  ) {
     lastTicket += 1
-    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned)))
+    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned), deadline: deadline))
+  }
+
+  /// Until when captures wait for the exposure to settle; nil when none does.
+  var settlingEnd: MonotonicInstant? { entries.first(where: \.awaitsSettling)?.deadline }
+
+  /// Lets the captures begin that wait until the exposure has settled.
+  mutating func endSettling() {
+    for index in entries.indices where entries[index].isQueued { entries[index].deadline = nil }
   }
 
   /// Begins the captures whose turn has come, and returns them.
@@ -123,6 +138,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   /// Whether the turn of the capture at `index` has come. All captures before it have begun.
   private func mayBegin(_ index: Int) -> Bool {
+    if entries[index].awaitsSettling { return false }
     // Without responsive capture, no frame is held for an output that is not ready.
     guard features.responsiveCapture else { return mayProcess && index == 0 && abandoned.isEmpty }
     guard index + abandoned.count < features.maxInFlight else { return false }
@@ -204,11 +220,12 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     }
   }
 
-  /// The next deadline of a capture; nil while none waits for frames.
+  /// The next deadline of a capture; nil while none waits for frames or for the exposure to settle.
   var nextDeadline: MonotonicInstant? { entries.compactMap(\.deadline).min() }
 
   /// Ends the wait of the captures whose deadline has passed, because the camera brings no frames and does not say so.
-  /// A capture that has its frame goes on with the frames that it has.
+  /// A capture that has its frame goes on with the frames that it has, and one that waits for the exposure to settle
+  /// does without that.
   ///
   /// - Returns: the captures that have none; they are removed.
   mutating func removeLate(at now: MonotonicInstant) -> [Job] {
@@ -219,10 +236,12 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
       return true
     }
     for index in entries.indices {
-      guard let deadline = entries[index].deadline, deadline <= now,
-        case .gathering(let pinned, _, _) = entries[index].stage
-      else { continue }
-      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      guard let deadline = entries[index].deadline, deadline <= now else { continue }
+      switch entries[index].stage {
+      case .gathering(let pinned, _, _): (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      case .queued: entries[index].deadline = nil
+      default: break
+      }
     }
     return late
   }

@@ -11,6 +11,10 @@ struct PhotoQueueStateMachine: Sendable {
   typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
   typealias Ticket = Places.Ticket
 
+  /// The longest time for which a capture waits until the exposure of a camera that has just started settles,
+  /// nanoseconds. A snapshot waits as long.
+  static let longestSettling: UInt64 = 2_000_000_000
+
   /// The captures under way.
   var places: Places
   /// The captures that a client is about to ask for.
@@ -95,6 +99,7 @@ struct PhotoQueueStateMachine: Sendable {
       fail(places.sessionDidChange(conditions.status.state), .interrupted(by: conditions.status))
     }
     failUnmatchable()
+    if former.isSettling, !conditions.isSettling { places.endSettling() }
     guard conditions.photoFeatures != former.photoFeatures else { return }
     places.setFeatures(conditions.photoFeatures)
     actions.append(.startWorkers)
@@ -141,16 +146,25 @@ struct PhotoQueueStateMachine: Sendable {
     return request.exposure.mergesBracket ? .quality : allowed
   }
 
+  /// Until when a capture waits for the exposure to settle, because its camera was off or it comes after such a capture;
+  /// nil for any other capture. A client that names a moment wants to see that moment.
+  func settlingEnd(for request: PhotoRequest, at now: MonotonicInstant) -> MonotonicInstant? {
+    if request.moment != nil { return nil }
+    return places.settlingEnd ?? (request.awaitsSettling && conditions.isSettling ? now + Self.longestSettling : nil)
+  }
+
   /// Adds a capture at the end, and asks for deferred start if the output is not prepared. The caller has checked for
   /// room.
-  mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?) {
+  ///
+  /// - Parameter settlingEnd: as ``settlingEnd(for:at:)``.
+  mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil
     let isOfSeveral = !job.request.constituents.isEmpty
     let traits = Places.Traits(
       overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
       waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
-    places.enqueue(job, traits, pinned: pinned)
+    places.enqueue(job, traits, pinned: pinned, settlingUntil: settlingEnd)
     runDeferredStart()
   }
 

@@ -21,6 +21,8 @@ public struct PhotoRequest: Hashable, Sendable {
   /// The ids of the inputs of which the capture takes a photo each, at the same time; empty for one photo of the
   /// output's own camera.
   public var constituents: [String] = []
+  /// Whether the camera was off when the request came, so that a capture of "now" waits until the exposure has settled.
+  public var awaitsSettling = false
   /// Whether other captures may be in flight at the same time. An uncompressed photo takes much memory and therefore
   /// does not allow that.
   public var mayOverlap: Bool

@@ -17,9 +17,9 @@ extension PhotoHandlers {
     // this line ends the tracking for a request that fails.
     defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
-    let wanted = try PhotoRequest(request, arrival: context.arrival)
+    var wanted = try PhotoRequest(request, arrival: context.arrival)
     try await session.whileViewed(since: context.arrival) {
-      try await session.awaitStartOnDemand(since: context.arrival)
+      wanted.awaitsSettling = try await session.awaitStartOnDemand(since: context.arrival)
       let capture = try output.capture(try await output.decidingFlash(wanted))
       // The capture goes on when the client leaves, and needs the session as long.
       capture.whenEnded(session.beginCapture())

@@ -149,6 +149,17 @@ import Testing
     #expect(started.handle(.startFailed(gone)) == [.emit(.runtimeError(gone)), state(SessionStatus(.stopped))])
   }
 
+  /// A person can switch the source on, so watchers hear of its lack at once, and once.
+  @Test("field B1: a signal that is missing is told once") func aMissingSignalIsTold() {
+    let missing = CaptureError(.noSignal, "It has no signal.")
+    var machine = machine(
+      .startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
+    #expect(
+      machine.handle(.startFailed(missing)) == [.emit(.wasInterrupted(.deviceStalled, missing)), state(Self.stalled)])
+    #expect(machine.handle(.startFailed(missing)) == [])
+    #expect(machine.handle(.sourceStarted(streamID: 2)) == [.endRetrying])
+  }
+
   /// Watchers are told of a stall before the camera is closed. Starting the camera again does not end the interruption,
   /// because a stalled camera started before as well; its first frame does. A further stall meanwhile is not reported
   /// again.

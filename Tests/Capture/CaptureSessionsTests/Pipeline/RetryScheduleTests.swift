@@ -25,6 +25,18 @@ import Testing
     #expect(pauses == [0, 2, 4, 8, 16, 32, 60, 60, 60])
   }
 
+  /// A look for the signal is cheap, so it comes every two seconds, and a start for frames then comes soon.
+  @Test("field B1: a signal is looked for every two seconds") func aSignalIsLookedForAgain() {
+    var schedule = RetrySchedule()
+    schedule.stalled(at: 100)
+    for pause in [0, 4, 4, 4] {
+      #expect(ticks(&schedule) == pause)
+      schedule.foundNoSignal()
+    }
+    #expect(ticks(&schedule) == 4)
+    #expect(ticks(&schedule) == 2, "there is a signal, and the camera still brings no frames")
+  }
+
   /// After any interruption other than a stall, the session tries at every tick, so that it notices a returned camera
   /// at once.
   @Test func otherInterruptionsAreRetriedAtEachTick() {

@@ -284,13 +284,19 @@ import Testing
     let bench = Bench(clock: clock)
     let session = try await declared(in: bench)
     try await session.whileViewed(since: 1) {
-      try await session.awaitStartOnDemand(since: 1)
+      let wasOff = try await session.awaitStartOnDemand(since: 1)
+      #expect(wasOff)
       #expect(await session.snapshot().status.state == .running)
+      // The session runs by now, but this viewer has started it, and not the next one.
+      let (ofStarter, ofNext) = (
+        try await session.awaitStartOnDemand(since: 1), try await session.awaitStartOnDemand(since: 2)
+      )
+      #expect(ofStarter && !ofNext)
     }
     _ = try await session.stop(etag: "")
     bench.provider.failStarts(CaptureError(.deviceInUse, "another program has it"))
     let refusal = await reason {
-      try await session.whileViewed(since: 2) { try await session.awaitStartOnDemand(since: 2) }
+      _ = try await session.whileViewed(since: 2) { try await session.awaitStartOnDemand(since: 2) }
     }
     #expect(refusal == .deviceInUse)
   }

@@ -131,16 +131,3 @@ private final class RestlessCamera: Syscalls {
 
   func detach(_ base: UnsafeMutableRawPointer, length: Int) throws(Errno) { try kernel.detach(base, length: length) }
 }
-
-/// A sink that records what a source reports: frames, damaged pictures, stalls and the end.
-private final class StallSink: FrameSink {
-  let frames = Recorder<UInt64>()
-  let damaged = Recorder<Void>()
-  let stalls = Recorder<CaptureError>()
-  let ends = Recorder<CaptureError>()
-
-  func receive(_ frame: Frame) { frames.append(frame.sequence) }
-  func pictureWasDamaged() { damaged.append(()) }
-  func sourceDidStall(_ error: CaptureError) { stalls.append(error) }
-  func sourceDidEnd(_ error: CaptureError) { ends.append(error) }
-}

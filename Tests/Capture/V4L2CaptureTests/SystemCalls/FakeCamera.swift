@@ -31,7 +31,21 @@ extension FakeKernel {
     /// VIDIOC_CREATE_BUFS gives no more buffers than this number.
     var mostBuffers = 32
 
+    /// What the input of the camera receives; nil for a camera without inputs and events of the source.
+    var signal: Signal?
+
     var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
+  }
+
+  /// What an input with DV timings receives.
+  struct Signal {
+    var size: Size
+    /// The errno that VIDIOC_QUERY_DV_TIMINGS answers; nil for a signal that can be captured.
+    var error: Int32?
+    /// Whether the driver tells of changes.
+    var isTold = true
+    /// The changes of which a program has yet to hear, each with its flags.
+    var changes: [UInt32] = []
   }
 
   /// A pixel format of the camera, with its sizes and its frame durations.
@@ -56,6 +70,36 @@ extension FakeKernel {
 }
 
 extension FakeKernel.Camera {
+  /// Answers the calls for inputs, timings and events. Returns the errno, or nil on success.
+  mutating func answerInput(_ name: String, _ argument: UnsafeMutableRawPointer) -> Int32? {
+    guard let signal else { return ENOTTY }
+    switch name {
+    case "VIDIOC_G_INPUT": argument.assumingMemoryBound(to: Int32.self).pointee = 2
+    case "VIDIOC_ENUMINPUT":
+      let input = argument.assumingMemoryBound(to: v4l2_input.self)
+      guard input.pointee.index == 2 else { return EINVAL }
+      input.pointee.capabilities = UInt32(V4L2_IN_CAP_DV_TIMINGS)
+    case "VIDIOC_SUBSCRIBE_EVENT":
+      let wanted = argument.assumingMemoryBound(to: v4l2_event_subscription.self).pointee
+      return signal.isTold && wanted.id == 2 && wanted.type == UInt32(V4L2_EVENT_SOURCE_CHANGE) ? nil : EINVAL
+    case "VIDIOC_DQEVENT":
+      guard let changes = signal.changes.first else { return ENOENT }
+      self.signal?.changes.removeFirst()
+      let event = argument.assumingMemoryBound(to: v4l2_event.self)
+      event.pointee.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
+      event.pointee.u.src_change.changes = changes
+    case "VIDIOC_QUERY_DV_TIMINGS":
+      if let error = signal.error { return error }
+      let timings = argument.assumingMemoryBound(to: v4l2_dv_timings.self)
+      timings.pointee.bt.width = UInt32(signal.size.width)
+      timings.pointee.bt.height = UInt32(signal.size.height)
+    default:
+      let timings = argument.assumingMemoryBound(to: v4l2_dv_timings.self).pointee
+      insistsOn = Size(timings.bt.width, timings.bt.height)
+    }
+    return nil
+  }
+
   /// Answers VIDIOC_ENUM_FRAMESIZES. Returns the errno, or nil on success.
   func answer(_ size: UnsafeMutablePointer<v4l2_frmsizeenum>) -> Int32? {
     let sizes = formats.first { $0.pixelFormat.rawValue == size.pointee.pixel_format }?.sizes ?? []

@@ -47,7 +47,8 @@ final class FakeKernel: Syscalls, Sendable {
 
   // MARK: - What tests do and see
 
-  /// The calls so far, in order. Enumerations, queries, calls for controls, VIDIOC_DQBUF and poll(2) are left out.
+  /// The calls so far, in order. Enumerations, queries, calls for controls, inputs and events, VIDIOC_DQBUF and poll(2)
+  /// are left out.
   var log: [String] { state.withLock { $0.log } }
   /// How often callers called VIDIOC_ENUM_FMT, which the log leaves out.
   var formatQuestions: Int { state.withLock { $0.formatQuestions } }
@@ -111,6 +112,17 @@ final class FakeKernel: Syscalls, Sendable {
     }
   }
 
+  /// Lets the source at the camera's input change, and tells the program that streams with these flags.
+  func changeSource(flags: UInt32 = CV4L2_EVENT_SRC_CH_RESOLUTION, _ body: (inout Signal) -> Void = { _ in }) {
+    state.withLock { state in
+      guard var changed = state.camera.signal else { return }
+      body(&changed)
+      changed.changes.append(flags)
+      state.camera.signal = changed
+      signal(state)
+    }
+  }
+
   private func signal(_ state: State) { for descriptor in state.open { eventfd_write(descriptor, 1) } }
   private static func offset(_ index: UInt32, _ plane: Int) -> Int { (Int(index) * 8 + plane) * 4096 }
 
@@ -166,13 +178,15 @@ final class FakeKernel: Syscalls, Sendable {
       guard state.open.contains(descriptors[0].fd) else { return }
       if state.isGone { descriptors[0].revents |= Int16(POLLERR | POLLHUP) }
       if state.isBroken { descriptors[0].revents |= Int16(POLLERR) }
+      let hasEvent = state.camera.signal?.changes.isEmpty == false
+      if hasEvent { descriptors[0].revents |= descriptors[0].events & Int16(POLLPRI) }
     }
   }
 
   func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) {
     let name = VideoRequest.all.first { $0.number == request }!.name
     let error: Int32? = state.withLock { state in
-      if !name.contains("ENUM"), !name.contains("QUERY"), !name.contains("DQBUF"), !name.contains("CTRL") {
+      if !["ENUM", "QUERY", "DQBUF", "CTRL", "INPUT", "EVENT"].contains(where: { name.contains($0) }) {
         state.log.append(name)
       }
       if name == "VIDIOC_ENUM_FMT" { state.formatQuestions += 1 }
@@ -223,6 +237,9 @@ final class FakeKernel: Syscalls, Sendable {
       control.pointee.value = value
     case "VIDIOC_QUERY_EXT_CTRL", "VIDIOC_QUERYMENU", "VIDIOC_G_EXT_CTRLS", "VIDIOC_S_EXT_CTRLS":
       return state.camera.extendedControls.answer(name, argument)
+    case "VIDIOC_G_INPUT", "VIDIOC_ENUMINPUT", "VIDIOC_QUERY_DV_TIMINGS", "VIDIOC_S_DV_TIMINGS",
+      "VIDIOC_SUBSCRIBE_EVENT", "VIDIOC_DQEVENT":
+      return state.camera.answerInput(name, argument)
     case "VIDIOC_STREAMOFF":
       state.queued = []
       state.done = []
