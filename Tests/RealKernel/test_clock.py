@@ -69,7 +69,8 @@ def test_field_B3_segments_get_their_times_when_the_clock_is_set_meanwhile(clock
         # All have the same distance to the monotonic clock, but for what slews the wall clock.
         distances = [each.start_time.ToNanoseconds() - each.start_monotonic_time_ns for each in after]
         assert max(distances) - min(distances) < 10**8
-        segments(sdk, lambda found: len(found) >= 6)
+        # The daemon corrects the records when it has made a file for the next segment, and then makes further ones.
+        segments(sdk, lambda found: len(found) >= len(after) + 2)
         assert "The wall clock has been set" in daemon.log
     records = [json.loads(path.read_text()) for path in (folder / ".firstlight").glob("*.json")]
     assert len(records) >= 5

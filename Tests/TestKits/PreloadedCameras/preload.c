@@ -16,12 +16,11 @@
 //   paused             while it is there, no camera fills a buffer
 //   oddities           if it is there, what the cameras do otherwise than good ones, a line for each: "stamps frozen",
 //                      "stamps pairs", "stamps zero" or "stamps wall"; "field 7" for V4L2's number of an order of
-//                      fields; "period 15" for frames that take 15 times as long as the mode says; "pictures once"
-//                      for frames that have the pictures of the file in their order, and then the last one;
-//                      "stride 384" for the bytes from a line to the next;
-//                      "pictures in_turn" for the same, where the first picture follows the last one; "key_frames
-//                      asked" for a camera that begins with the first picture when it is asked for a key frame; "lost
-//                      40" for the number of a frame that is lost
+//                      fields; "period 15" for frames that take 15 times as long as the mode says; "stride 384" for the
+//                      bytes from a line to the next; "pictures once" for frames that have the pictures of the file in
+//                      their order, and then the last one; "pictures in_turn" for the same, where the first picture
+//                      follows the last one; "key_frames asked" for a camera that begins with the first picture when
+//                      it is asked for a key frame; "lost 40" for the number of a frame that is lost
 //   signal             if it is there when the process starts, the cameras have an input with DV timings. "640 480" is
 //                      the size of what a source sends; "ENOLINK", "ENOLCK" and "ERANGE" stand for no signal, an
 //                      unstable and an unknown one. The cameras then have the modes of the size to which a program has
