@@ -188,6 +188,18 @@ def test_field_B18_nobody_gets_pictures_that_need_a_lost_one(odd_camera, key_fra
 
 
 @pytest.mark.timeout(60)
+def test_field_B18_a_camera_that_sends_no_key_frame_any_more_is_started_again(odd_camera):
+    shown = clip("H264", SIZE)
+    # After its last picture, the camera repeats it.
+    _, client, _ = odd_camera.serve("H264", SIZE, 30, *shown, pictures="once", lost=40)
+    session = started(client)
+    with client.preview(session, encoding=Encoding.H264) as preview:
+        first = next(preview)
+        after = next(frame for frame in preview if frame.stream_id != first.stream_id)
+    assert after.key_frame
+
+
+@pytest.mark.timeout(60)
 def test_field_B18_a_camera_with_other_formats_is_asked_for_those_first(odd_camera):
     shown = clip("H264", SIZE)
     longest = max(map(len, shown))

@@ -135,11 +135,17 @@ struct CaptureLoop {
       stall.noteDamage()
       sequences.lose(.damaged)
       sink.pictureWasDamaged()
+    case .incomplete:
+      // The camera works, and each restart would end the movies that are being recorded.
+      if keyFrames.mayCome(at: now) { stall.noteFrame(at: now) } else { stall.noteDamage() }
+      sequences.lose(.damaged)
+      sink.pictureWasDamaged()
     case .outOfBuffers:
       stall.noteFrame(at: now)
       sequences.lose(.outOfBuffers)
     case .frame(let memory), .lent(let memory):
       stall.noteFrame(at: now)
+      keyFrames.noteFrame()
       guard !sequences.repeats(buffer.sequence) else { return nil }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)

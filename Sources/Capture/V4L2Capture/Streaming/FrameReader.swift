@@ -13,9 +13,11 @@ final class FrameReader {
     case frame(FrameBuffer)
     /// A frame in the driver's buffer, which keeps the buffer.
     case lent(FrameBuffer)
-    /// The driver marked the picture as damaged, or the picture is too short, has another size, is not a picture at all
-    /// or needs one that was lost.
+    /// The driver marked the picture as damaged, or the picture is too short, has another size or is not a picture at
+    /// all.
     case damaged
+    /// The picture is whole, and it needs one that was lost.
+    case incomplete
     /// The pool has no free memory.
     case outOfBuffers
   }

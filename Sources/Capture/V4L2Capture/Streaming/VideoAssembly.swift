@@ -38,7 +38,7 @@ struct VideoAssembly {
     guard unit.hasPicture else { return (.damaged, nil) }
     guard unit.isKeyFrame || !groups.needsKeyFrame else {
       groups.stream.requestKeyFrame()
-      return (.damaged, nil)
+      return (.incomplete, nil)
     }
     let missing = unit.isKeyFrame && !unit.hasParameterSets ? sets.bytes : []
     let count = missing.count + source.count
@@ -49,7 +49,7 @@ struct VideoAssembly {
     memory.bytes.copyBytes(from: missing)
     UnsafeMutableRawBufferPointer(rebasing: memory.bytes[missing.count...]).copyMemory(from: source)
     let buffer = memory.freeze(count: count)
-    guard let picture = groups.add(buffer, isKeyFrame: unit.isKeyFrame) else { return (.damaged, nil) }
+    guard let picture = groups.add(buffer, isKeyFrame: unit.isKeyFrame) else { return (.incomplete, nil) }
     return (.frame(buffer), picture)
   }
 }

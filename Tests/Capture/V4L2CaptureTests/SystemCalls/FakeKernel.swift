@@ -186,9 +186,8 @@ final class FakeKernel: Syscalls, Sendable {
   func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) {
     let name = VideoRequest.all.first { $0.number == request }!.name
     let error: Int32? = state.withLock { state in
-      if !["ENUM", "QUERY", "DQBUF", "CTRL", "INPUT", "EVENT"].contains(where: { name.contains($0) }) {
-        state.log.append(name)
-      }
+      let isQuiet = ["ENUM", "QUERY", "DQBUF", "CTRL", "INPUT", "EVENT"].contains { name.contains($0) }
+      if !isQuiet || name == "VIDIOC_S_CTRL" { state.log.append(name) }
       if name == "VIDIOC_ENUM_FMT" { state.formatQuestions += 1 }
       if let error = state.failures.takeFirst(name), error != 0 { return error }
       if state.isGone { return ENODEV }
@@ -235,6 +234,9 @@ final class FakeKernel: Syscalls, Sendable {
       let control = argument.assumingMemoryBound(to: v4l2_control.self)
       guard let value = state.camera.controls[control.pointee.id] else { return EINVAL }
       control.pointee.value = value
+    case "VIDIOC_S_CTRL":
+      let control = argument.assumingMemoryBound(to: v4l2_control.self).pointee
+      state.camera.controls[control.id] = control.value
     case "VIDIOC_QUERY_EXT_CTRL", "VIDIOC_QUERYMENU", "VIDIOC_G_EXT_CTRLS", "VIDIOC_S_EXT_CTRLS":
       return state.camera.extendedControls.answer(name, argument)
     case "VIDIOC_G_INPUT", "VIDIOC_ENUMINPUT", "VIDIOC_QUERY_DV_TIMINGS", "VIDIOC_S_DV_TIMINGS",
