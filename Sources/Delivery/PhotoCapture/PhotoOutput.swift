@@ -112,7 +112,8 @@ public final class PhotoOutput: CaptureOutput {
   ///
   /// When the output is not prepared yet, the capture runs deferred start first; with responsive capture its frame is
   /// held meanwhile. A capture of "now" that awaits settling begins when the exposure has settled, or after 2 s, and so
-  /// do those that come meanwhile; none of them is made of an earlier frame. An automatic flash on which ``decidingFlash(_:)`` did not decide does not fire.
+  /// do those that come meanwhile; none of them is made of an earlier frame. An automatic flash on which
+  /// ``decidingFlash(_:)`` did not decide does not fire.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
   ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error

@@ -56,8 +56,8 @@ struct RetrySchedule: Hashable, Sendable {
     return true
   }
 
-  /// Notes that the camera has no signal. It is not started then, so looking again costs little, and a signal comes when
-  /// somebody switches the source on.
+  /// Notes that the camera has no signal. It is not started then, so looking again costs little, and a signal comes
+  /// when somebody switches the source on.
   mutating func foundNoSignal() { (starts, ticksLeft) = (0, Self.signalPause) }
 
   /// Notes that a stalled camera brings frames again.

@@ -54,8 +54,8 @@ struct VideoInput {
   /// for an input without DV timings, and where the timings are those already. No program may have buffers of a node
   /// whose timings change.
   ///
-  /// - Throws: what the driver says of the signal, see ``VideoNodeError/lacksSignal``; EBUSY while a program has buffers;
-  ///   ENODEV when the device is gone.
+  /// - Throws: what the driver says of the signal, see ``VideoNodeError/lacksSignal``; EBUSY while a program has
+  ///   buffers; ENODEV when the device is gone.
   func followSignal() throws(VideoNodeError) {
     guard hasTimings else { return }
     var timings = v4l2_dv_timings()

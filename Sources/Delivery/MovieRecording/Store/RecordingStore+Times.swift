@@ -14,8 +14,8 @@ extension RecordingStore {
   /// wait for many.
   private static var batch: Int { 64 }
 
-  /// Puts the true times of segments on the storage once they are known. On the store's thread, after a segment has been
-  /// reserved.
+  /// Puts the true times of segments on the storage once they are known. On the store's thread, after a segment has
+  /// been reserved.
   ///
   /// The names of the files stay, although they begin with the wrong time: players and links know them, and the record
   /// alone says what a file is.

@@ -3,8 +3,8 @@ internal import SystemClocks
 /// Finds the true times of segments that were recorded in this boot while the wall clock was evidently wrong, as that
 /// of a board without a battery is until the time comes from the network. A value.
 ///
-/// The monotonic clock tells how long ago such a segment began, so its time is known as soon as the wall clock is right.
-/// A suspension of the machine in between would not count, because the monotonic clock stands still then.
+/// The monotonic clock tells how long ago such a segment began, so its time is known as soon as the wall clock is
+/// right. A suspension of the machine in between would not count, because the monotonic clock stands still then.
 struct TimeCorrection: Sendable {
   /// The id of this boot. Empty when nobody knows it.
   private let boot: String

@@ -146,8 +146,8 @@ struct PhotoQueueStateMachine: Sendable {
     return request.exposure.mergesBracket ? .quality : allowed
   }
 
-  /// Until when a capture waits for the exposure to settle, because its camera was off or it comes after such a capture;
-  /// nil for any other capture. A client that names a moment wants to see that moment.
+  /// Until when a capture waits for the exposure to settle, because its camera was off or it comes after such a
+  /// capture; nil for any other capture. A client that names a moment wants to see that moment.
   func settlingEnd(for request: PhotoRequest, at now: MonotonicInstant) -> MonotonicInstant? {
     if request.moment != nil { return nil }
     return places.settlingEnd ?? (request.awaitsSettling && conditions.isSettling ? now + Self.longestSettling : nil)

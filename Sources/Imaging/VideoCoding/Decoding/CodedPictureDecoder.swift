@@ -25,8 +25,8 @@ final class CodedPictureDecoder: CodedPictureDecoding {
 }
 
 extension Frame {
-  /// The picture of the frame in pixels or as JPEG. Coded video is decoded, which takes milliseconds for the picture and
-  /// for each one that it needs, unless another caller has just decoded it.
+  /// The picture of the frame in pixels or as JPEG. Coded video is decoded, which takes milliseconds for the picture
+  /// and for each one that it needs, unless another caller has just decoded it.
   ///
   /// - Throws: `frameDamaged` when the coded picture cannot be decoded; `outOfBuffers` when memory is used up;
   ///   `formatNotSupported` when libavcodec is not installed.

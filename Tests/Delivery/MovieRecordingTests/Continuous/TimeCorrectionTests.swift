@@ -12,8 +12,8 @@ import VideoCoding
   /// A day of 2026.
   private static let today = RetentionClock.earliest + 300 * 86_400 * second
 
-  /// A segment that began a minute after the start of its boot, when the wall clock showed `start`. The client asked for
-  /// it half a second earlier.
+  /// A segment that began a minute after the start of its boot, when the wall clock showed `start`. The client asked
+  /// for it half a second earlier.
   private static func segment(
     _ start: WallInstant, boot: String? = "now", id: String = "1", monotonic: UInt64 = 60 * second
   ) -> RecordingRecord {
