@@ -188,6 +188,33 @@ def test_field_B18_nobody_gets_pictures_that_need_a_lost_one(odd_camera, key_fra
 
 
 @pytest.mark.timeout(60)
+def test_field_B18_a_lost_picture_ends_neither_the_stream_nor_a_movie(odd_camera, tmp_path):
+    shown = clip("H264", SIZE)
+    # The camera sends a key frame every four seconds, and takes no requests for one.
+    shown += [shown[-1]] * 90
+    _, _, client = serve(odd_camera, shown=shown, lost=20)
+    session = recording_session(client, DEVICE)
+    with client.preview(session, encoding=Encoding.H264) as preview:
+        before = next(preview)
+        after = next(frame for frame in preview if frame.sequence > 20)
+    assert (before.stream_id, after.sequence, after.key_frame) == (after.stream_id, len(shown), True)
+    events = record(client, session, frames=10)
+    assert pictures(tmp_path / "data" / "recordings" / events[-1].recording.file, SIZE)
+
+
+@pytest.mark.timeout(60)
+def test_field_B18_a_movie_ends_when_its_pictures_are_coded_otherwise(odd_camera, tmp_path):
+    # After a second, the camera sends pictures with other parameter sets, which tell another size.
+    shown = clip("H264", SIZE) + clip("H264", (176, 144))
+    _, _, client = serve(odd_camera, shown=shown)
+    session = recording_session(client, DEVICE)
+    events = list(client.start_recording(session, max_seconds=10))
+    done = events[-1].recording
+    assert "parameter sets" in done.end.error.message
+    assert pictures(tmp_path / "data" / "recordings" / done.file, SIZE)
+
+
+@pytest.mark.timeout(60)
 def test_field_B18_a_camera_that_sends_no_key_frame_any_more_is_started_again(odd_camera):
     shown = clip("H264", SIZE)
     # After its last picture, the camera repeats it.

@@ -74,6 +74,8 @@ static void describe(const AVFrame *frame, cvideo_decoded *picture) {
       .number = frame->pts,
       .width = frame->width,
       .height = frame->height,
+      .has_range = frame->color_range != AVCOL_RANGE_UNSPECIFIED,
+      .has_matrix = frame->colorspace != AVCOL_SPC_UNSPECIFIED,
       .is_full_range = frame->color_range == AVCOL_RANGE_JPEG || frame->format == AV_PIX_FMT_YUVJ420P ||
                        frame->format == AV_PIX_FMT_YUVJ422P,
       .matrix = frame->colorspace == AVCOL_SPC_BT2020_NCL ? CVIDEO_BT2020

@@ -1,8 +1,8 @@
 public import CaptureCore
 internal import Imaging
-internal import VideoCoding
 internal import Locking
 internal import SystemClocks
+internal import VideoCoding
 
 /// A running composition: a thread that composes the frames of other inputs and publishes them like a camera.
 public final class CompositionSource: FrameSource {

@@ -24,6 +24,8 @@ typedef struct cvideo_decoded {
   /// Whether the daemon reads such pixels, which `pixels` then tells.
   bool is_readable;
   cvideo_pixels pixels;
+  /// Whether the stream tells the range and the matrix.
+  bool has_range, has_matrix;
   bool is_full_range;
   cvideo_matrix matrix;
   const uint8_t *_Nullable data[3];
@@ -44,9 +46,8 @@ void cvideo_decoder_destroy(cvideo_decoder *_Nonnull decoder);
 ///
 /// - bytes, count: the picture in annex B, borrowed for the call.
 /// - number: comes back with the decoded picture.
-/// - picture: filled with CVIDEO_OK. It may be an earlier one when the decoder holds pictures back. The decoder owns
-/// its
-///   planes, which are borrowed until the next call.
+/// - picture: filled with CVIDEO_OK, perhaps by an earlier picture. The decoder owns its planes, which are borrowed
+///   until the next call.
 /// - Returns: CVIDEO_OK; CVIDEO_LATE when the decoder gives the picture only after further ones; CVIDEO_FAILED when it
 ///   cannot decode the picture.
 cvideo_result cvideo_decoder_decode(cvideo_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count,

@@ -1,31 +1,18 @@
-/// What a coded picture tells by the heads of its units, without decoding it (ITU-T H.264, annex B and 7.3.1; ITU-T
-/// H.265, annex B and 7.3.1.2).
+/// The heads of the units of a coded picture, which tell much of it without decoding (ITU-T H.264, annex B and 7.3.1;
+/// ITU-T H.265, annex B and 7.3.1.2).
 public struct AccessUnit: Sendable {
-  /// The most bytes of parameter sets that are kept. All that H.264 allows at once have less.
-  static let mostParameterBytes = 64 << 10
-
-  /// Which parameter sets a picture has.
-  private struct Kinds: OptionSet {
-    let rawValue: UInt8
-    static let sequence = Kinds(rawValue: 1)
-    static let picture = Kinds(rawValue: 2)
-    static let video = Kinds(rawValue: 4)
-  }
-
   /// Whether a decoder can begin with the picture.
   public private(set) var isKeyFrame = false
-  /// Whether the picture has parameter sets of all kinds.
-  public var hasParameterSets: Bool {
-    kinds.isSuperset(of: isHEVC ? [.sequence, .picture, .video] : [.sequence, .picture])
-  }
   /// Whether there is a picture at all.
   public private(set) var hasPicture = false
-  /// The parameter sets with their start codes.
-  public private(set) var parameterSets: [UInt8] = []
-  /// Whether the parameter sets begin anew with this picture.
-  public var hasSequenceParameters: Bool { kinds.contains(.sequence) }
-  private var kinds: Kinds = []
+  /// The parameter sets of the picture.
+  public private(set) var sets = ParameterSets()
   private let isHEVC: Bool
+
+  /// Whether the picture has parameter sets of all kinds.
+  public var hasParameterSets: Bool {
+    !sets.sequence.isEmpty && !sets.picture.isEmpty && (!isHEVC || !sets.video.isEmpty)
+  }
 
   /// Reads a picture in H.264.
   public init(_ buffer: FrameBuffer) { self = buffer.withUnsafeBytes { AccessUnit($0) } }
@@ -60,29 +47,25 @@ public struct AccessUnit: Sendable {
 
   /// Keeps a unit with its start code if it is a parameter set.
   private mutating func keep(_ unit: Slice<UnsafeRawBufferPointer>) {
-    guard kind(of: unit[unit.startIndex + 3]) != nil else { return }
+    guard let kind = kind(of: unit[unit.startIndex + 3]) else { return }
     // The zeros behind a unit belong to the next start code (annex B.1.1).
     let end = unit.lastIndex { $0 != 0 } ?? unit.startIndex
     let whole = unit[...end]
-    guard parameterSets.count + whole.count <= Self.mostParameterBytes else { return }
-    parameterSets.append(contentsOf: whole)
+    guard sets.count + whole.count <= ParameterSets.mostBytes else { return }
+    sets[keyPath: kind].append(contentsOf: whole)
   }
 
   /// The kind of a parameter set; nil for any other unit (ITU-T H.264, table 7-1; ITU-T H.265, table 7-1).
-  private func kind(of header: UInt8) -> Kinds? {
+  private func kind(of header: UInt8) -> WritableKeyPath<ParameterSets, [UInt8]>? {
     switch (isHEVC, isHEVC ? header >> 1 & 0x3f : header & 0x1f) {
-    case (true, 32): .video
-    case (true, 33), (false, 7): .sequence
-    case (true, 34), (false, 8): .picture
+    case (true, 32): \.video
+    case (true, 33), (false, 7): \.sequence
+    case (true, 34), (false, 8): \.picture
     default: nil
     }
   }
 
   private mutating func note(_ header: UInt8) {
-    if let kind = kind(of: header) {
-      kinds.insert(kind)
-      return
-    }
     switch (isHEVC, isHEVC ? header >> 1 & 0x3f : header & 0x1f) {
     // In H.265, random access points have the types 16 to 23, and other pictures lower ones.
     case (true, 16...23), (false, 5): (hasPicture, isKeyFrame) = (true, true)
@@ -92,21 +75,36 @@ public struct AccessUnit: Sendable {
   }
 }
 
-/// The parameter sets that coded pictures may refer to, as a value.
+/// The parameter sets that coded pictures may refer to, with their start codes. A value.
 public struct ParameterSets: Hashable, Sendable {
-  /// The sets in Annex B.
-  public private(set) var bytes: [UInt8] = []
+  /// The most bytes of parameter sets that are kept. All that H.264 allows at once have less.
+  static let mostBytes = 64 << 10
+
+  /// The sets of the video (VPS), which only HEVC has; those of the sequence (SPS), and those of the pictures (PPS).
+  fileprivate(set) var video: [UInt8] = [], sequence: [UInt8] = [], picture: [UInt8] = []
 
   /// Creates the value without sets.
   public init() {}
 
-  /// Adds the sets of a picture. Sequence parameters begin anew.
+  /// All sets, in the order in which a decoder needs them.
+  public var bytes: [UInt8] { video + sequence + picture }
+
+  /// The number of bytes of all sets.
+  public var count: Int { video.count + sequence.count + picture.count }
+
+  /// Adds the sets of a picture. Those of the video and of the sequence begin anew; cameras may send each kind in a
+  /// buffer of its own.
   public mutating func add(_ unit: AccessUnit) {
-    guard !unit.parameterSets.isEmpty else { return }
-    if unit.hasSequenceParameters {
-      bytes = unit.parameterSets
-    } else if bytes.count + unit.parameterSets.count <= AccessUnit.mostParameterBytes {
-      bytes += unit.parameterSets
-    }
+    let new = unit.sets
+    if !new.video.isEmpty { (video, sequence, picture) = (new.video, [], []) }
+    if !new.sequence.isEmpty { (sequence, picture) = (new.sequence, []) }
+    guard !new.picture.isEmpty, !has(new.picture), count + new.picture.count <= Self.mostBytes else { return }
+    picture += new.picture
+  }
+
+  /// Whether these sets of pictures are there already, as a camera may repeat them.
+  private func has(_ sets: [UInt8]) -> Bool {
+    picture.count >= sets.count
+      && (0...picture.count - sets.count).contains { picture[$0..<$0 + sets.count].elementsEqual(sets) }
   }
 }

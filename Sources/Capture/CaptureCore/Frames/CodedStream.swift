@@ -43,32 +43,59 @@ public protocol CodedPictureDecoding: AnyObject, Sendable {
   /// Decodes a picture, and before it those that it needs. Blocks for as long as that takes, so no capture thread calls
   /// this.
   ///
+  /// - Parameters:
+  ///   - picture: the picture.
+  ///   - layout: the layout of the frame, whose colours count where the coded picture tells none.
+  ///   - isAside: whether a thread of low priority asks, for which others must not wait.
   /// - Throws: `frameDamaged` when the picture cannot be decoded; `outOfBuffers` when memory is used up;
   ///   `formatNotSupported` when no decoder is installed.
-  func decode(_ picture: CodedPicture) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer)
+  func decode(
+    _ picture: CodedPicture, of layout: FrameLayout, isAside: Bool
+  ) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer)
 }
 
 /// A key frame and the pictures after it up to the next key frame. A picture needs all pictures of its group before it.
 /// Thread-safe.
 public final class CodedGroup: Sendable {
-  /// The most bytes of a group. A key frame has to follow.
-  static let mostBytes = 32 << 20
+  /// The most bytes of memory of a group. A key frame has to follow. The pool of a camera has room for two groups.
+  public static let mostBytes = 16 << 20
   /// The most pictures of a group, which is a minute of 60 frames a second.
   static let mostPictures = 3600
 
   /// The number of the key frame in ``FrameLink/number``.
   let first: UInt64
-  private let state = Locked<(pictures: [FrameBuffer], bytes: Int)>(([], 0))
+  private struct State {
+    var pictures: [FrameBuffer] = []
+    var bytes = 0
+    /// The place of the first picture that could not be decoded. Nil when there is none.
+    var damaged: Int?
+  }
+
+  private let state = Locked(State())
 
   init(first: UInt64) { self.first = first }
 
   /// Whether the group has no room for a further picture.
-  var isFull: Bool { state.withLock { $0.bytes >= Self.mostBytes || $0.pictures.count >= Self.mostPictures } }
+  var isFull: Bool { fill >= 1 }
+
+  /// How much of the group is used, from 0 to 1.
+  var fill: Double {
+    state.withLock {
+      max(Double($0.bytes) / Double(Self.mostBytes), Double($0.pictures.count) / Double(Self.mostPictures))
+    }
+  }
+
+  /// Notes that the picture at a place could not be decoded, so that nobody tries it or a later one again.
+  public func markDamaged(at place: Int) { state.withLock { $0.damaged = min($0.damaged ?? place, place) } }
+
+  /// Whether the picture at a place needs one that could not be decoded, or is that picture.
+  public func isDamaged(at place: Int) -> Bool { state.withLock { $0.damaged.map { $0 <= place } ?? false } }
 
   func append(_ buffer: FrameBuffer) {
     state.withLock { state in
       state.pictures.append(buffer)
-      state.bytes += buffer.count
+      // A buffer has whole pages.
+      state.bytes += (buffer.count + 4095) & ~4095
     }
   }
 
@@ -106,6 +133,9 @@ public struct CodedGroups {
 
   /// Whether only a key frame can come next: none has come yet, a picture was lost, or the group is full.
   public var needsKeyFrame: Bool { group?.isFull ?? true }
+
+  /// Whether a key frame should come soon, because the group is half full.
+  public var isHalfFull: Bool { group.map { $0.fill >= 0.5 } ?? false }
 
   /// Notes that a picture was lost, so that those after it cannot be decoded.
   public mutating func lose() { group = nil }

@@ -5,7 +5,7 @@ internal import Synchronization
 public struct FrameLink: Hashable, Sendable {
   /// Names the encoder: no other encoder has this number.
   public var chain: UInt64
-  /// The picture's number among the frames that the encoder was given.
+  /// The picture's number among the frames that the encoder was given, from 1.
   public var number: UInt64
   /// Whether a decoder can begin with the picture.
   public var isKeyFrame: Bool

@@ -101,6 +101,8 @@ struct CostDemand: Hashable, Sendable {
         // Price one encoding at full size: all readers that ask for nothing else share it. The camera's own JPEG is
         // passed through unless it is turned.
         if !published.isCompressed || isTurned { encoding.add(pixelsPerSecond) }
+        // Readers of JPEG have coded video decoded.
+        if published.isVideo { conversion.add(pixelsPerSecond) }
       case .videoData(let data):
         // Price one conversion, which all readers share. Frames in the camera's own format are lent without a
         // conversion.
@@ -109,7 +111,10 @@ struct CostDemand: Hashable, Sendable {
       case .movie(let movie):
         // Price a recording, although there may be none at the moment: a session that was accepted must be able to
         // record. The camera's own JPEG and its own video are only copied.
-        if movie.codec != .motionJPEG, movie.codec.pixelFormat != published { encoding.add(pixelsPerSecond) }
+        let isPassed =
+          published.isVideo && movie.codec.pixelFormat == published && movie.averageBitRate == nil
+          && movie.maxPreRoll == 0
+        if movie.codec != .motionJPEG, !isPassed { encoding.add(pixelsPerSecond) }
       case .photo:
         // A photo output works only now and then, so it adds nothing to a load that is continuous.
         continue

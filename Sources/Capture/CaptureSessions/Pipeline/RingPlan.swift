@@ -33,7 +33,9 @@ struct RingPlan: Hashable, Sendable {
     limits = FrameRing.Limits(
       windowNanoseconds: window, maximumFrames: frames, maximumBytes: max(Self.ringBudget, 3 * frameBytes))
     ringBytes = frames * frameBytes
-    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget / max(1, cameras)) + held * frameBytes
+    // A ring may reach back into the group of coded pictures before the newest one.
+    let groups = format.layout.pixelFormat.isVideo ? 2 * CodedGroup.mostBytes : 0
+    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget / max(1, cameras)) + held * frameBytes + groups
     windowNanoseconds = min(window, UInt64(Double(frames - 1) * period))
   }
 }

@@ -51,8 +51,7 @@ struct VideoInput {
   }
 
   /// Sets the DV timings to those of the signal, so that the formats of the node are those of its source. Does nothing
-  /// for an input without DV timings, and where the timings are those already. No program may have buffers of a node
-  /// whose timings change.
+  /// for an input without DV timings. No program may have buffers of a node whose timings change.
   ///
   /// - Throws: what the driver says of the signal, see ``VideoNodeError/lacksSignal``; EBUSY while a program has
   ///   buffers; ENODEV when the device is gone.

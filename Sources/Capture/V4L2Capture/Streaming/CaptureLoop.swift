@@ -140,6 +140,9 @@ struct CaptureLoop {
       if keyFrames.mayCome(at: now) { stall.noteFrame(at: now) } else { stall.noteDamage() }
       sequences.lose(.damaged)
       sink.pictureWasDamaged()
+    case .noPicture:
+      stall.noteFrame(at: now)
+      sequences.pass(buffer.sequence)
     case .outOfBuffers:
       stall.noteFrame(at: now)
       sequences.lose(.outOfBuffers)

@@ -18,6 +18,8 @@ final class FrameReader {
     case damaged
     /// The picture is whole, and it needs one that was lost.
     case incomplete
+    /// The buffer is whole and has no picture, but what the decoder needs for the pictures that follow.
+    case noPicture
     /// The pool has no free memory.
     case outOfBuffers
   }

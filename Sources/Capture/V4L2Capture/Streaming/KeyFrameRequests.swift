@@ -1,8 +1,9 @@
 internal import CV4L2
+internal import Glibc
 internal import SystemClocks
 
 /// Asks a camera that sends coded video for key frames, at most once a second, and says how long to wait for one. A
-/// camera that refuses once is never asked again: it sends key frames only by itself. Belongs to the capture thread.
+/// camera without the control is asked once: it sends key frames only by itself. Belongs to the capture thread.
 struct KeyFrameRequests {
   /// Nanoseconds between two requests. A key frame is large, and many readers may wish for one.
   static let interval: UInt64 = 1_000_000_000
@@ -34,6 +35,8 @@ struct KeyFrameRequests {
     if new { isWanted = true }
     guard isWanted, !isRefused, now >= next else { return }
     (isWanted, next) = (false, now + Self.interval)
-    do { try node.set(CV4L2_CID_FORCE_KEY_FRAME, to: 1) } catch { isRefused = true }
+    do { try node.set(CV4L2_CID_FORCE_KEY_FRAME, to: 1) } catch {
+      isRefused = [EINVAL, ENOTTY, EACCES].contains(error.errno.rawValue)
+    }
   }
 }

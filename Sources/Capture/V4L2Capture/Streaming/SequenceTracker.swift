@@ -60,6 +60,12 @@ struct SequenceTracker {
     }
   }
 
+  /// Notes a buffer that has no picture, so that its number is no frame that was lost.
+  mutating func pass(_ driver: UInt32) {
+    guard let last, driver &- last.driver == 1 else { return }
+    self.last = (driver, last.unwrapped + 1)
+  }
+
   /// The 64-bit sequence number of a frame that is about to be published, and the frames that are missing before it.
   mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
     let known = damaged + outOfBuffers + withheld

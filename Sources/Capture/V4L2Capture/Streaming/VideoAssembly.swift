@@ -15,6 +15,7 @@ struct VideoAssembly {
   /// Notes that a picture was lost.
   mutating func lose() {
     groups.lose()
+    last = nil
     groups.stream.requestKeyFrame()
   }
 
@@ -31,15 +32,24 @@ struct VideoAssembly {
     _ source: UnsafeRawBufferPointer, _ sequence: UInt32, _ pool: FramePool
   ) -> (FrameReader.Outcome, CodedPicture?) {
     let unit = AccessUnit(source, groups.stream.format, onlyHead: true)
-    // Some cameras send the parameter sets in a buffer of their own.
     sets.add(unit)
-    if let last, sequence &- last > 1 { lose() }
+    let hasGap = last.map { sequence &- $0 > 1 } ?? false
+    guard unit.hasPicture else {
+      // Some cameras send the parameter sets in buffers of their own.
+      guard unit.sets.count == 0 else {
+        last = sequence
+        return (.noPicture, nil)
+      }
+      lose()
+      return (.damaged, nil)
+    }
+    if hasGap, !unit.isKeyFrame { lose() }
     last = sequence
-    guard unit.hasPicture else { return (.damaged, nil) }
     guard unit.isKeyFrame || !groups.needsKeyFrame else {
       groups.stream.requestKeyFrame()
       return (.incomplete, nil)
     }
+    if groups.isHalfFull, !unit.isKeyFrame { groups.stream.requestKeyFrame() }
     let missing = unit.isKeyFrame && !unit.hasParameterSets ? sets.bytes : []
     let count = missing.count + source.count
     guard let memory = pool.take(count) else {

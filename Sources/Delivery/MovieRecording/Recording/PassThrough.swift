@@ -70,7 +70,7 @@ final class PassThrough: RecordingEncoder {
       return .audio(piece)
     case .frame(let captured, let time, let loan):
       backlog.withLock { $0.take(captured.frame.buffer.count) }
-      do throws(CaptureError) { return try sample(of: captured.frame.picture, at: time, loan) } catch {
+      do throws(CaptureError) { return try sample(of: captured.frame, at: time, loan) } catch {
         owner.encodingFailed(error)
         return .end(error)
       }
@@ -78,12 +78,19 @@ final class PassThrough: RecordingEncoder {
   }
 
   private func sample(
-    of picture: Picture, at time: UInt64, _ loan: FrameLoan
+    of frame: Frame, at time: UInt64, _ loan: FrameLoan
   ) throws(CaptureError) -> SampleQueue.Element {
-    try coder.withLock { coder throws(CaptureError) in
+    let picture = frame.picture
+    return try coder.withLock { coder throws(CaptureError) in
       if coder == nil { coder = try FrameCoder(passing: picture, settings, period: period) }
       let coder = coder!
-      return .sample(try coder.encode(picture, at: time)[0], try coder.track(), loan)
+      let track = try coder.track()
+      // A file tells once how its pictures are to be decoded.
+      if frame.coded?.link.isKeyFrame == true, !track.describes(picture) {
+        throw CaptureError(
+          .formatNotSupported, "The camera's video has other parameter sets from now on, so the movie ends.")
+      }
+      return .sample(try coder.encode(picture, at: time)[0], track, loan)
     }
   }
 }

@@ -190,12 +190,18 @@ public final class RecordingStore: Sendable {
   /// that is finished or deleted stays so, and so does one whose file was replaced: its recorder knows only the old
   /// file.
   func take(_ record: RecordingRecord) -> Bool {
-    let record = dated(record)
+    var record = dated(record)
     return entries.withLock { entries in
       guard let entry = entries[record.id], entry.record.state != .finished, record.state != .finished,
         entry.record.isOptimizedForNetworkUse == record.isOptimizedForNetworkUse
       else {
         return false
+      }
+      // Each correction measures the clocks anew, and a segment has one start.
+      if let known = entry.record.startTime, known >= RetentionClock.earliest, record.startMonotonic != nil,
+        entry.record.startMonotonic == record.startMonotonic
+      {
+        (record.startTime, record.requestTime) = (known, entry.record.requestTime)
       }
       entries[record.id]!.record = record
       entry.length.value.store(record.tally.fileSize, ordering: .releasing)

@@ -78,8 +78,9 @@ struct PhotoMaker: Sendable {
     let frame = pinned.captured.frame
     let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
     let reference = frames.firstIndex { $0 === frame } ?? 0
+    // The memory of decoded pictures is not that of finished photos, so the removal of photos would not help.
+    let pictures = try frames.map { frame throws(CaptureError) in try frame.decodedPicture() }
     return try makingRoom { () throws(CaptureError) in
-      let pictures = try frames.map { frame throws(CaptureError) in try frame.decodedPicture() }
       if pinned.mergesExposures { return try processor.mergeExposures(pictures, reference, shouldStop) }
       return try processor.process(pictures, reference, quality, shouldStop)
     }

@@ -7,7 +7,8 @@ internal import Locking
 final class CodedPictureDecoder: CodedPictureDecoding {
   /// Goes on from picture to picture, as previews do.
   private let forward: Locked<DecoderRun>
-  /// Decodes earlier pictures, so that a photo of a past moment does not set the other decoder back.
+  /// Decodes earlier pictures, so that a photo of a past moment does not set the other decoder back, and those that a
+  /// thread of low priority measures, so that a preview does not wait for such a thread.
   private let backward: Locked<DecoderRun>
 
   init(_ format: PixelFormat) {
@@ -15,12 +16,16 @@ final class CodedPictureDecoder: CodedPictureDecoding {
     backward = Locked(DecoderRun(format))
   }
 
-  func decode(_ picture: CodedPicture) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer) {
-    let decoded = try forward.withLock { run throws(CaptureError) in
-      run.isBeyond(picture) ? nil : try run.decode(picture)
+  func decode(
+    _ picture: CodedPicture, of layout: FrameLayout, isAside: Bool
+  ) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer) {
+    if !isAside {
+      let decoded = try forward.withLock { run throws(CaptureError) in
+        run.isBeyond(picture) ? nil : try run.decode(picture, of: layout)
+      }
+      if let decoded { return decoded }
     }
-    if let decoded { return decoded }
-    return try backward.withLock { run throws(CaptureError) in try run.decode(picture) }
+    return try backward.withLock { run throws(CaptureError) in try run.decode(picture, of: layout) }
   }
 }
 
@@ -30,11 +35,13 @@ extension Frame {
   ///
   /// - Throws: `frameDamaged` when the coded picture cannot be decoded; `outOfBuffers` when memory is used up;
   ///   `formatNotSupported` when libavcodec is not installed.
-  public func decodedPicture() throws(CaptureError) -> Picture {
+  public func decodedPicture() throws(CaptureError) -> Picture { try decodedPicture(isAside: false) }
+
+  private func decodedPicture(isAside: Bool) throws(CaptureError) -> Picture {
     guard let coded else { return picture }
     let decoder = coded.stream.decoder { CodedPictureDecoder(coded.stream.format) }
     do throws(CaptureError) {
-      let (layout, buffer) = try decoder.decode(coded)
+      let (layout, buffer) = try decoder.decode(coded, of: layout, isAside: isAside)
       return Picture(layout: layout, buffer: buffer)
     } catch {
       if error.reason == .frameDamaged { buffer.markDamaged() }
@@ -43,5 +50,5 @@ extension Frame {
   }
 
   /// The mean luma of the picture; see ``MeanLuma``. Nil when it cannot be read.
-  public var meanLuma: Double? { (try? decodedPicture()).flatMap(MeanLuma.measure) }
+  public var meanLuma: Double? { (try? decodedPicture(isAside: true)).flatMap(MeanLuma.measure) }
 }

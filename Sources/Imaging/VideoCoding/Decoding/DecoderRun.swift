@@ -11,8 +11,11 @@ final class DecoderRun {
   private let format: PixelFormat
   private let pool = FramePool(budget: 0)
   private var handle: OpaquePointer?
-  /// The picture that was decoded last. Nil when the decoder can only begin with a key frame.
-  private var last: CodedPicture?
+  /// The number and the place of the picture that was decoded last. Nil when the decoder can only begin with a key
+  /// frame.
+  private var last: (number: UInt64, place: Int)?
+  /// The group of that picture. A strong reference would keep the pictures, and their stream by its decoder.
+  private weak var group: CodedGroup?
   private var newest: (number: UInt64, layout: FrameLayout, buffer: FrameBuffer)?
 
   /// - Parameter format: `h264` or `hevc`.
@@ -22,19 +25,24 @@ final class DecoderRun {
 
   /// Whether a later picture was decoded last, so that this one needs all pictures from its key frame on once more.
   func isBeyond(_ picture: CodedPicture) -> Bool {
-    last.map { $0.link.number > picture.link.number } ?? false
+    last.map { $0.number > picture.link.number } ?? false
   }
 
   /// Decodes a picture, and before it those that it needs.
   ///
-  /// - Throws: as ``CodedPictureDecoding/decode(_:)``.
-  func decode(_ picture: CodedPicture) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer) {
+  /// - Parameter layout: that of the frame, whose colours count where the picture tells none.
+  /// - Throws: as ``CodedPictureDecoding/decode(_:of:isAside:)``.
+  func decode(
+    _ picture: CodedPicture, of layout: FrameLayout
+  ) throws(CaptureError) -> (layout: FrameLayout, buffer: FrameBuffer) {
     let number = picture.link.number
     if let newest, newest.number == number { return (newest.layout, newest.buffer) }
+    guard !picture.group.isDamaged(at: picture.place) else { throw .undecodable(format) }
     let handle = try open()
-    let goesOn = last.map { $0.group === picture.group && $0.place < picture.place } ?? false
+    let former = group === picture.group ? last : nil
+    let goesOn = former.map { $0.place < picture.place } ?? false
     if !goesOn { cvideo_decoder_reset(handle) }
-    let first = goesOn ? last!.place + 1 : 0
+    let first = goesOn ? former!.place + 1 : 0
     let pictures = picture.group.pictures(first...picture.place)
     if pictures.count > Self.longWay { picture.stream.requestKeyFrame() }
     last = nil
@@ -45,19 +53,26 @@ final class DecoderRun {
         cvideo_decoder_decode(
           handle, $0.baseAddress!.assumingMemoryBound(to: UInt8.self), $0.count, Int64(place), &decoded)
       }
-      guard result != CVIDEO_FAILED else { throw .undecodable(format) }
+      guard result != CVIDEO_FAILED else { throw damage(in: picture, at: place) }
     }
     if result == CVIDEO_LATE || Int(decoded.number) != picture.place {
       // The decoder waits for later pictures before it gives this one. It begins anew afterwards.
       guard cvideo_decoder_drain(handle, &decoded) == CVIDEO_OK, Int(decoded.number) == picture.place else {
-        throw .undecodable(format)
+        throw damage(in: picture, at: picture.place)
       }
     } else {
-      last = picture
+      (last, group) = ((number, picture.place), picture.group)
     }
-    let (layout, buffer) = try copy(decoded)
+    let (layout, buffer) = try copy(decoded, layout)
     newest = (number, layout, buffer)
     return (layout, buffer)
+  }
+
+  /// Notes that the picture at a place cannot be decoded, and neither can those after it up to the next key frame.
+  private func damage(in picture: CodedPicture, at place: Int) -> CaptureError {
+    picture.group.markDamaged(at: place)
+    picture.stream.requestKeyFrame()
+    return .undecodable(format)
   }
 
   private func open() throws(CaptureError) -> OpaquePointer {
@@ -74,12 +89,15 @@ final class DecoderRun {
   }
 
   /// Copies the picture, because the decoder needs its own memory for the pictures that follow.
-  private func copy(_ decoded: cvideo_decoded) throws(CaptureError) -> (FrameLayout, FrameBuffer) {
+  private func copy(
+    _ decoded: cvideo_decoded, _ told: FrameLayout
+  ) throws(CaptureError) -> (FrameLayout, FrameBuffer) {
     guard
       let pixelFormat = decoded.pixelFormat,
       let layout = FrameLayout.packed(
         pixelFormat, Size(width: Int(decoded.width), height: Int(decoded.height)),
-        range: decoded.is_full_range ? .full : .limited, matrix: decoded.frameMatrix)
+        range: decoded.has_range ? decoded.is_full_range ? .full : .limited : told.range,
+        matrix: decoded.has_matrix ? decoded.frameMatrix : told.matrix)
     else {
       throw CaptureError(
         .formatNotSupported, "The camera's \(format) has more than eight bits a sample or other chroma than 4:2:0.",

@@ -2,7 +2,7 @@ public import CaptureCore
 public import Imaging
 internal import SystemClocks
 
-/// A movie that a viewer watches while it is made, of the pictures of ``H264Encoder``. Each picture becomes a piece of
+/// A movie that a viewer watches while it is made, of pictures in H.264, of ``H264Encoder`` or of a camera. Each picture becomes a piece of
 /// bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a
 /// movie.
 ///

@@ -46,15 +46,30 @@ import Testing
     #expect(pictures[3].group.pictures(0...4).isEmpty)
   }
 
-  /// A camera that never sends another key frame must not fill the memory.
+  /// A camera that never sends another key frame must not fill the memory. Buffers have whole pages.
   @Test func aGroupIsBounded() {
     var groups = CodedGroups(stream)
     let buffer = buffer()
     var count = groups.add(buffer, isKeyFrame: true) == nil ? 0 : 1
     while groups.add(buffer, isKeyFrame: false) != nil { count += 1 }
-    #expect(count == 3600 && groups.needsKeyFrame)
+    #expect(count == 3600 && groups.needsKeyFrame && groups.isHalfFull)
     let next = groups.add(buffer, isKeyFrame: true)
-    #expect(next?.place == 0)
+    #expect(next?.place == 0 && !groups.isHalfFull)
+    let large = FramePool(budget: 1 << 20).take(1 << 20)!.freeze(count: 1 << 20)
+    count = 1
+    while groups.add(large, isKeyFrame: false) != nil { count += 1 }
+    #expect(count == 17)
+  }
+
+  /// Once a picture cannot be decoded, neither can those after it.
+  @Test func damageLastsToTheEndOfTheGroup() throws {
+    var groups = CodedGroups(stream)
+    let added = groups.add(buffer(), isKeyFrame: true)
+    let group = try #require(added).group
+    #expect(!group.isDamaged(at: 0))
+    group.markDamaged(at: 5)
+    group.markDamaged(at: 7)
+    #expect([4, 5, 6, 100].map(group.isDamaged) == [false, true, true, true])
   }
 
   @Test func aWishForAKeyFrameIsTakenOnce() {
@@ -82,16 +97,28 @@ import Testing
 
   @Test func hevcHasParameterSetsOfThreeKinds() {
     let all = unit([32, 33, 34, 19].map { $0 << 1 }, .hevc)
-    #expect(all.hasParameterSets && all.parameterSets.count == 18)
+    #expect(all.hasParameterSets && all.sets.count == 18)
     #expect(!unit([33, 34, 19].map { $0 << 1 }, .hevc).hasParameterSets)
     // In H.264 the same bytes are other units.
     #expect(!unit([32, 33, 34, 19].map { $0 << 1 }, .h264).hasParameterSets)
   }
 
+  /// Cameras send each kind of set in a buffer of its own, repeat some of them, and begin anew with another sequence.
+  @Test func parameterSetsOfSeveralBuffersAreKept() {
+    var sets = ParameterSets()
+    for type in [32, 33, 34, 34] as [UInt8] { sets.add(unit([type << 1], .hevc)) }
+    #expect(sets.count == 18)
+    sets.add(unit([33 << 1], .hevc))
+    #expect(sets.count == 12)
+    var h264 = ParameterSets()
+    for type in [0x67, 0x68, 0x68] as [UInt8] { h264.add(unit([type], .h264)) }
+    #expect(h264.bytes == [0, 0, 1, 0x67, 1, 0x80, 0, 0, 1, 0x68, 1, 0x80])
+  }
+
   /// The head of the first slice tells everything, so that the rest of a picture need not be read.
   @Test func theHeadEndsWithTheFirstSlice() {
     let head = unit([0x67, 0x68, 0x65, 0x68], .h264, onlyHead: true)
-    #expect(head.isKeyFrame && head.hasParameterSets && head.parameterSets.count == 12)
+    #expect(head.isKeyFrame && head.hasParameterSets && head.sets.count == 12)
   }
 
   @Test func parameterSetsWithoutAPictureAreNoPicture() {

@@ -125,4 +125,17 @@ import Testing
     }
     #expect(accounted == last - first)
   }
+
+  /// Parameter sets in a buffer of their own have a number, and are no frame.
+  @Test func aBufferWithoutAPictureIsNoLoss() {
+    var tracker = SequenceTracker()
+    tracker.pass(0)
+    _ = tracker.publish(1)
+    tracker.pass(2)
+    let (sequence, missing) = tracker.publish(3)
+    #expect(sequence == 3 && missing.total == 0)
+    // A frame that was lost between two of them still counts.
+    tracker.pass(5)
+    #expect(tracker.publish(6).missing.total == 2)
+  }
 }

@@ -63,10 +63,36 @@ import Testing
     #expect(add(Self.key, 3, to: &assembly).place == 0)
   }
 
-  @Test func bytesWithoutAPictureAreDamage() {
+  /// A picture whose head is torn away is lost, so that those after it need it.
+  @Test(arguments: [[], [0, 0, 1], [UInt8](repeating: 0, count: 64), [0xff, 0xd8, 0xff, 0xdb]] as [[UInt8]])
+  func bytesWithoutAPictureAreALoss(bytes: [UInt8]) {
     var assembly = VideoAssembly(.h264)
-    for bytes in [[], [0, 0, 1], [UInt8](repeating: 0, count: 64), [0xff, 0xd8, 0xff, 0xdb]] as [[UInt8]] {
-      #expect(add(bytes, 0, to: &assembly).bytes == nil)
+    _ = add(Self.key, 0, to: &assembly)
+    #expect(add(bytes, 1, to: &assembly).bytes == nil)
+    #expect(add(Self.next, 2, to: &assembly).bytes == nil)
+    #expect(assembly.takeRequest())
+  }
+
+  /// The camera sends what is needed anyway, so it is not asked.
+  @Test func aKeyFrameAfterALostPictureIsNotAskedFor() {
+    var assembly = VideoAssembly(.h264)
+    _ = add(Self.key, 0, to: &assembly)
+    #expect(add(Self.key, 5, to: &assembly).place == 0)
+    #expect(!assembly.takeRequest())
+  }
+
+  /// A camera with long groups is asked for a key frame before there is no room.
+  @Test func aGroupThatIsHalfFullAsksForAKeyFrame() {
+    var assembly = VideoAssembly(.h264)
+    let pool = FramePool(budget: 32 << 20)
+    let large = Self.next + [UInt8](repeating: 1, count: 1 << 20)
+    _ = add(Self.key, 0, to: &assembly, pool)
+    var places: [Int?] = []
+    var asked: UInt32?
+    for number in 1...20 as ClosedRange<UInt32> {
+      places.append(add(large, number, to: &assembly, pool).place)
+      if assembly.takeRequest(), asked == nil { asked = number }
     }
+    #expect(asked == 9 && places.prefix(16).allSatisfy { $0 != nil } && places.last! == nil)
   }
 }

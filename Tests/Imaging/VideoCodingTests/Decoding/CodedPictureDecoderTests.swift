@@ -69,5 +69,20 @@ import Testing
       layout: try #require(.packed(.h264, size)), buffer: buffer, coded: place)
     let error = #expect(throws: CaptureError.self) { try frame.decodedPicture() }
     #expect(error?.reason == .frameDamaged && buffer.isDamaged && frame.meanLuma == nil)
+    #expect(place?.stream.takeRequest() == true, "the camera is asked for a key frame")
+    #expect(place?.group.isDamaged(at: 1) == true, "nobody tries those after it")
+  }
+
+  /// A decoder must keep neither its stream nor the pictures of a group that nobody else has.
+  @Test func aStreamEndsWithItsFrames() throws {
+    weak var stream: CodedStream?
+    weak var group: CodedGroup?
+    do {
+      let frames = try frames(12)
+      for number in [3, 11, 5] { try check(frames[number]) }
+      (stream, group) = (frames[0].coded?.stream, frames[11].coded?.group)
+      #expect(stream != nil && group != nil)
+    }
+    #expect(stream == nil && group == nil)
   }
 }
