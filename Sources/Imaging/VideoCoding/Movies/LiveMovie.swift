@@ -2,9 +2,9 @@ public import CaptureCore
 public import Imaging
 internal import SystemClocks
 
-/// A movie that a viewer watches while it is made, of pictures in H.264, of ``H264Encoder`` or of a camera. Each picture becomes a piece of
-/// bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one thread at a time may use a
-/// movie.
+/// A movie that a viewer watches while it is made, of pictures in H.264, of ``H264Encoder`` or of a camera. Each
+/// picture becomes a piece of bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one
+/// thread at a time may use a movie.
 ///
 /// The times are those of the capture, counted from the first picture. A picture that is left out is a gap. Sound, in
 /// AAC, goes into the piece of the picture after it.
