@@ -1,5 +1,4 @@
 internal import Locking
-internal import SystemClocks
 
 /// The coded pictures of one stream of a camera that sends H.264 or HEVC. The capture thread adds pictures, and a
 /// decoder on any other thread finds the pictures that it needs before another one. Thread-safe.

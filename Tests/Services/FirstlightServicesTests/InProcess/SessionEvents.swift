@@ -10,6 +10,14 @@ extension InProcessDaemon {
       Firstlight_V1_SessionService.watchSession,
       Firstlight_V1_WatchSessionRequest.with { ($0.name, $0.afterEventID) = (name, after) })
   }
+
+  /// The events of a session after its snapshot, which has come when the method returns. The stream then has all that
+  /// happens afterwards. Without the wait, a call that follows may come first, and the snapshot have its result.
+  func followSession(_ name: String) async throws -> ResponseStream<Firstlight_V1_WatchSessionResponse> {
+    let stream = try watchSession(name)
+    _ = try await stream.take(1)
+    return stream
+  }
 }
 
 extension ResponseStream<Firstlight_V1_WatchSessionResponse> {

@@ -11,7 +11,7 @@ import Testing
   @Test func callsOfManyClientsAreServedOneAfterTheOther() async throws {
     try await InProcessDaemon.run { daemon in
       let name = try await daemon.createSession(.small()).name
-      let stream = try daemon.watchSession(name)
+      let stream = try await daemon.followSession(name)
       try await withThrowingTaskGroup { group in
         for number in 0..<32 {
           group.addTask {
@@ -54,7 +54,7 @@ import Testing
     try await InProcessDaemon.run { daemon in
       try daemon.cameras.faults.slowStart("synthetic-0", by: .seconds(2))
       let name = try await daemon.createSession(.small()).name
-      let stream = try daemon.watchSession(name)
+      let stream = try await daemon.followSession(name)
       let start: ResponseStream<Firstlight_V1_StartSessionResponse> = try daemon.stream(
         Firstlight_V1_SessionService.startSession, Firstlight_V1_StartSessionRequest.with { $0.name = name })
       _ = try await stream.events(until: .starting)
@@ -78,7 +78,7 @@ import Testing
   @Test func anInterruptionTellsInItsEventHowLongToWaitAndEndsByItself() async throws {
     try await InProcessDaemon.run { daemon in
       let name = try await daemon.createSession(.small(), start: true).name
-      let stream = try daemon.watchSession(name)
+      let stream = try await daemon.followSession(name)
       try await daemon.simulate(.shutdown)
       let told = try await stream.events(until: .interrupted)
       let interruptions = told.compactMap { event in
@@ -110,7 +110,7 @@ import Testing
         #expect(error.reason == "SYSTEM_PRESSURE")
         #expect(error.metadata["sources"] == "drill")
       }
-      let stream = try daemon.watchSession(other)
+      let stream = try await daemon.followSession(other)
       let preview: ResponseStream<Firstlight_V1_StreamPreviewResponse> = try daemon.stream(
         Firstlight_V1_PreviewService.streamPreview, Firstlight_V1_StreamPreviewRequest.with { $0.session = other })
       try await daemon.simulate(.nominal)
