@@ -75,22 +75,23 @@ static void write_guid(struct writer *writer, const char code[4]) {
   for (size_t index = 0; index < sizeof rest; index++) put(writer, 1, rest[index]);
 }
 
-// A frame-based format (USB Video Class 1.1, frame based payload, 3.1.1).
-static void write_video(struct writer *writer, const struct identity *identity) {
+// Writes a format with a GUID: an uncompressed one, or a frame-based one (USB Video Class 1.1, frame based payload,
+// 3.1.1).
+static void write_format(struct writer *writer, const struct identity *identity, unsigned format, const char code[4]) {
   const struct size *sizes;
   begin(writer);
   put(writer, 1, CLASS_SPECIFIC);
-  put(writer, 1, 16);
-  put(writer, 1, H264);
-  put(writer, 1, format_sizes(H264, &sizes));
-  write_guid(writer, "H264");
+  put(writer, 1, format == H264 ? 16 : 4);
+  put(writer, 1, format);
+  put(writer, 1, format_sizes(format, &sizes));
+  write_guid(writer, code);
   put(writer, 1, 16);
   put(writer, 1, 1);
   put(writer, 4, 0);
-  // The pictures differ in length.
-  put(writer, 1, 1);
+  // The pictures of a frame-based format differ in length.
+  if (format == H264) put(writer, 1, 1);
   end(writer);
-  write_sizes(writer, identity, H264);
+  write_sizes(writer, identity, format);
 }
 
 static void write_stream_interface(struct writer *writer, const struct identity *identity) {
@@ -106,18 +107,8 @@ static void write_stream_interface(struct writer *writer, const struct identity 
   end(writer);
   DESCRIPTOR(writer, CLASS_SPECIFIC, 6, MJPG, format_sizes(MJPG, &sizes), 0, 1, 0, 0, 0, 0);
   write_sizes(writer, identity, MJPG);
-  begin(writer);
-  put(writer, 1, CLASS_SPECIFIC);
-  put(writer, 1, 4);
-  put(writer, 1, YUYV);
-  put(writer, 1, format_sizes(YUYV, &sizes));
-  write_guid(writer, "YUY2");
-  put(writer, 1, 16);
-  put(writer, 1, 1);
-  put(writer, 4, 0);
-  end(writer);
-  write_sizes(writer, identity, YUYV);
-  if (identity->has_video) write_video(writer, identity);
+  write_format(writer, identity, YUYV, "YUY2");
+  if (identity->has_video) write_format(writer, identity, H264, "H264");
   patch(writer, header + 4, writer->length - header);
   DESCRIPTOR(writer, ENDPOINT, 0x80 | STREAM_ENDPOINT, 2, 0, 2, 0);
 }

@@ -21,10 +21,10 @@ typedef struct cvideo_decoded {
   /// The number that the coded picture came with.
   int64_t number;
   int width, height;
-  /// Whether the daemon reads such pixels, which `pixels` then tells.
+  /// True when the daemon reads pixels of this kind. `pixels` means something only then.
   bool is_readable;
   cvideo_pixels pixels;
-  /// Whether the stream tells the range and the matrix.
+  /// True when the stream itself tells the range, and when it tells the matrix.
   bool has_range, has_matrix;
   bool is_full_range;
   cvideo_matrix matrix;

@@ -1,15 +1,15 @@
 /// The heads of the units of a coded picture, which tell much of it without decoding (ITU-T H.264, annex B and 7.3.1;
 /// ITU-T H.265, annex B and 7.3.1.2).
 public struct AccessUnit: Sendable {
-  /// Whether a decoder can begin with the picture.
+  /// True when a decoder can begin with the picture.
   public private(set) var isKeyFrame = false
-  /// Whether there is a picture at all.
+  /// True when the bytes have a picture, and not parameter sets alone.
   public private(set) var hasPicture = false
   /// The parameter sets of the picture.
   public private(set) var sets = ParameterSets()
   private let isHEVC: Bool
 
-  /// Whether the picture has parameter sets of all kinds.
+  /// True when the picture comes with parameter sets of every kind that a decoder needs.
   public var hasParameterSets: Bool {
     !sets.sequence.isEmpty && !sets.picture.isEmpty && (!isHEVC || !sets.video.isEmpty)
   }
@@ -102,7 +102,7 @@ public struct ParameterSets: Hashable, Sendable {
     picture += new.picture
   }
 
-  /// Whether these sets of pictures are there already, as a camera may repeat them.
+  /// Returns true when the value has these sets of pictures already. Cameras repeat them.
   private func has(_ sets: [UInt8]) -> Bool {
     picture.count >= sets.count
       && (0...picture.count - sets.count).contains { picture[$0..<$0 + sets.count].elementsEqual(sets) }

@@ -17,7 +17,8 @@ public final class CodedStream: Sendable {
   /// sooner or later.
   public func requestKeyFrame() { isKeyFrameWanted.withLock { $0 = true } }
 
-  /// Whether somebody asked for a key frame since the last call, for the thread that can ask the camera.
+  /// Returns true when somebody has asked for a key frame since the last call. The capture thread calls this method and
+  /// then asks the camera.
   public func takeRequest() -> Bool {
     isKeyFrameWanted.withLock { isWanted in
       defer { isWanted = false }
@@ -74,7 +75,7 @@ public final class CodedGroup: Sendable {
 
   init(first: UInt64) { self.first = first }
 
-  /// Whether the group has no room for a further picture.
+  /// True when the group has no room for a further picture.
   var isFull: Bool { fill >= 1 }
 
   /// How much of the group is used, from 0 to 1.

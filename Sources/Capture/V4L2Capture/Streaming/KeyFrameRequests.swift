@@ -8,7 +8,8 @@ struct KeyFrameRequests {
   /// Nanoseconds between two requests. A key frame is large, and many readers may wish for one.
   static let interval: UInt64 = 1_000_000_000
 
-  /// How long after a lost picture a key frame may take, in nanoseconds. Cameras send one at least every ten seconds.
+  /// How long after a lost picture a key frame may take, in nanoseconds. Most cameras send one at least every ten
+  /// seconds.
   static let patience: UInt64 = 12_000_000_000
 
   /// When the first picture came that needs a lost one. Nil while pictures can be decoded.
