@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// An instant of CLOCK_BOOTTIME, which is like CLOCK_MONOTONIC but goes on while the machine is suspended.
 public struct BootInstant: ClockInstant {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// An instant of CLOCK_MONOTONIC, by which V4L2 stamps its buffers. This clock never steps, and stands still while the
 /// machine is suspended.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Reads a clock of the machine, in nanoseconds.
 func readClock(_ clock: clockid_t) -> UInt64 {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// An instant of the wall clock, CLOCK_REALTIME. This clock steps when it is set.
 public struct WallInstant: ClockInstant {

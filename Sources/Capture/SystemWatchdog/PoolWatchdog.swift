@@ -1,13 +1,8 @@
 internal import CWatchdog
 public import CaptureCore
+internal import Glibc
 internal import Locking
 public import Logging
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Looks on a thread of its own whether Swift's pool still runs tasks, so that no fault of the daemon makes it stand
 /// for ever. Thread-safe.

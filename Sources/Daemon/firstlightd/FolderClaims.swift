@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The daemon's folders, which it holds for itself alone until it ends. Two daemons in one folder would take each
 /// other's recordings for those of a crash.

@@ -1,15 +1,10 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import Glibc
 internal import Logging
 internal import MovieRecording
 internal import RPCCore
 internal import ServiceLifecycle
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Ends the sessions, their recordings and the watchers of devices when the daemon stops. The health changes first, so
 /// that no new clients are sent to this daemon.

@@ -1,10 +1,5 @@
 internal import CPhotoFusion
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Estimates a noise model from histograms of observed variances.
 struct NoiseEstimate {

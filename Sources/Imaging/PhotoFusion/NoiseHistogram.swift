@@ -1,10 +1,5 @@
 internal import CPhotoFusion
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Counts how often each variance was observed in small squares, by range of luma, and derives the noise from the
 /// counts. A histogram is a value.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Plans which of a camera's controls to set for a shot, and how to set them back. The plan is a value and sets nothing
 /// itself.

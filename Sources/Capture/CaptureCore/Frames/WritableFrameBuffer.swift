@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A piece of pool memory that one thread fills. ``freeze(count:)`` turns it into a ``FrameBuffer``; otherwise the
 /// memory returns to the pool unused.

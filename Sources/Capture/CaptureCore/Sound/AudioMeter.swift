@@ -1,10 +1,5 @@
-public import SystemClocks
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+public import SystemClocks
 
 /// How loud sound was, channel by channel, over and over for spans of the same length. A value.
 public struct AudioMeter: Hashable, Sendable {

@@ -1,10 +1,5 @@
-public import SystemClocks
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+public import SystemClocks
 
 /// A sleep until an instant of the monotonic clock, which another thread can cut short.
 ///

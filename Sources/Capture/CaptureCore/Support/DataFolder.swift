@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import Locking
 
 /// The folder for data that must outlive the daemon: small files, each of which is replaced as a whole. Thread-safe;

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A bounded queue into a worker thread. Putting an element never waits; taking one blocks the thread until there is
 /// one. Thread-safe.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Starts threads for work that blocks or computes for long, because Swift's cooperative pool must not do such work.
 public enum WorkerThread {

@@ -1,11 +1,6 @@
 internal import CaptureCore
-internal import SystemClocks
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SystemClocks
 
 /// The settings of a camera. A value; ``SyntheticControls`` has the names and ranges.
 struct SensorSettings: Hashable, Sendable {

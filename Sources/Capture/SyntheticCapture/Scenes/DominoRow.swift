@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A row of dominoes that fall one after the other and stand up together. The wall clock drives the row.
 struct DominoRow {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The place where the polling thread waits: until a time is over, another thread wakes it, or the kernel has news.
 /// Thread-safe.

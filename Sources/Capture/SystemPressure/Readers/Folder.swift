@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A folder of small files, such as the kernel's folders below `/sys`. Reading is bounded and always ends, whatever
 /// lies in the folder.

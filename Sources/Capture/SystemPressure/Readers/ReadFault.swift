@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Why a file or folder could not be read, in words for an operator.
 struct ReadFault: Error, Hashable {

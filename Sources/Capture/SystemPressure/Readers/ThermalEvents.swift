@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Listens for news of the kernel's thermal framework: a zone crossed a trip, a zone came or went, or a cooling device
 /// works harder. Changes of what a processor's firmware thinks of the processor's speed, which come several times a

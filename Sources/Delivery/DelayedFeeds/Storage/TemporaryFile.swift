@@ -1,10 +1,5 @@
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A file without a name, which is gone when this object or the daemon is gone. All methods block.
 final class TemporaryFile: Sendable {

@@ -1,12 +1,7 @@
 internal import CaptureCore
+internal import Glibc
 internal import SystemClocks
 internal import VideoCoding
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Writes the samples of a run into one file after the other, each of which plays alone. Thread-bound: only the thread
 /// that writes uses it.

@@ -1,10 +1,5 @@
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The place of a file that is about to be made: its open folder, and its name in it.
 ///

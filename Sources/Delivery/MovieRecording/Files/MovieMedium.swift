@@ -1,12 +1,7 @@
 internal import CaptureCore
+internal import Glibc
 internal import VideoCoding
 internal import VideoStorage
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// What a movie is written to until it is finished. Thread-bound: only the thread that writes the movie uses it.
 protocol MovieMedium: MovieSink {

@@ -1,10 +1,5 @@
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// An open file or folder, which is closed with this value.
 struct Descriptor: ~Copyable {

@@ -1,11 +1,6 @@
 internal import CaptureCore
-internal import VideoCoding
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import VideoCoding
 
 /// Repairs a recording that a daemon did not finish: cuts off what does not play, and lets the record say what plays.
 /// Blocks.

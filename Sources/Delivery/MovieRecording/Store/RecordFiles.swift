@@ -1,12 +1,7 @@
 internal import CaptureCore
 internal import FoundationEssentials
-internal import VideoCoding
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import VideoCoding
 
 /// The records on the disk: a file in JSON for each recording, in a folder that only one daemon uses. All methods
 /// block.

@@ -1,12 +1,7 @@
 public import CaptureCore
+internal import Glibc
 public import SystemClocks
 public import VideoCoding
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The path of a recording's file, relative to the folder of recordings: 1 to 8 names, joined by slashes. No such path
 /// leads out of the folder, unless a folder on the way is a symbolic link.

@@ -1,11 +1,6 @@
 internal import CaptureCore
-internal import VideoCoding
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import VideoCoding
 
 /// The folder of recordings on the disk. All methods block.
 ///

@@ -1,15 +1,10 @@
 internal import CaptureCore
-internal import Logging
+internal import Glibc
 internal import Locking
+internal import Logging
 internal import Synchronization
 internal import SystemClocks
 internal import VideoCoding
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The segments of continuous recordings. The methods that say so run on the store's thread.
 extension RecordingStore {

@@ -1,12 +1,7 @@
 internal import CDirectIO
 internal import CaptureCore
-internal import Locking
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Locking
 
 /// The file that tells which capture is in the storage, and how much of it is on the disk. The methods block.
 ///

@@ -1,11 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Moves the movie of a capture from its units to its place. Blocks.
 ///

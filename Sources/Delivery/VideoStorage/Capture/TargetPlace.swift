@@ -1,11 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The place that a movie gets: its open folder, and its name in it. No symbolic link on the way is followed. The
 /// methods block.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Memory for direct I/O, which takes only whole blocks at addresses of whole blocks. The memory is full of zeros at
 /// first.

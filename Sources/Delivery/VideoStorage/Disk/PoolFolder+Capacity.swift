@@ -1,10 +1,5 @@
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension PoolFolder {
   /// The number of bytes that the operator wants; 0 when nobody has said.

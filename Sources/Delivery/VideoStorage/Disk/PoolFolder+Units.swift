@@ -1,11 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension PoolFolder {
   private static let prefix = "unit-"

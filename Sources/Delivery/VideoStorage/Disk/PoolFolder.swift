@@ -1,11 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The folder of the units on the disk, which only one daemon uses. All methods block.
 ///

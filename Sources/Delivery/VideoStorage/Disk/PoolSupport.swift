@@ -1,11 +1,6 @@
 internal import CDirectIO
 internal import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Tells whether a folder can hold a storage whose writes do not stall. Blocks.
 ///

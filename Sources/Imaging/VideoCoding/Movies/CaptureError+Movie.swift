@@ -1,10 +1,5 @@
 public import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension CaptureError {
   /// The error number of the system that caused the error; nil for another cause. ``MovieFileSink`` sets it.

@@ -1,10 +1,5 @@
 public import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Writes a movie to a file descriptor: of a file, or of a pipe. Its errors have the number of the system, such as
 /// `ENOSPC`, in ``CaptureError/errorNumber``.
@@ -30,11 +25,7 @@ public final class MovieFileSink: MovieSink {
     var rest = bytes[...]
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
-      #if canImport(Glibc)
       let count = Glibc.write(descriptor, part.baseAddress, part.count)
-      #else
-      let count = Musl.write(descriptor, part.baseAddress, part.count)
-      #endif
       if count < 0 {
         if errno == EINTR { continue }
         throw .writing(errno)

@@ -1,11 +1,6 @@
 internal import CVideoCoding
 public import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Makes all bytes before the samples of a movie that has its index in front, and whose samples follow one after the
 /// other.

@@ -1,11 +1,6 @@
 internal import CVideoCoding
 public import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Where the samples of a movie in MP4 or QuickTime lie, and when they are shown or heard.
 public struct MovieIndex: Sendable {

@@ -1,11 +1,6 @@
 internal import CVideoCoding
 public import CaptureCore
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Makes a movie in fragments into one with a single index in front, so that players can seek in it at once, also over
 /// a network.

@@ -1,13 +1,8 @@
 internal import FirstlightAPI
+internal import Glibc
 internal import RPCCore
 internal import SwiftProtobuf
 internal import SystemClocks
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The handler of TaskPoolDrillService. The daemon serves this service only when an operator asked for drills.
 struct TaskPoolDrillHandlers: Sendable {

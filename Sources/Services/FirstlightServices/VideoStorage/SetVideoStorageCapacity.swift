@@ -1,14 +1,9 @@
 internal import CaptureCore
 internal import FirstlightAPI
+internal import Glibc
 internal import RPCCore
 internal import SwiftProtobuf
 internal import VideoStorage
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension VideoStorageHandlers {
   func setVideoStorageCapacity(

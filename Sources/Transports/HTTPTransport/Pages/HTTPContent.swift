@@ -1,10 +1,5 @@
-package import HTTPTypes
-
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+package import HTTPTypes
 
 /// A body of a known length, of which a client may ask for any part, such as a file. The server reads it piece by piece
 /// while the client takes it.

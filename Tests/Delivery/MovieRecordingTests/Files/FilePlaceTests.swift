@@ -1,14 +1,9 @@
 import CaptureCore
 import Foundation
+import Glibc
 import Testing
 
 @testable import MovieRecording
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Files that are made below a folder in which somebody may have put links.
 struct FilePlaceTests {
