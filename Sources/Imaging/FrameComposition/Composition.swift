@@ -1,8 +1,8 @@
 public import CaptureCore
 internal import Locking
 
-/// A ``CompositionInput`` that composes on a thread of its own while a source runs.
-public final class Composition: CompositionInput {
+/// A ``DerivedInput`` that composes on a thread of its own while a source runs.
+public final class Composition: DerivedInput {
   /// The id of the composition's input, which is also the name of its thread.
   public let id: String
 
@@ -21,7 +21,7 @@ public final class Composition: CompositionInput {
     state = Locked(State(layers: layers))
   }
 
-  /// Takes another plan at once; see ``CompositionInput/follow(_:)``.
+  /// Takes another plan at once; see ``DerivedInput/follow(_:)``.
   public func follow(_ plan: CompositionPlan) {
     state.withLock { state in
       state.plan = plan
@@ -29,7 +29,7 @@ public final class Composition: CompositionInput {
     }
   }
 
-  /// Lets the composition wait for its first layer; see ``CompositionInput/setWaiting(_:)``.
+  /// Lets the composition wait for its first layer; see ``DerivedInput/setWaiting(_:)``.
   public func setWaiting(_ isWaiting: Bool) {
     state.withLock { state in
       state.isWaiting = isWaiting
@@ -37,7 +37,7 @@ public final class Composition: CompositionInput {
     }
   }
 
-  /// Starts a source; see ``CompositionInput/start(_:patience:pool:sink:)``.
+  /// Starts a source; see ``DerivedInput/start(_:patience:pool:sink:)``.
   public func start(
     _ format: StreamFormat, patience: StallPatience, pool: FramePool, sink: any FrameSink
   ) throws(CaptureError) -> any FrameSource {

@@ -1,8 +1,8 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A `CompositionInput` that composes nothing: a test makes its sources bring frames. Thread-safe.
-public final class FakeComposition: CompositionInput {
+/// A `DerivedInput` that composes nothing: a test makes its sources bring frames. Thread-safe.
+public final class FakeComposition: DerivedInput {
   /// Makes compositions, for a test that does not look at them.
   public static let make: CompositionMaker = { FakeComposition(id: $0, layers: $1) }
 

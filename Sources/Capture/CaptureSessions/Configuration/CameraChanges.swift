@@ -56,7 +56,7 @@ struct CameraChanges: Hashable, Sendable {
       }
       guard present.isOn, let place, next.isUsed(at: place) else { continue }
       let wasUsed = slots.0.place(at: slot).map(former.isUsed) ?? false
-      let isSame = wasUsed && before?.deviceID == next.inputs[place].deviceID
+      let isSame = wasUsed && before?.sourceID == next.inputs[place].sourceID
       if !isSame || changes[slot] == .start { asked.insert(slot) }
     }
   }
@@ -66,7 +66,7 @@ struct CameraChanges: Hashable, Sendable {
   ) -> Change? {
     guard let after else { return .stop }
     guard let before else { return .restart(.device) }
-    if before.deviceID != after.deviceID { return .restart(.device) }
+    if before.sourceID != after.sourceID { return .restart(.device) }
     if before.request == after.request { return nil }
     var sameRate = after.request
     sameRate.frameRate = before.request.frameRate
@@ -81,7 +81,7 @@ struct CameraChanges: Hashable, Sendable {
     guard isOn, isIdle else { return nil }
     // A camera that an error stopped stays closed until a client starts the session again or asks it for something
     // else.
-    let isSame = before?.deviceID == after.deviceID && before?.request == after.request
+    let isSame = before?.sourceID == after.sourceID && before?.request == after.request
     return isParked || !isSame ? .start : nil
   }
 

@@ -60,10 +60,10 @@ struct Commit {
     let next = outputs.next(by: plan)
     var progress = Progress()
     if !plan.cameras.changes.isEmpty {
-      outputs.compositions.beginWaiting(session.committed.resolved.inputs + resolved.inputs)
+      outputs.derivedInputs.beginWaiting(session.committed.resolved.inputs + resolved.inputs)
     }
     // When the commit adapts to pressure at its end, that may end the wait already. Its cameras have started by then.
-    defer { outputs.compositions.endWaiting() }
+    defer { outputs.derivedInputs.endWaiting() }
     do throws(CaptureError) {
       for slot in plan.cameras.restarted + plan.cameras.started {
         guard let input = input(at: slot) else { continue }
@@ -178,7 +178,7 @@ struct Commit {
         try await pipeline.start(
           input, window: resolved.ringWindow(at: place), cameras: resolved.inputs.count,
           held: resolved.heldFrames(at: place), plan: resolved.plan(of: input, revision: revision),
-          format: proposal.formats[input.deviceID],
+          format: proposal.formats[input.sourceID],
           patience: RetrySchedule().patience)
         return nil
       } catch { return error }
@@ -199,7 +199,7 @@ struct Commit {
     let committed = session.committed
     // A camera that failed may have sent frames before.
     for pipeline in progress.started + plan.cameras.started.map({ pipelines[$0] }) {
-      guard let device = pipeline.running?.deviceID else { continue }
+      guard let device = pipeline.running?.sourceID else { continue }
       await pipeline.stop()
       pipeline.frames.endRun()
       // The session keeps a camera that it had closed before.
@@ -209,7 +209,7 @@ struct Commit {
     outputs.connect(
       outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision,
       to: (plan.cameras.started + plan.cameras.restarted).map { pipelines[$0] })
-    outputs.compositions.follow(committed)
+    outputs.derivedInputs.follow(committed)
     let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
     for output in added { output.output.close(gone) }
     outputs.forgetOthers()
@@ -232,13 +232,13 @@ struct Commit {
     let changed = pipelines.filter { changesCamera(of: $0, from: session.committed) }
     for pipeline in changed { pipeline.schedule = RetrySchedule() }
     for slot in plan.cameras.stopped {
-      if let device = session.committed.deviceID(at: slot) { devices.noteClosed(device, by: session.id) }
+      if let device = session.committed.sourceID(at: slot) { devices.noteClosed(device, by: session.id) }
     }
-    session.committed.replace(with: confirmed)
+    session.take(confirmed)
     outputs.connect(
       next, by: resolved, slots, revision: session.committed.revision, to: pipelines)
     // The outputs know their connections before a picture with the new layers comes.
-    session.followCompositions()
+    session.followDerivedInputs()
     outputs.replace(with: next, by: resolved)
     if isOn {
       // An interrupted session opens the new camera with its next retry. A camera that another session holds does not
@@ -313,12 +313,12 @@ struct Commit {
   }
 
   /// The proposal, with the formats that the drivers of the streaming cameras confirmed when they started. A
-  /// composition has no driver.
+  /// derived input has no driver.
   private var confirmed: ConfigurationProposal {
     var confirmed = proposal
-    for pipeline in pipelines where input(at: pipeline.index)?.composition == nil {
+    for pipeline in pipelines where input(at: pipeline.index)?.isDerived != true {
       guard let running = pipeline.running else { continue }
-      confirmed.formats[running.deviceID] = running.source.format
+      confirmed.formats[running.sourceID] = running.source.format
     }
     return confirmed
   }
@@ -326,6 +326,6 @@ struct Commit {
   private func changesCamera(of pipeline: CameraPipeline, from former: CommittedConfiguration) -> Bool {
     let next = input(at: pipeline.index)
     let present = former.input(at: pipeline.index)
-    return next?.deviceID != present?.deviceID || next?.request != present?.request
+    return next?.sourceID != present?.sourceID || next?.request != present?.request
   }
 }

@@ -6,7 +6,7 @@ struct CommittedConfiguration: Sendable {
   private(set) var asked = SessionConfiguration()
   /// ``asked`` with every default filled in and with the values that the cameras' drivers confirmed.
   private(set) var resolved = ResolvedConfiguration.empty
-  /// The format that each camera delivers, by device id. A camera whose driver has not been asked has no entry.
+  /// The format that each source delivers, by source id. A camera whose driver has not been asked has no entry.
   private(set) var formats: [String: StreamFormat] = [:]
   /// Which pipeline each camera has.
   private(set) var slots = CameraSlots()
@@ -44,8 +44,8 @@ struct CommittedConfiguration: Sendable {
   /// camera has been absent since the session was configured.
   func input(at index: Int) -> ResolvedConfiguration.Input? { slots.place(at: index).map { resolved.inputs[$0] } }
 
-  /// Returns the input of a camera; nil when the configuration does not have the camera.
-  func input(on device: String) -> ResolvedConfiguration.Input? { resolved.inputs.first { $0.deviceID == device } }
+  /// Returns the input with this source; nil when the configuration does not have the source.
+  func input(on source: String) -> ResolvedConfiguration.Input? { resolved.inputs.first { $0.sourceID == source } }
 
   /// Replaces those of the session's cameras that are absent or refused now by what they were when the configuration
   /// was committed. One of several cameras that is away for a while does not keep a client from changing the others.
@@ -74,11 +74,11 @@ struct CommittedConfiguration: Sendable {
   func inputID(at index: Int) -> String { input(at: index)?.id ?? asked.inputs.first?.id ?? "camera" }
 
   /// Returns the format that the camera of the pipeline at `index` delivers; nil while its driver has not been asked.
-  func format(at index: Int) -> StreamFormat? { input(at: index).flatMap { formats[$0.deviceID] } }
+  func format(at index: Int) -> StreamFormat? { input(at: index).flatMap { formats[$0.sourceID] } }
 
-  /// Whether the input of the pipeline at `index` is a composition.
-  func isComposition(at index: Int) -> Bool {
-    slots.place(at: index).map { resolved.inputs[$0].composition != nil } ?? false
+  /// Whether the input of the pipeline at `index` is made of other inputs.
+  func isDerived(at index: Int) -> Bool {
+    slots.place(at: index).map { resolved.inputs[$0].isDerived } ?? false
   }
 
   /// The most frames of the pipeline at `index` that are held until those of other cameras come.
@@ -87,28 +87,28 @@ struct CommittedConfiguration: Sendable {
   /// Returns how far back the ring of the pipeline at `index` is to reach, nanoseconds.
   func ringWindow(at index: Int) -> UInt64 { slots.place(at: index).map(resolved.ringWindow) ?? 0 }
 
-  /// Returns the id of the camera of the pipeline at `index`, whether the camera is present or not; nil when the
+  /// Returns the id of the source of the pipeline at `index`, whether a camera is present or not; nil when the
   /// configuration has no such input.
-  func deviceID(at index: Int) -> String? {
-    input(at: index)?.deviceID ?? (resolved.inputs.isEmpty && index == 0 ? asked.inputs.first?.deviceID : nil)
+  func sourceID(at index: Int) -> String? {
+    input(at: index)?.sourceID ?? (resolved.inputs.isEmpty && index == 0 ? asked.inputs.first?.deviceID : nil)
   }
 
   /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
   /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate
-  /// changes too, also the rates of compositions. The etag stays, because it names what the client asked for.
+  /// changes too, also the rates of derived inputs. The etag stays, because it names what the client asked for.
   ///
   /// - Returns: whether the rate changed.
   mutating func take(_ confirmed: StreamFormat, at index: Int) -> Bool {
     guard let place = slots.place(at: index), let input = input(at: index), input.frameRate != confirmed.frameRate
     else { return false }
-    formats[input.deviceID] = confirmed
+    formats[input.sourceID] = confirmed
     resolved.take(confirmed, at: place)
-    for (place, composition) in resolved.inputs.enumerated() {
-      guard resolved.firstLayer(of: composition)?.id == input.id, let pace = resolved.pace(of: composition),
-        var format = formats[composition.deviceID]
+    for (place, derived) in resolved.inputs.enumerated() {
+      guard resolved.firstLayer(of: derived)?.id == input.id, let pace = resolved.pace(of: derived),
+        var format = formats[derived.sourceID]
       else { continue }
       format.frameRate = pace.rate
-      formats[composition.deviceID] = format
+      formats[derived.sourceID] = format
       resolved.take(format, at: place)
     }
     demand = demand.flatMap { CostDemand(resolved, devices: $0.devices) }
@@ -160,7 +160,7 @@ extension OutputConditions {
   /// Takes over what the committed configuration says of the frames of an output's camera.
   mutating func expect(_ committed: CommittedConfiguration, by output: ResolvedConfiguration.Output) {
     let camera = committed.resolved.camera(of: output)
-    expectedLayout = camera.flatMap { committed.formats[$0.deviceID]?.layout }
+    expectedLayout = camera.flatMap { committed.formats[$0.sourceID]?.layout }
     expectedFrameRate = camera?.frameRate
     for constituent in output.constituents where committed.resolved.inputs.indices.contains(constituent.camera) {
       let rate = committed.resolved.inputs[constituent.camera].frameRate

@@ -9,7 +9,7 @@ struct ConfigurationProposer {
   private let committed: CommittedConfiguration
   private let isStopped: Bool
   private let isRunning: Bool
-  /// The formats that the streaming cameras deliver, by device id.
+  /// The formats that the streaming inputs deliver, by source id.
   private let streaming: [String: StreamFormat]
 
   init(in session: isolated CaptureSession) {
@@ -20,21 +20,24 @@ struct ConfigurationProposer {
     committed = session.committed
     isStopped = session.status.state == .stopped
     isRunning = session.status.state == .running
-    let streaming = session.pipelines.compactMap(\.running).map { ($0.deviceID, $0.source.format) }
+    let streaming = session.pipelines.compactMap(\.running).map { ($0.sourceID, $0.source.format) }
     self.streaming = Dictionary(streaming) { first, _ in first }
   }
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
     let known = committed.withThoseAway(await devices.knownDevices(), isOn: !isStopped)
     let microphones = await knownMicrophones(of: asked, besides: known)
-    if ConfigurationResolver.resolve(committed.named(asked), devices: known, microphones: microphones).issues.isEmpty {
-      let found = await propose(asked, on: known, microphones)
+    let named = committed.named(asked)
+    let wanted = ConfigurationResolver.resolve(named, devices: known, microphones: microphones)
+    if wanted.issues.isEmpty {
+      let found = await propose(asked, wanted, on: known)
       guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
     }
     // Ask the cameras themselves, since their formats may have changed without an event: those of a capture card change
     // with its source.
     let present = committed.withThoseAway(await devices.devices(), isOn: !isStopped)
-    return await propose(asked, on: present, microphones)
+    return await propose(
+      asked, ConfigurationResolver.resolve(named, devices: present, microphones: microphones), on: present)
   }
 
   /// Whether the session is on with several cameras, of which some may be away.
@@ -43,9 +46,9 @@ struct ConfigurationProposer {
   /// Returns the format of an input that the commit leaves as it is, so that nothing has to be asked of the camera; nil
   /// when the camera has to be asked.
   private func keptFormat(of input: ResolvedConfiguration.Input) -> StreamFormat? {
-    guard isOnWithSeveral, committed.input(on: input.deviceID)?.request == input.request else { return nil }
-    // A composition that does not stream takes the colours and the rate that its first layer has now.
-    return streaming[input.deviceID] ?? (input.composition == nil ? committed.formats[input.deviceID] : nil)
+    guard isOnWithSeveral, committed.input(on: input.sourceID)?.request == input.request else { return nil }
+    // A derived input that does not stream takes the colours and the rate that its first layer has now.
+    return streaming[input.sourceID] ?? (input.isDerived ? nil : committed.formats[input.sourceID])
   }
 
   /// The microphones that are present, and those of the committed configuration, which may be away for a while.
@@ -92,12 +95,11 @@ struct ConfigurationProposer {
   }
 
   private nonisolated(nonsending) func propose(
-    _ asked: SessionConfiguration, on present: [Device], _ microphones: [Microphone]
+    _ asked: SessionConfiguration, _ wanted: ConfigurationResolver.Resolution, on present: [Device]
   ) async -> ConfigurationProposal {
-    let (resolved, issues) = ConfigurationResolver.resolve(
-      committed.named(asked), devices: present, microphones: microphones)
+    let resolved = wanted.resolved
     var proposal = ConfigurationProposal(
-      asked: asked, resolved: resolved, demand: CostDemand(resolved, devices: present), issues: issues)
+      asked: asked, resolved: resolved, demand: CostDemand(resolved, devices: present), issues: wanted.issues)
     if proposal.issues.isEmpty { proposal.issues = issuesOfRunning(proposal) }
     guard proposal.issues.isEmpty else { return proposal }
     for index in resolved.inputs.indices {
@@ -131,17 +133,17 @@ struct ConfigurationProposer {
         return proposal.issues.append(issue)
       }
     }
-    let (kept, isCamera) = (keptFormat(of: input), input.composition == nil)
-    if kept == nil, isCamera, isOnWithSeveral {
-      do throws(CaptureError) { try await devices.checkPresence(of: input.deviceID) } catch {
+    let kept = keptFormat(of: input)
+    if kept == nil, let device = input.deviceID, isOnWithSeveral {
+      do throws(CaptureError) { try await devices.checkPresence(of: device) } catch {
         var issue = error
         issue.field = "configuration.inputs[\(index)].device"
         return proposal.issues.append(issue)
       }
     }
     // A session that does not run may name a camera that another session uses. It claims the camera when it starts.
-    if kept == nil, isCamera, isRunning || !streaming.isEmpty,
-      var issue = devices.refusal(of: input.deviceID, to: sessionID)
+    if kept == nil, let device = input.deviceID, isRunning || !streaming.isEmpty,
+      var issue = devices.refusal(of: device, to: sessionID)
     {
       issue.field = "configuration.inputs[\(index)].device"
       return proposal.issues.append(issue)
@@ -151,12 +153,12 @@ struct ConfigurationProposer {
       if let kept { format = kept } else { format = try await self.format(of: input, at: index, &proposal) }
       // The rate that the driver confirmed when this request last started is more reliable than the rates that the
       // driver lists.
-      if isCamera, let former = committed.input(on: input.deviceID), former.request == input.request {
+      if let device = input.deviceID, let former = committed.input(on: device), former.request == input.request {
         format.frameRate = former.frameRate
       }
-      // The rate of a composition follows from the present first layer, also while it streams.
+      // The rate of a derived input follows from the present first layer, also while it streams.
       if let pace = proposal.resolved.pace(of: input) { format.frameRate = pace.rate }
-      proposal.formats[input.deviceID] = format
+      proposal.formats[input.sourceID] = format
       proposal.resolved.take(format, at: index)
       proposal.demand = proposal.demand.flatMap { CostDemand(proposal.resolved, devices: $0.devices) }
     } catch { proposal.issues.append(error) }
@@ -166,24 +168,26 @@ struct ConfigurationProposer {
     of input: ResolvedConfiguration.Input, at index: Int, _ proposal: inout ConfigurationProposal
   ) async throws(CaptureError) -> StreamFormat {
     // The driver of a streaming camera has confirmed the format already, and must not be asked again while it streams.
-    if let format = streaming[input.deviceID], input.request == committed.input(on: input.deviceID)?.request {
+    if let format = streaming[input.sourceID], input.request == committed.input(on: input.sourceID)?.request {
       return format
     }
-    if let layout = input.composition {
-      let first = proposal.resolved.firstLayer(of: input).flatMap { proposal.formats[$0.deviceID] }
+    switch input.source {
+    case .composed(let layout):
+      let first = proposal.resolved.firstLayer(of: input).flatMap { proposal.formats[$0.sourceID] }
       guard let first else { throw .noFirstLayer(of: input) }
       return layout.format(withFirstLayer: first)
+    case .device(let device):
+      let offered: StreamFormat
+      do throws(CaptureError) { offered = try await devices.resolve(input.request, on: device) } catch {
+        var issue = error
+        issue.field = "configuration.inputs[\(index)].format"
+        throw issue
+      }
+      if let issue = refusal(of: offered.frameRate, to: proposal.asked, input, at: index) {
+        proposal.issues.append(issue)
+      }
+      return offered
     }
-    let offered: StreamFormat
-    do throws(CaptureError) { offered = try await devices.resolve(input.request, on: input.deviceID) } catch {
-      var issue = error
-      issue.field = "configuration.inputs[\(index)].format"
-      throw issue
-    }
-    if let issue = refusal(of: offered.frameRate, to: proposal.asked, input, at: index) {
-      proposal.issues.append(issue)
-    }
-    return offered
   }
 
   /// Returns why the camera cannot deliver the rate that the client asked for; nil when it can, or when the client
@@ -198,25 +202,27 @@ struct ConfigurationProposer {
       return nil
     }
     var issue = CaptureError.rateNotOffered(
-      input.request.frameRate, input.request, device: input.deviceID, .discrete([offered.reciprocal]))
+      input.request.frameRate, input.request, device: input.sourceID, .discrete([offered.reciprocal]))
     issue.field = "configuration.inputs[\(index)].frame_rate_override"
     return issue
   }
 
   /// Finds what a shot can ask of the camera. When the camera does not answer, the capabilities are those of the
   /// committed configuration if it names the same camera, and else none apart from the sizes. Whether such a camera can
-  /// stream shows later. A shot can ask nothing of a composition, which has no controls.
+  /// stream shows later. A shot can ask nothing of a derived input, which has no controls.
   private nonisolated(nonsending) func findShotCapabilities(
     _ resolved: inout ResolvedConfiguration, of input: ResolvedConfiguration.Input, _ camera: Device?
   ) async {
     guard let photo = resolved.outputs.firstIndex(where: { $0.photo != nil }) else { return }
-    if input.composition != nil {
+    if let device = input.deviceID {
+      if let controls = try? await devices.controls(of: device) {
+        resolved.outputs[photo].photo?.features.shots = ShotPlan(controls, deviceID: device).capabilities
+      } else if committed.input(on: device) != nil {
+        resolved.outputs[photo].photo?.features.shots =
+          committed.resolved.outputs.lazy.compactMap(\.photo).first?.features.shots ?? ShotCapabilities()
+      }
+    } else {
       resolved.outputs[photo].photo?.features.shots = ShotCapabilities()
-    } else if let controls = try? await devices.controls(of: input.deviceID) {
-      resolved.outputs[photo].photo?.features.shots = ShotPlan(controls, deviceID: input.deviceID).capabilities
-    } else if committed.resolved.inputs.contains(where: { $0.deviceID == input.deviceID }) {
-      resolved.outputs[photo].photo?.features.shots =
-        committed.resolved.outputs.lazy.compactMap(\.photo).first?.features.shots ?? ShotCapabilities()
     }
     resolved.outputs[photo].photo?.features.shots.sizes = camera?.photoSizes(of: input.request) ?? [input.request.size]
   }

@@ -73,7 +73,7 @@ extension ConfigurationResolver {
     switch request {
     case .success(let request):
       var resolved = ResolvedConfiguration.Input(
-        id: id, deviceID: device.id, deviceName: device.displayName, request: request)
+        id: id, source: .device(device.id), deviceName: device.displayName, request: request)
       resolved.deferredStart = input.deferredStart ?? false
       return resolved
     case .failure(var issue):
@@ -104,8 +104,11 @@ struct CameraWiring {
     }
     self.outputs = outputs
     formats = zip(inputs, present).map { input, device in
-      if let layout = input.composition { return .composed(layout) }
-      return device?.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
+      switch input.source {
+      case .composed(let layout): .composed(layout)
+      case .device:
+        device?.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
+      }
     }
     mountings = present.map { $0?.mountingRotation ?? .none }
   }

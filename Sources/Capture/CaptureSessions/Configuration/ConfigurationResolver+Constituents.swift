@@ -32,7 +32,7 @@ extension ConfigurationResolver {
       let wires = asked.connections.enumerated().filter { $0.element.output == id }
       func isConnected(_ place: Int) -> Bool { wires.contains { $0.element.input == inputs[place] } }
       let pictures = asked.inputs.indices.filter { !microphones.contains($0) && isConnected($0) }
-      for place in pictures where asked.inputs[place].composition != nil {
+      for place in pictures where asked.inputs[place].isDerived {
         let wire = wires.first { $0.element.input == inputs[place] }?.offset ?? 0
         issues.append(
           CaptureError(
@@ -41,7 +41,7 @@ extension ConfigurationResolver {
               + "connect the composition to another output, or leave constituent_photo_delivery_enabled unset.",
             metadata: ["output": id, "input": inputs[place]], field: "configuration.connections[\(wire)].input"))
       }
-      let cameras = pictures.filter { asked.inputs[$0].composition == nil }
+      let cameras = pictures.filter { !asked.inputs[$0].isDerived }
       if cameras.count < 2 {
         let names = cameras.isEmpty ? "none" : cameras.map { inputs[$0] }.joined(separator: ", ")
         issues.append(

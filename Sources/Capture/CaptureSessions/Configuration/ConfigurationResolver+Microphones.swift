@@ -7,7 +7,7 @@ extension ConfigurationResolver {
     _ asked: SessionConfiguration, _ microphones: [Microphone]
   ) -> [(place: Int, input: SessionConfiguration.Input, microphone: Microphone)] {
     asked.inputs.enumerated().compactMap { place, input in
-      guard input.composition == nil else { return nil }
+      guard !input.isDerived else { return nil }
       return microphones.first { $0.id == input.deviceID }.map { (place, input, $0) }
     }
   }

@@ -7,19 +7,22 @@ enum ConfigurationResolver {
   /// The window of zero shutter lag when the client names none, nanoseconds.
   static let defaultWindow: UInt64 = 600_000_000
 
+  /// A configuration, resolved as far as possible, and everything that keeps it from being committed.
+  typealias Resolution = (resolved: ResolvedConfiguration, issues: [CaptureError])
+
   /// Resolves a configuration on the present cameras and microphones.
   ///
   /// - Returns: the configuration, resolved as far as possible, and the issues. It may be committed only when there is
   ///   no issue.
   static func resolve(
     _ asked: SessionConfiguration, devices: [Device], microphones: [Microphone] = []
-  ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
+  ) -> Resolution {
     var issues: [CaptureError] = []
     let sounds = microphoneInputs(asked, microphones)
     let ids = inputIDs(asked, microphones: sounds.map(\.place))
     let pictures = asked.inputs.indices.filter { place in !sounds.contains { $0.place == place } }
-    let others = pictures.filter { asked.inputs[$0].composition == nil }
-    let composed = pictures.filter { asked.inputs[$0].composition != nil }
+    let others = pictures.filter { !asked.inputs[$0].isDerived }
+    let composed = pictures.filter { asked.inputs[$0].isDerived }
     let cameras = others.filter { place in devices.contains { $0.id == asked.inputs[place].deviceID } }
     let preset = resolvePreset(asked, cameras: others, known: cameras, devices, &issues)
     let misplaced = sounds.map(\.place).filter { $0 < composed.last ?? cameras.last ?? others.first ?? 0 }

@@ -2,7 +2,7 @@ public import CaptureCore
 
 /// A configuration on the present devices, with every default filled in.
 public struct ResolvedConfiguration: Hashable, Sendable {
-  /// The cameras and then the compositions, in the order of the configuration.
+  /// The cameras and then the derived inputs, in the order of the configuration.
   public var inputs: [Input]
   /// The microphones in the order of the configuration.
   public var microphones: [Microphone] = []
@@ -30,24 +30,30 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   static let empty = ResolvedConfiguration(
     inputs: [], preset: .high, automaticallyRunsDeferredStart: true, outputs: [], zeroShutterLagWindow: 0)
 
-  /// A camera and the exact request that is made to it.
+  /// Where the frames of an input come from.
+  public enum Source: Hashable, Sendable {
+    /// The camera with this id.
+    case device(String)
+    /// The frames of other inputs, of which the daemon composes pictures.
+    case composed(CompositionLayout)
+  }
+
+  /// An input that brings pictures, and the exact request that is made to its source.
   public struct Input: Hashable, Sendable {
     /// The input's id, which connections name.
     public var id: String
-    /// The id of the camera. A composition has one of its own here, which is no device's.
-    public var deviceID: String
+    /// Where the frames come from.
+    public var source: Source
     /// The camera's name for people.
     public var deviceName = ""
-    /// The format and rate that the camera is asked for. A change clears ``confirmedRate``.
+    /// The format and rate that the source is asked for. A change clears ``confirmedRate``.
     public var request: StreamRequest {
       didSet { if request != oldValue { confirmedRate = nil } }
     }
     /// Frames per second that the driver confirmed for the request; nil while the driver has not been asked.
     public var confirmedRate: Rational?
-    /// Whether the camera opens with deferred start and not at the start. A composition opens with its first layer.
+    /// Whether the camera opens with deferred start and not at the start. A derived input opens with its first layer.
     public var deferredStart = false
-    /// How the pictures are put together, for a composition; nil for a camera.
-    public var composition: CompositionLayout?
     /// Whether previews map the camera's high dynamic range to what screens can show; false while the camera's driver
     /// has not been asked for its format.
     public var mapsTones = false
@@ -57,6 +63,14 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     /// Frames per second that the camera is set to: the confirmed rate, or the requested one while no rate is
     /// confirmed.
     public var frameRate: Rational { confirmedRate ?? request.frameRate }
+
+    /// Creates an input whose source has not been asked for its format.
+    init(id: String, source: Source, deviceName: String = "", request: StreamRequest) {
+      self.id = id
+      self.source = source
+      self.deviceName = deviceName
+      self.request = request
+    }
   }
 
   /// The ids of the outputs that deferred start prepares. Empty when every output asks to be deferred, because there is
@@ -105,10 +119,10 @@ extension ResolvedConfiguration {
     return inputs.indices.contains { !inputs[$0].deferredStart && isUsed(at: $0) }
   }
 
-  /// Whether the camera at `index` has a purpose: an output takes its frames, or a composition that has a purpose shows
-  /// them. The only camera of a session always has one.
+  /// Whether the camera at `index` has a purpose: an output takes its frames, or a derived input that has a purpose
+  /// shows them. The only camera of a session always has one.
   func isUsed(at index: Int) -> Bool {
-    let isOnlyCamera = cameraCount == 1 && inputs[index].composition == nil
-    return isOnlyCamera || hasOutput(at: index) || !compositions(showing: inputs[index]).isEmpty
+    let isOnlyCamera = cameraCount == 1 && !inputs[index].isDerived
+    return isOnlyCamera || hasOutput(at: index) || !derivedInputs(showing: inputs[index]).isEmpty
   }
 }

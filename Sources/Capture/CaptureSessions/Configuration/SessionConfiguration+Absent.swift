@@ -7,7 +7,7 @@ extension SessionConfiguration {
   }
 
   private func isCamera(_ input: Input, called id: String) -> Bool {
-    if input.composition != nil { return true }
+    if input.isDerived { return true }
     if input.audioFormat != nil { return false }
     if input.format != nil || input.frameRate != nil || input.deferredStart != nil { return true }
     // Sound comes to an output beside the pictures of a camera, and photos and video data have none.

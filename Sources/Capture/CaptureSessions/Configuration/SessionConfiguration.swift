@@ -63,6 +63,9 @@ public struct SessionConfiguration: Hashable, Sendable {
     /// Whether the camera opens with deferred start and not at the start; default false.
     public var deferredStart: Bool?
 
+    /// Whether the input's pictures are made of those of other inputs.
+    var isDerived: Bool { composition != nil }
+
     /// Names a camera. A nil argument takes the default of its property.
     ///
     /// - Parameters:

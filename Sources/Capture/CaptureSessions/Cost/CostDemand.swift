@@ -44,16 +44,17 @@ struct CostDemand: Hashable, Sendable {
     guard !resolved.inputs.isEmpty else { return nil }
     self.devices = []
     for (place, input) in resolved.inputs.enumerated() {
-      if let layout = input.composition {
+      switch input.source {
+      case .composed(let layout):
         if resolved.isUsed(at: place) { add(layout, input, at: place, resolved) }
-        continue
+      case .device(let id):
+        guard let device = devices.first(where: { $0.id == id }), let format = device.format(for: input.request) else {
+          return nil
+        }
+        self.devices.append(device)
+        // A camera whose frames no output takes is closed. One that opens with deferred start counts, because it will.
+        if resolved.isUsed(at: place) { add(input, device, format, at: place, resolved) }
       }
-      guard let device = devices.first(where: { $0.id == input.deviceID }),
-        let format = device.format(for: input.request)
-      else { return nil }
-      self.devices.append(device)
-      // A camera whose frames no output takes is closed. One that opens with deferred start counts, because it will.
-      if resolved.isUsed(at: place) { add(input, device, format, at: place, resolved) }
     }
   }
 

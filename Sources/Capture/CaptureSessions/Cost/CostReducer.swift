@@ -134,7 +134,7 @@ struct CostReducer {
     var (resolved, issues) = ConfigurationResolver.resolve(
       asked, devices: devices, microphones: microphones)
     for (index, input) in resolved.inputs.enumerated() {
-      let known = present.first { $0.deviceID == input.deviceID && $0.request == input.request }
+      let known = present.first { $0.sourceID == input.sourceID && $0.request == input.request }
       if let known { resolved.inputs[index].confirmedRate = known.confirmedRate }
     }
     guard issues.isEmpty, let demand = CostDemand(resolved, devices: devices), !demand.cameras.isEmpty else {

@@ -23,9 +23,9 @@ enum CostRefusal {
     let cost = text(part.cost)
     let advice =
       fits.isEmpty
-      ? "take fewer cameras or smaller formats" : "choose one of \(list(fits)) for \(input.deviceID)"
+      ? "take fewer cameras or smaller formats" : "choose one of \(list(fits)) for \(input.sourceID)"
     var metadata = [
-      "device": input.deviceID, "resource": part.resource.rawValue, "cost": cost, "demand": text(part.demand),
+      "device": input.sourceID, "resource": part.resource.rawValue, "cost": cost, "demand": text(part.demand),
       "capacity": text(part.capacity), "fits": list(fits),
     ]
     if part.resource == .usbBandwidth, let usb = camera.usb {

@@ -7,7 +7,7 @@ extension DeviceRegistry {
   /// - Parameter session: the session that is to have the configuration. It gives up its other cameras for that.
   nonisolated func costModel(of cameras: [ResolvedConfiguration.Input], in session: String?) -> CostModel {
     let held = holders.filter { $0.value == session }.map(\.key)
-    return CostModel(machine: machine.current, others: usb.demands(besides: cameras.map(\.deviceID) + held))
+    return CostModel(machine: machine.current, others: usb.demands(besides: cameras.map(\.sourceID) + held))
   }
 
   nonisolated func cost(
@@ -28,7 +28,7 @@ extension DeviceRegistry {
   func explained(_ error: CaptureError, starting request: StreamRequest, on device: Device) async -> CaptureError {
     guard error.reason == .bandwidthExceeded else { return error }
     var wanted = ResolvedConfiguration.empty
-    wanted.inputs = [ResolvedConfiguration.Input(id: "", deviceID: device.id, request: request)]
+    wanted.inputs = [ResolvedConfiguration.Input(id: "", source: .device(device.id), request: request)]
     let sharing = device.limits.usb.map { usb.sharing($0, besides: device.id) } ?? []
     return CostRefusal.explained(
       error, wanted, devices: await devices(), sharing: sharing, model: costModel(of: wanted.inputs, in: nil))

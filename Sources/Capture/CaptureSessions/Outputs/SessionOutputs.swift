@@ -7,7 +7,7 @@ internal import SystemClocks
 /// Belongs to the session's actor.
 final class SessionOutputs {
   let context: SessionOutputContext
-  let compositions: SessionCompositions
+  let derivedInputs: DerivedInputs
   private let makeOutput: OutputFactory
   private let devices: DeviceRegistry
   private let clock: any Clock<Duration>
@@ -15,12 +15,12 @@ final class SessionOutputs {
   private(set) var hosted: [String: HostedOutput] = [:]
 
   init(
-    context: SessionOutputContext, devices: DeviceRegistry, compositions: SessionCompositions,
+    context: SessionOutputContext, devices: DeviceRegistry, derivedInputs: DerivedInputs,
     clock: any Clock<Duration>, port: SessionPort, makeOutput: @escaping OutputFactory
   ) {
     self.context = context
     self.devices = devices
-    self.compositions = compositions
+    self.derivedInputs = derivedInputs
     self.clock = clock
     self.port = port
     self.makeOutput = makeOutput
@@ -88,7 +88,7 @@ final class SessionOutputs {
   }
 
   /// Changes the conditions of the outputs that get no frames while a camera brings none: its own, and those of the
-  /// compositions whose first layer it is.
+  /// derived inputs whose first layer it is.
   func update(
     clockedBy pipeline: CameraPipeline, by committed: CommittedConfiguration,
     _ change: (inout OutputConditions) -> Void
@@ -104,7 +104,7 @@ final class SessionOutputs {
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
   /// gets none of its frames. An output leaves its former camera before another one sends it frames.
   ///
-  /// - Parameter isProvisional: whether the commit may still fail. Compositions then get no frames of these pipelines:
+  /// - Parameter isProvisional: whether the commit may still fail. Derived inputs then get no frames of these pipelines:
   ///   one that runs has the former layers, and its outputs get its frames under the former revision. Inputs that the
   ///   commit removes keep their counts.
   func connect(
@@ -112,7 +112,7 @@ final class SessionOutputs {
     to pipelines: [CameraPipeline], isProvisional: Bool = false
   ) {
     func showing(_ pipeline: CameraPipeline) -> [any CaptureOutput] {
-      isProvisional ? [] : compositions.showing(slots.place(at: pipeline.index), by: resolved)
+      isProvisional ? [] : derivedInputs.showing(slots.place(at: pipeline.index), by: resolved)
     }
     for pipeline in pipelines {
       let staying =
@@ -136,7 +136,7 @@ final class SessionOutputs {
           conditions.limits = pipeline.adaptation.pictures
           if let photo = configuration.photo { conditions.photoFeatures = photo.features }
           if !isProvisional {
-            conditions.device = input?.deviceID ?? ""
+            conditions.device = input?.sourceID ?? ""
             conditions.connect(configuration.constituents)
           }
         }
@@ -147,11 +147,11 @@ final class SessionOutputs {
         case .photo, .videoData: others.append(output.output)
         }
       }
-      // A composition needs every frame, as a movie does.
+      // A derived input needs every frame, as a movie does.
       movies += showing(pipeline)
       pipeline.frames.configure(
         outputs: others, previews: previews, movies: movies, input: input?.id ?? "",
-        camera: input?.deviceName ?? "", device: input?.deviceID ?? "", revision: revision, isProvisional: isProvisional
+        camera: input?.deviceName ?? "", device: input?.sourceID ?? "", revision: revision, isProvisional: isProvisional
       )
     }
   }
@@ -176,7 +176,7 @@ final class SessionOutputs {
     let photos = committed.resolved.outputs.filter { $0.photo != nil }.compactMap { hosted[$0.id]?.output }
     guard let input = committed.input(at: pipeline.index) else { return }
     pipeline.frames.configure(
-      outputs: photos, input: input.id, camera: input.deviceName, device: input.deviceID, revision: committed.revision)
+      outputs: photos, input: input.id, camera: input.deviceName, device: input.sourceID, revision: committed.revision)
   }
 
   // MARK: Who reads
@@ -221,7 +221,7 @@ final class SessionOutputs {
   ) async throws(CaptureError) {
     // All preparations begin before the method waits for the first one.
     let preparations = wanted.filter { !$0.isPrepared }.map { output in
-      output.preparation ?? begin(output, on: resolved.camera(of: output.configuration)?.deviceID, in: session)
+      output.preparation ?? begin(output, on: resolved.camera(of: output.configuration)?.sourceID, in: session)
     }
     var failure: CaptureError?
     for preparation in preparations {

@@ -62,7 +62,7 @@ struct CameraLife {
         pipeline.frames.endRun()
         pipeline.frames.settling?.end()
         // A session that goes on without the camera keeps it claimed.
-        if let device = session.committed.deviceID(at: pipeline.index) {
+        if let device = session.committed.sourceID(at: pipeline.index) {
           devices.noteClosed(device, by: port.sessionID)
         }
       }
@@ -113,13 +113,13 @@ struct CameraLife {
   /// Opens the camera if it waits and nothing keeps it from running.
   func retry(in session: isolated CaptureSession) async {
     guard pipeline.status.state == .interrupted, !pipeline.life.hasSource, session.rest(of: pipeline) == nil,
-      let device = session.committed.deviceID(at: pipeline.index)
+      let device = session.committed.sourceID(at: pipeline.index)
     else { return }
     do throws(CaptureError) {
       // Hot-plug events report the return of a camera. Asking all cameras at each tick would cost thousands of system
       // calls.
       let isUnresolved = session.committed.resolved.inputs.isEmpty
-      let own = session.committed.isComposition(at: pipeline.index) ? [] : [device]
+      let own = session.committed.isDerived(at: pipeline.index) ? [] : [device]
       for camera in isUnresolved ? session.awaitedCameras : own {
         if camera != device, await devices.microphones.microphone(camera) != nil { continue }
         try await devices.checkPresence(of: camera)
@@ -148,8 +148,8 @@ struct CameraLife {
 
   /// Takes over the rate that the driver confirmed when the stream started.
   func takeConfirmedRate(in session: isolated CaptureSession) {
-    guard !session.committed.isComposition(at: pipeline.index), let format = pipeline.running?.source.format,
-      session.committed.take(format, at: pipeline.index)
+    guard !session.committed.isDerived(at: pipeline.index), let format = pipeline.running?.source.format,
+      session.take(format, at: pipeline.index)
     else { return }
     session.expectConfirmedFormats()
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
@@ -157,7 +157,7 @@ struct CameraLife {
       "the driver set another rate",
       metadata: ["asked": "\(asked.map { "\($0)" } ?? "")", "set": "\(format.frameRate)"])
     pipeline.setMemory(by: session.committed)
-    session.followCompositions()
+    session.followDerivedInputs()
     session.cost.tell()
   }
 
@@ -165,7 +165,7 @@ struct CameraLife {
   /// watchers learn of the first step.
   func followLadder(in session: isolated CaptureSession) {
     let committed = session.committed
-    let demand = session.conditions.pressure.demand(of: committed.input(at: pipeline.index)?.deviceID)
+    let demand = session.conditions.pressure.demand(of: committed.input(at: pipeline.index)?.sourceID)
     let changes = pipeline.adapt(
       to: committed.resolved.adaptationPolicy == .server ? demand.steps : [], by: committed)
     guard !changes.isEmpty else { return }

@@ -11,7 +11,7 @@ final class CameraPipeline {
   let frames: FrameFanOut
   let retries: RetryTimer
   private let devices: DeviceRegistry
-  private let compositions: SessionCompositions
+  private let derivedInputs: DerivedInputs
   private let memory: FrameMemory
   private let signals: AsyncStream<SessionSignal>.Continuation
   private(set) var life = CameraStateMachine()
@@ -31,8 +31,8 @@ final class CameraPipeline {
   /// The log has these oddities of the camera with this id already.
   private var toldOddities: (device: String, oddities: Set<SourceOddity>) = ("", [])
 
-  /// How long a composition that has stalled waits for its first layer before it starts again, nanoseconds: a day.
-  private static let compositionPatience: UInt64 = 86_400_000_000_000
+  /// How long a derived input that has stalled waits for its first layer before it starts again, nanoseconds: a day.
+  private static let derivedPatience: UInt64 = 86_400_000_000_000
 
   /// The limits on the rate of frames that outputs get.
   struct Rates {
@@ -46,12 +46,12 @@ final class CameraPipeline {
   ///   - clock: times the pauses between retries.
   ///   - memory: holds the camera's frames.
   init(
-    index: Int, devices: DeviceRegistry, compositions: SessionCompositions, clock: any Clock<Duration>,
+    index: Int, devices: DeviceRegistry, derivedInputs: DerivedInputs, clock: any Clock<Duration>,
     memory: FrameMemory, meanLuma: @escaping LumaMeter, signals: AsyncStream<SessionSignal>.Continuation
   ) {
     self.index = index
     self.devices = devices
-    self.compositions = compositions
+    self.derivedInputs = derivedInputs
     retries = RetryTimer(clock: clock)
     self.memory = memory
     self.signals = signals
@@ -87,7 +87,7 @@ final class CameraPipeline {
   func inputStatus(of input: ResolvedConfiguration.Input, in session: SessionState, isAlone: Bool) -> InputStatus {
     let isOn = [.running, .interrupted].contains(session)
     return InputStatus(
-      input: input.id, deviceID: input.cameraID, status: status, error: isOn && !isAlone ? life.announced : nil)
+      input: input.id, deviceID: input.deviceID ?? "", status: status, error: isOn && !isAlone ? life.announced : nil)
   }
 
   var adaptation: Adaptation { rates.adaptation }
@@ -141,7 +141,7 @@ final class CameraPipeline {
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - cameras: the number of cameras of the session.
   ///   - held: the most of the camera's frames that are held until those of other cameras come.
-  ///   - plan: what a composition is to make.
+  ///   - plan: what a derived input is to make.
   ///   - format: the format that the device is going to deliver; nil asks the device.
   ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
   /// - Throws: why the device cannot be resolved or started.
@@ -151,9 +151,7 @@ final class CameraPipeline {
   ) async throws(CaptureError) {
     opening = .init(begin: .now())
     var expected = format
-    if expected == nil, input.composition == nil {
-      expected = try await devices.resolve(input.request, on: input.deviceID)
-    }
+    if expected == nil, let device = input.deviceID { expected = try await devices.resolve(input.request, on: device) }
     guard let expected else { throw .noFirstLayer(of: input) }
     let memoryPlan = ringPlan(window: window, format: expected, cameras, held)
     frames.ring.setLimits(memoryPlan.limits)
@@ -162,18 +160,18 @@ final class CameraPipeline {
     var request = input.request
     request.patience = patience ?? schedule.patience
     let source: any FrameSource
-    let tap = makeTap(generation, on: input.deviceID)
-    if let composition = compositions.composition(of: input) {
-      // A composition whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
-      if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.compositionPatience }
-      if let plan { composition.follow(plan) }
-      source = try composition.start(expected, patience: request.patience, pool: pool, sink: tap)
+    let tap = makeTap(generation, on: input.sourceID)
+    if let derived = derivedInputs.object(of: input) {
+      // A derived input whose first layer is silent waits for it: unlike a camera, it costs nothing meanwhile.
+      if life.status.interruption == .deviceStalled { request.patience.firstFrame = Self.derivedPatience }
+      if let plan { derived.follow(plan) }
+      source = try derived.start(expected, patience: request.patience, pool: pool, sink: tap)
     } else {
-      source = try await devices.start(request, on: input.deviceID, pool: pool, sink: tap)
+      source = try await devices.start(request, on: input.sourceID, pool: pool, sink: tap)
     }
     sources.started(generation)
     running = RunningSource(
-      deviceID: input.deviceID, source: source, pool: pool, frameRate: source.format.frameRate)
+      sourceID: input.sourceID, source: source, pool: pool, frameRate: source.format.frameRate)
     opening.end = .now()
     applyRates()
   }
@@ -262,7 +260,7 @@ final class CameraPipeline {
   }
 
   /// Limits the frames of outputs to the client's rate or to the ladder's, whichever is lower. The limits end with the
-  /// stream, and a composition begins another one whenever its first layer does.
+  /// stream, and a derived input begins another one whenever its first layer does.
   func applyRates() {
     guard let running else { return }
     let rate = [rates.active, adaptation.deviceRate].compactMap { $0 }.min()
@@ -271,8 +269,8 @@ final class CameraPipeline {
       previewRate: [rate, adaptation.previewRate].compactMap { $0 }.min())
   }
 
-  /// Takes over the rate of a running composition, which changes with the first layer.
-  func takeRate(ofComposition rate: Rational) {
+  /// Takes over the rate of a running derived input, which changes with the first layer.
+  func takeRate(ofDerivedInput rate: Rational) {
     guard rate != running?.frameRate else { return }
     running?.frameRate = rate
     applyRates()

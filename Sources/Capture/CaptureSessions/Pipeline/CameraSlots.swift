@@ -32,7 +32,7 @@ struct CameraSlots: Hashable, Sendable {
     let had = places.enumerated().compactMap { slot, place in
       place.flatMap { former.indices.contains($0) ? (slot: slot, input: former[$0]) : nil }
     }
-    for (slot, input) in had { take(slot) { next[$0].deviceID == input.deviceID } }
+    for (slot, input) in had { take(slot) { next[$0].sourceID == input.sourceID } }
     for (slot, input) in had { take(slot) { next[$0].id == input.id } }
     for (slot, _) in had { take(slot) { _ in true } }
     for slot in places.indices { take(slot) { _ in true } }

@@ -14,7 +14,7 @@ extension CaptureSession {
   /// The ids of the devices without which the configuration that was asked for cannot be resolved. Declared microphones
   /// are not among them.
   var awaitedCameras: [String] {
-    let devices = committed.asked.inputs.filter { $0.composition == nil }.map(\.deviceID)
+    let devices = committed.asked.inputs.filter { !$0.isDerived }.map(\.deviceID)
     return devices.filter { $0 == devices.first || !declaredMicrophones.contains($0) }
   }
 
@@ -67,8 +67,8 @@ extension CaptureSession {
   func openDeferredCameras() async {
     guard status.state != .stopped else { return }
     let deferred = cameras.filter { $0.isParked && isDeferred($0) }
-    outputs.compositions.beginWaiting(deferred.compactMap { committed.input(at: $0.index) })
-    defer { outputs.compositions.endWaiting() }
+    outputs.derivedInputs.beginWaiting(deferred.compactMap { committed.input(at: $0.index) })
+    defer { outputs.derivedInputs.endWaiting() }
     _ = await atOnce(deferred) { session, pipeline in
       pipeline.unpark()
       if let rest = session.rest(of: pipeline) { return await session.apply(.startAwaited(rest), to: pipeline) }
@@ -110,8 +110,8 @@ extension CaptureSession {
         outputs.setStatus(pipeline.status, of: pipeline, by: committed)
       }
       // Their cameras are stopped, so they would wait for ever.
-      if cameras.contains(where: { committed.isComposition(at: $0.index) && $0.status.state != .stopped }) {
-        enqueue { await $0.stopCompositions() }
+      if cameras.contains(where: { committed.isDerived(at: $0.index) && $0.status.state != .stopped }) {
+        enqueue { await $0.stopDerivedInputs() }
       }
       launch.end()
       deferredStart.sessionStopped()

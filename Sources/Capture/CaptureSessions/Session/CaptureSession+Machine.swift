@@ -6,7 +6,7 @@ extension CaptureSession {
   func rest(of pipeline: CameraPipeline) -> CaptureError? { rest(of: committed.input(at: pipeline.index)) }
 
   /// Returns why the camera of an input must not run now; nil when it may.
-  func rest(of input: ResolvedConfiguration.Input?) -> CaptureError? { conditions.rest(of: input?.deviceID, in: id) }
+  func rest(of input: ResolvedConfiguration.Input?) -> CaptureError? { conditions.rest(of: input?.sourceID, in: id) }
 
   private func change(_ change: (inout SystemConditions) -> Void) {
     change(&conditions)
@@ -52,10 +52,10 @@ extension CaptureSession {
   func adapt() async {
     guard (try? lifetime.checkAlive()) != nil else { return }
     for pipeline in cameras { CameraLife(pipeline, in: self).followLadder(in: self) }
-    // When a rest is over, the layers of compositions are opened again, which may take longer than one may be silent.
+    // When a rest is over, the layers of derived inputs are opened again, which may take longer than one may be silent.
     let isRestOver = cameras.contains { $0.status.interruption?.isRest == true && rest(of: $0) == nil }
-    if isRestOver { outputs.compositions.beginWaiting(committed.resolved.inputs) }
-    defer { if isRestOver { outputs.compositions.endWaiting() } }
+    if isRestOver { outputs.derivedInputs.beginWaiting(committed.resolved.inputs) }
+    defer { if isRestOver { outputs.derivedInputs.endWaiting() } }
     // One that is slow to close or to open delays no other.
     _ = await atOnce(cameras) { session, pipeline in
       await session.apply(session.rest(of: pipeline).map { .restRequired($0) } ?? .restOver, to: pipeline)
@@ -70,7 +70,7 @@ extension CaptureSession {
   ///   - deviceID: the id of the device.
   /// - Throws: `sessionNotRunning` when the device does not stream for this session.
   public func setActiveFrameRate(_ rate: Rational, of deviceID: String) throws(CaptureError) {
-    let streaming = pipelines.first { $0.status.state == .running && $0.running?.deviceID == deviceID }
+    let streaming = pipelines.first { $0.status.state == .running && $0.running?.sourceID == deviceID }
     guard let streaming else { throw SessionErrors.notStreaming(deviceID, in: id) }
     streaming.setActiveRate(rate)
   }

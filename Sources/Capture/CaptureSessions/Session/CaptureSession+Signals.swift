@@ -11,7 +11,7 @@ extension CaptureSession {
       guard committed.pipelines.contains(camera) else { return }
       launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
       // The limits on rates end with a stream, and a composition begins another one by itself.
-      if committed.isComposition(at: camera) { pipelines[camera].applyRates() }
+      if committed.isDerived(at: camera) { pipelines[camera].applyRates() }
       if let gap {
         port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap, input: input))
       }
@@ -34,7 +34,7 @@ extension CaptureSession {
       port.logger.warning("\(oddity)", metadata: ["device": "\(device)"])
     case .sourceStalled(let camera, let generation, let error):
       noteLoss(of: generation, error, camera) { session, pipeline in
-        if session.committed.isComposition(at: camera) {
+        if session.committed.isDerived(at: camera) {
           // A composition that starts again costs the bus nothing, so it must not miss the return of its first layer.
           pipeline.schedule = RetrySchedule()
         } else if pipeline.status.state == .running {
@@ -49,7 +49,9 @@ extension CaptureSession {
         return .sourceLost(error)
       }
     case .microphone(let input, let generation, let report):
-      if case .running(let format) = report, microphones.isCurrent(generation, of: input) { take(format, of: input) }
+      if case .running(let format) = report, microphones.isCurrent(generation, of: input) {
+        followForm(format, of: input)
+      }
       microphones.note(report, of: input, generation: generation)
     case .mark(let waiter):
       Task { [report] in
@@ -74,8 +76,8 @@ extension CaptureSession {
 
   /// Takes over the form in which a microphone came. The event of the same report follows, so that clients read the
   /// configuration again.
-  private func take(_ format: AudioFormat, of input: String) {
-    guard let microphone = committed.take(format, of: input) else { return }
+  private func followForm(_ format: AudioFormat, of input: String) {
+    guard let microphone = take(format, of: input) else { return }
     microphones.take(microphone)
     for output in committed.resolved.outputs {
       outputs.hosted[output.id]?.update { $0.audio = committed.resolved.audio(of: output) }

@@ -20,13 +20,13 @@ public actor CaptureSession {
   let deferredStart: DeferredStartRuns
   let launch: LaunchReport
   let shots: ShotRuns
-  var committed = CommittedConfiguration()
+  private(set) var committed = CommittedConfiguration()
   var conditions: SystemConditions
   /// Devices that are taken for microphones while they are not there, because the operator declared them.
   private(set) var declaredMicrophones: Set<String> = []
   private(set) var lifetime: SessionLifetime
   /// Whether several cameras are being started side by side, so that the session starts whatever each of them does.
-  var isLaunching = false
+  private(set) var isLaunching = false
   /// The status that watchers were told last.
   var toldStatus = SessionStatus(.stopped)
   private var calls = CallOrder()
@@ -61,10 +61,10 @@ public actor CaptureSession {
   var status: SessionStatus {
     if isLaunching { return SessionStatus(.starting) }
     let present = pipelines.lazy.filter { [slots = committed.slots, inputs = committed.resolved.inputs] in
-      // A pipeline without a camera is stopped, which says nothing about the session. A composition does what its
-      // cameras do.
+      // A pipeline without a camera is stopped, which says nothing about the session. A derived input does what
+      // its cameras do.
       guard let place = slots.place(at: $0.index) else { return $0.status.state != .stopped }
-      return inputs[place].composition == nil
+      return !inputs[place].isDerived
     }
     return SessionStatus(of: present.map { ($0.status, $0.isParked) })
   }
@@ -117,6 +117,20 @@ public actor CaptureSession {
 
   /// Lets the callers go on that wait in ``awaitCreation()``.
   public func endCreation() { lifetime.endCreation() }
+
+  /// Takes over the configuration of a commit.
+  func take(_ proposal: ConfigurationProposal) { committed.replace(with: proposal) }
+
+  /// Takes over the format that a driver confirmed, as ``CommittedConfiguration/take(_:at:)``.
+  func take(_ confirmed: StreamFormat, at index: Int) -> Bool { committed.take(confirmed, at: index) }
+
+  /// Takes over the form in which a microphone came, as ``CommittedConfiguration/take(_:of:)``.
+  func take(_ format: AudioFormat, of input: String) -> ResolvedConfiguration.Microphone? {
+    committed.take(format, of: input)
+  }
+
+  /// Counts the session as starting until all of its cameras have started or failed.
+  func setLaunching(_ isLaunching: Bool) { self.isLaunching = isLaunching }
 
   /// Takes devices for microphones while they are not there.
   func declareMicrophones(_ devices: some Sequence<String>) { declaredMicrophones.formUnion(devices) }
@@ -209,7 +223,7 @@ public actor CaptureSession {
     guard status.state == .interrupted, let interrupted = cameras.first(where: { $0.status.state == .interrupted })
     else { return }
     throw SessionErrors.interrupted(
-      id, interrupted.life, rest: rest(of: interrupted), device: committed.deviceID(at: interrupted.index))
+      id, interrupted.life, rest: rest(of: interrupted), device: committed.sourceID(at: interrupted.index))
   }
 
   /// Stops capture, and returns when the device is closed. Does nothing when the session is stopped already.

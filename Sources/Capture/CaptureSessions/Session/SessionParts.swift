@@ -71,10 +71,10 @@ extension SessionParts {
         stop: { await box.session?.stopForLackOfViewers(after: $0) }))
     port = SessionPort(
       sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
-    let compositions = SessionCompositions(make: environment.makeComposition)
+    let derivedInputs = DerivedInputs(makeComposition: environment.makeComposition)
     pipelines = (0..<SessionConfiguration.maximumCameras).map { [devices] index in
       CameraPipeline(
-        index: index, devices: devices, compositions: compositions, clock: clock, memory: environment.memory,
+        index: index, devices: devices, derivedInputs: derivedInputs, clock: clock, memory: environment.memory,
         meanLuma: environment.meanLuma, signals: signals)
     }
     let context = SessionOutputContext(sessionID: id, frames: pipelines[0].frames) {
@@ -86,7 +86,7 @@ extension SessionParts {
       return try await session.shoot(shot, while: isWanted, take)
     }
     outputs = SessionOutputs(
-      context: context, devices: devices, compositions: compositions, clock: clock, port: port,
+      context: context, devices: devices, derivedInputs: derivedInputs, clock: clock, port: port,
       makeOutput: environment.makeOutput)
     microphones = SessionMicrophones(registry: environment.devices.microphones, clock: clock, port: port)
     deferredStart = DeferredStartRuns(

@@ -23,9 +23,9 @@ struct SessionStart {
     session.launch.begin(requestedAt: requestedAt)
     let cameras = session.cameras
     guard cameras.count > 1 else { return try await start(cameras[0], in: session) }
-    session.isLaunching = true
-    session.outputs.compositions.beginWaiting(session.committed.resolved.inputs)
-    defer { session.outputs.compositions.endWaiting() }
+    session.setLaunching(true)
+    session.outputs.derivedInputs.beginWaiting(session.committed.resolved.inputs)
+    defer { session.outputs.derivedInputs.endWaiting() }
     session.tellStatus()
     var failure: CaptureError?
     let results: [(CameraPipeline, CaptureError?)] = await session.atOnce(cameras) { session, pipeline in
@@ -45,7 +45,7 @@ struct SessionStart {
       session.outputs.setStatus(session.shownStatus(of: pipeline), of: pipeline, by: session.committed)
       if pipeline.forgetError() { CameraLife(pipeline, in: session).tellInput(in: session) }
     }
-    session.isLaunching = false
+    session.setLaunching(false)
     session.tellStatus()
     session.followMicrophones()
     if let failure { throw failure }
@@ -87,8 +87,8 @@ struct SessionStart {
       if let error = pipeline.startError { throw error }
       return
     }
-    let isComposition = session.committed.isComposition(at: pipeline.index)
-    if obstacle == nil, !isComposition, let device = session.committed.deviceID(at: pipeline.index) {
+    let isDerived = session.committed.isDerived(at: pipeline.index)
+    if obstacle == nil, !isDerived, let device = session.committed.sourceID(at: pipeline.index) {
       try session.devices.claim(device, for: session.id)
     }
     // The watch begins only here, because no state change would end it after a refused claim.

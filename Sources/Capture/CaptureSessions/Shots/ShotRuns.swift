@@ -42,14 +42,14 @@ final class ShotRuns {
     }
     try checkGoesOn(pipeline, in: session)
     guard let size = shot.size, size != session.committed.format(at: pipeline.index)?.layout.size else {
-      return try await carryOut(shot.steps, isStill: false, on: input.deviceID, pipeline, take, in: session)
+      return try await carryOut(shot.steps, isStill: false, on: input.sourceID, pipeline, take, in: session)
     }
     let still = StillStream(pipeline: pipeline, input: input, devices: devices)
     try await still.begin(size, in: session)
     let result: Result<MonotonicInstant, any Error>
     do {
       result = .success(
-        try await carryOut(shot.steps, isStill: true, on: input.deviceID, pipeline, take, in: session))
+        try await carryOut(shot.steps, isStill: true, on: input.sourceID, pipeline, take, in: session))
     } catch { result = .failure(error) }
     await still.end(in: session)
     return try result.get()

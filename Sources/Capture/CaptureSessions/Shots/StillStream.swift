@@ -18,15 +18,15 @@ struct StillStream {
     var still = input
     still.request.size = size
     // Ask the device before the stream stops, so that nothing has changed when the device refuses.
-    let expected = try await devices.resolve(still.request, on: input.deviceID)
+    let expected = try await devices.resolve(still.request, on: input.sourceID)
     guard expected.layout.size == size else {
       throw CaptureError(
-        .formatNotSupported, "\(input.deviceID) delivers \(expected.layout.size) where \(size) was asked for.",
-        metadata: ["device": input.deviceID, "size": "\(size)"])
+        .formatNotSupported, "\(input.sourceID) delivers \(expected.layout.size) where \(size) was asked for.",
+        metadata: ["device": input.sourceID, "size": "\(size)"])
     }
     let committed = session.committed
     tell(true, in: session)
-    session.outputs.compositions.beginWaiting(committed.resolved.compositions(clockedBy: input))
+    session.outputs.derivedInputs.beginWaiting(committed.resolved.derivedInputs(clockedBy: input))
     await pipeline.stop()
     session.outputs.connectPhotos(of: committed, to: pipeline)
     do throws(CaptureError) {
@@ -40,7 +40,7 @@ struct StillStream {
   /// Streams as configured again. If the restart fails, the session is interrupted or stops, as after a failure of the
   /// camera.
   func end(in session: isolated CaptureSession) async {
-    defer { session.outputs.compositions.endWaiting() }
+    defer { session.outputs.derivedInputs.endWaiting() }
     await pipeline.stop()
     let committed = session.committed
     session.outputs.connect(

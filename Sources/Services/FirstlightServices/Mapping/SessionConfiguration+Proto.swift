@@ -142,14 +142,14 @@ extension ResolvedConfiguration {
       proto.inputs = inputs.map { input in
         .with {
           $0.id = input.id
-          if let composition = input.composition {
-            $0.composition = composition.proto
-            return
+          switch input.source {
+          case .composed(let layout): $0.composition = layout.proto
+          case .device(let device):
+            $0.device = "devices/\(device)"
+            $0.format = streamFormat(input.request.pixelFormat, input.request.size)
+            $0.frameRateOverride = input.frameRate.proto
+            $0.deferredStartEnabled = input.deferredStart
           }
-          $0.device = "devices/\(input.deviceID)"
-          $0.format = streamFormat(input.request.pixelFormat, input.request.size)
-          $0.frameRateOverride = input.frameRate.proto
-          $0.deferredStartEnabled = input.deferredStart
         }
       }
       proto.inputs += microphones.map { microphone in

@@ -10,7 +10,7 @@ import Testing
     pixelFormat: .nv12, size: Size(width: 640, height: 360), frameRate: Rational(30, 1))
 
   private static func input(_ id: String, on device: String) -> ResolvedConfiguration.Input {
-    .init(id: id, deviceID: device, request: request)
+    .init(id: id, source: .device(device), request: request)
   }
 
   /// A configuration with these cameras, each of which has an output of its own.
@@ -30,7 +30,7 @@ import Testing
 
   private func devices(after next: [ResolvedConfiguration.Input]) -> [String?] {
     let slots = Self.slots.following(from: Self.three, to: next)
-    return (0..<4).map { slots.place(at: $0).map { next[$0].deviceID } }
+    return (0..<4).map { slots.place(at: $0).flatMap { next[$0].deviceID } }
   }
 
   /// A camera keeps its pipeline in another order, under another name, and when others come or go.
@@ -72,7 +72,7 @@ import Testing
     #expect(changes(to: next) == [:])
     next.inputs[1].request.frameRate = Rational(15, 1)
     #expect(changes(to: next) == [1: .restart(.frameRate)])
-    next.inputs[1].deviceID = "9"
+    next.inputs[1].source = .device("9")
     #expect(changes(to: next) == [1: .restart(.device)])
     #expect(changes(to: Self.configuration([Self.three[2], Self.three[1]])) == [0: .stop])
     #expect(changes(to: Self.configuration(Self.three + [Self.input("d", on: "4")])) == [3: .start])

@@ -68,7 +68,7 @@ import Testing
   /// of that camera, and of no other.
   @Test(arguments: [0, 1]) func aRestartOfTheFirstLayerDisturbsTheOutputsOfTheComposition(restarted: Int) {
     var former = Self.former
-    former.inputs.append(.init(id: "other", deviceID: "fake-1", request: former.inputs[0].request))
+    former.inputs.append(.init(id: "other", source: .device("fake-1"), request: former.inputs[0].request))
     let layers = former.inputs.map {
       CompositionLayer(input: $0.id, rectangle: .init(x: 0, y: 0, size: Size(width: 64, height: 36)))
     }
@@ -124,13 +124,13 @@ import Testing
   /// A commit restarts a streaming device for another device, another format or another rate, and for nothing else,
   /// because each restart is a pause for all readers.
   @Test func theDeviceRestartsOnlyForDeviceFormatOrRate() {
-    #expect(plan { $0.input?.deviceID = "other" }.restart == .device)
+    #expect(plan { $0.input?.source = .device("other") }.restart == .device)
     #expect(plan { $0.input?.request.size = Size(width: 320, height: 180) }.restart == .format)
     #expect(plan { $0.input?.request.pixelFormat = .yuyv }.restart == .format)
     #expect(plan { $0.input?.request.frameRate = Rational(15, 1) }.restart == .frameRate)
     #expect(plan { $0.input?.id = "renamed" }.restart == nil, "the id of an input is only a name")
     #expect(plan { $0.zeroShutterLagWindow = 0 }.restart == nil)
-    #expect(plan(isStreaming: false) { $0.input?.deviceID = "other" }.restart == nil)
+    #expect(plan(isStreaming: false) { $0.input?.source = .device("other") }.restart == nil)
   }
 
   /// For 10,000 random pairs of configurations, the plan leads from the first to the second: closing and making the
@@ -163,7 +163,7 @@ extension ResolvedConfiguration {
     let request = StreamRequest(
       pixelFormat: .nv12, size: Size(width: 640, height: 360), frameRate: Rational(30, 1))
     return ResolvedConfiguration(
-      inputs: [.init(id: "camera", deviceID: "fake-0", request: request)], preset: .high,
+      inputs: [.init(id: "camera", source: .device("fake-0"), request: request)], preset: .high,
       automaticallyRunsDeferredStart: true,
       outputs: [
         .init(id: "preview", deferredStart: false, kind: .preview(isMain: true)),
@@ -175,7 +175,7 @@ extension ResolvedConfiguration {
   fileprivate static func random(_ generator: inout SplitMix) -> ResolvedConfiguration {
     var configuration = example()
     configuration.input?.id = ["camera", "renamed"].randomElement(using: &generator)!
-    configuration.input?.deviceID = ["fake-0", "fake-1"].randomElement(using: &generator)!
+    configuration.input?.source = .device(["fake-0", "fake-1"].randomElement(using: &generator)!)
     configuration.input?.request.frameRate = [Rational(30, 1), Rational(15, 1)].randomElement(using: &generator)!
     let kinds: [Kind] = [.preview(isMain: true), .photo(.init())]
     configuration.outputs = ["a", "b", "c"].filter { _ in Bool.random(using: &generator) }.map {

@@ -1,28 +1,27 @@
-/// An input of a session that composes its frames of the frames of other inputs. It takes part in the session twice:
-/// the fan-outs of its layers' cameras give it frames as they give frames to an output, and its pipeline starts it as
-/// it starts a camera.
+/// An input of a session that makes its frames of the frames of other inputs, as a composition does. It takes part in
+/// the session twice: the fan-outs of its layers' cameras give it frames as they give frames to an output, and its
+/// pipeline starts it as it starts a camera. It works on a thread of its own.
 ///
 /// The object lives as long as the input is configured, while its sources come and go. Thread-safe.
-public protocol CompositionInput: CaptureOutput {
+public protocol DerivedInput: CaptureOutput {
   /// Takes another plan. The next picture that is begun has the new layers, and no picture has some of both; each has
   /// the revision of its layers. A layer whose input has another camera shows nothing before that camera brings a
   /// frame. The stream goes on; only when the first layer shows another camera, a new stream begins, because the
   /// sequence numbers are then those of another camera.
   func follow(_ plan: CompositionPlan)
 
-  /// Lets the composition wait for its first layer while the session itself keeps the camera from bringing frames,
+  /// Lets the input wait for its first layer while the session itself keeps the camera from bringing frames,
   /// because it opens the camera, restarts it or takes a larger photo with it. Meanwhile the stream does not count as
   /// stalled, and afterwards the next frame may take as long as the first one of a stream.
   func setWaiting(_ isWaiting: Bool)
 
-  /// Starts a stream of composed pictures by the newest plan. The first picture comes with the next frame of the first
-  /// layer.
+  /// Starts a stream of pictures by the newest plan. The first picture comes with the next frame of the first layer.
   ///
   /// - Parameters:
-  ///   - format: the format of the composed pictures, from ``CompositionLayout/format(withFirstLayer:)``.
+  ///   - format: the format of the pictures; for a composition from ``CompositionLayout/format(withFirstLayer:)``.
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
-  ///   - pool: gives the memory of composed pictures.
-  ///   - sink: gets the composed pictures, on the composition's thread.
+  ///   - pool: gives the memory of the pictures.
+  ///   - sink: gets the pictures, on the thread of the input.
   /// - Throws: `deviceInUse` while a former source runs, `processingFailed` when the system gives no thread.
   func start(
     _ format: StreamFormat, patience: StallPatience, pool: FramePool, sink: any FrameSink
@@ -34,4 +33,4 @@ public protocol CompositionInput: CaptureOutput {
 /// - Parameters:
 ///   - id: the id of the input.
 ///   - layers: the first layers.
-public typealias CompositionMaker = @Sendable (_ id: String, _ layers: [CompositionLayer]) -> any CompositionInput
+public typealias CompositionMaker = @Sendable (_ id: String, _ layers: [CompositionLayer]) -> any DerivedInput
