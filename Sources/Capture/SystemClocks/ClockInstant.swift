@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A reading of one of the machine's clocks. Each clock has a type of its own, so that the compiler refuses to compare
 /// readings of two clocks, or to take a span of time for a reading. Spans are plain numbers of nanoseconds.
 public protocol ClockInstant: Hashable, Comparable, Sendable {
@@ -40,4 +42,45 @@ extension ClockInstant {
   /// The nanoseconds from `other` to this instant; negative when `other` is later.
   @inlinable
   public func signedNanoseconds(since other: Self) -> Int64 { Int64(bitPattern: nanoseconds &- other.nanoseconds) }
+}
+
+/// An instant of CLOCK_BOOTTIME, which is like CLOCK_MONOTONIC but goes on while the machine is suspended.
+public struct BootInstant: ClockInstant {
+  /// Nanoseconds since the machine booted.
+  public var nanoseconds: UInt64
+
+  /// Creates the instant `nanoseconds` after the machine booted.
+  @inlinable
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// The present instant.
+  public static func now() -> BootInstant { BootInstant(nanoseconds: readClock(CLOCK_BOOTTIME)) }
+}
+
+/// An instant of CLOCK_MONOTONIC, by which V4L2 stamps its buffers. This clock never steps, and stands still while the
+/// machine is suspended.
+public struct MonotonicInstant: ClockInstant {
+  /// Nanoseconds since the machine booted, without the time that it was suspended.
+  public var nanoseconds: UInt64
+
+  /// Creates the instant `nanoseconds` after the clock's epoch.
+  @inlinable
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// The present instant.
+  public static func now() -> MonotonicInstant { MonotonicInstant(nanoseconds: readClock(CLOCK_MONOTONIC)) }
+}
+
+/// The processor time of a thread.
+public enum ThreadTime {
+  /// The nanoseconds that the calling thread has run (CLOCK_THREAD_CPUTIME_ID), which its work would take alone on an
+  /// idle core.
+  public static func nanoseconds() -> UInt64 { readClock(CLOCK_THREAD_CPUTIME_ID) }
+}
+
+/// Reads a clock of the machine, in nanoseconds.
+func readClock(_ clock: clockid_t) -> UInt64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

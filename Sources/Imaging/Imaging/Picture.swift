@@ -107,3 +107,91 @@ extension CaptureError {
     CaptureError(.outOfBuffers, "The frame pool has no \(count) bytes left.", metadata: ["bytes": "\(count)"])
   }
 }
+
+/// A rectangle of pixels within a picture.
+public struct Crop: Hashable, Sendable {
+  /// The column of the rectangle's left edge in the whole picture, in pixels: an even number.
+  public var x: Int
+  /// The line of the rectangle's upper edge in the whole picture, in pixels: an even number.
+  public var y: Int
+  /// The width and height of the rectangle in pixels.
+  public var size: Size
+
+  /// Creates a rectangle whose upper left corner is at `x`, `y`, both of which must be even.
+  public init(x: Int, y: Int, size: Size) {
+    (self.x, self.y, self.size) = (x, y, size)
+  }
+
+  /// Creates a rectangle of size `part` in the middle of a picture of size `whole`.
+  ///
+  /// The left and upper edges move to the next even column and line before them.
+  public init(middle part: Size, of whole: Size) {
+    x = (whole.width - part.width) / 2 & ~1
+    y = (whole.height - part.height) / 2 & ~1
+    size = part
+  }
+}
+
+extension Picture {
+  /// Returns the part `crop` of an uncompressed picture. The part shares the picture's memory.
+  ///
+  /// - Throws: `formatNotSupported` for compressed and unknown formats, `processingFailed` when the part does not lie
+  ///   within the picture or the layout does not lie within the buffer.
+  public func cropped(to crop: Crop) throws(CaptureError) -> Picture {
+    let format = layout.pixelFormat
+    if format.isCompressed { throw .unsupported(format) }
+    try validate()
+    guard crop.x >= 0, crop.y >= 0, crop.size.width > 0, crop.size.height > 0,
+      crop.x + crop.size.width <= layout.size.width, crop.y + crop.size.height <= layout.size.height
+    else {
+      throw CaptureError(
+        .processingFailed, "A part of \(crop.size) at \(crop.x), \(crop.y) is not within a picture of \(layout.size).",
+        metadata: ["part": "\(crop.size)", "size": "\(layout.size)"])
+    }
+    return Picture(layout: layout.part(crop), buffer: buffer)
+  }
+}
+
+extension FrameLayout {
+  /// The layout of the part `crop`, in the memory of the whole picture. The picture must be uncompressed and contain
+  /// the part.
+  public func part(_ crop: Crop) -> FrameLayout {
+    var part = self
+    part.size = crop.size
+    for index in planes.indices {
+      // The format tells how many bytes lie left of the part in each line, and how many lines lie above the part.
+      let left = pixelFormat.plane(index, of: Size(width: crop.x, height: 1))?.rowBytes ?? 0
+      let above = pixelFormat.plane(index, of: Size(width: 1, height: crop.y))?.rows ?? 0
+      part.planes[index].offset += above * planes[index].stride + left
+      part.planes[index].rows = pixelFormat.plane(index, of: crop.size)?.rows ?? 0
+    }
+    return part
+  }
+}
+
+extension Size {
+  /// The largest size of the same shape that fits into `bounds`, with even width and height and no larger than this
+  /// size.
+  ///
+  /// A side that would become smaller than 2 stays 2, unless that side of this size is itself smaller.
+  public func fitted(into bounds: Size) -> Size {
+    guard width > 0, height > 0 else { return self }
+    let (bw, bh) = (min(max(bounds.width, 1), width), min(max(bounds.height, 1), height))
+    // The comparison multiplies the ratios out instead of dividing. The side with less room decides the scale, and the
+    // other side is rounded to the nearest even number.
+    if bw * height <= bh * width {
+      return Size(
+        width: Self.even(bw, of: width), height: Self.nearestEven(height * bw, over: width, atMost: bh, height))
+    }
+    return Size(width: Self.nearestEven(width * bh, over: height, atMost: bw, width), height: Self.even(bh, of: height))
+  }
+
+  /// Whether both sides are between 1 and the largest side that this module can process.
+  var isValid: Bool { (1...Picture.largestSide).contains(width) && (1...Picture.largestSide).contains(height) }
+
+  private static func even(_ value: Int, of original: Int) -> Int { max(value & ~1, min(2, original)) }
+
+  private static func nearestEven(_ numerator: Int, over divisor: Int, atMost limit: Int, _ original: Int) -> Int {
+    even(min((numerator + divisor) / (2 * divisor) * 2, limit), of: original)
+  }
+}

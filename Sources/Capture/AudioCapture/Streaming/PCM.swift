@@ -1,3 +1,6 @@
+internal import CALSA
+internal import CaptureCore
+internal import Glibc
 internal import SystemClocks
 
 /// The stream of samples of one microphone, as the capture thread uses it. The thread makes all calls but ``wake()``.
@@ -26,4 +29,88 @@ struct PCMReading: Hashable, Sendable {
   /// An instant, and how many samples of each channel the card had captured by then, since the start or the restart.
   var time: MonotonicInstant
   var position: UInt64
+}
+
+/// A call to a sound card that failed.
+struct PCMError: Error, Hashable {
+  /// The name of the call, as alsa-lib spells it.
+  var call: String
+  var errno: Int32
+
+  /// What took samples, when the stream can be started again; nil for all other errors.
+  var loss: AudioLoss.Cause? {
+    switch errno {
+    case EPIPE: .overrun
+    case ESTRPIPE: .suspended
+    default: nil
+    }
+  }
+
+  /// The symbolic name of the errno, such as `EBUSY`.
+  var name: String { String(cString: calsa_error_name(errno)) }
+
+  /// The error to report.
+  func error(device: String) -> CaptureError {
+    let metadata = ["device": device, "call": call, "errno": name]
+    let because = "(\(call): \(name))"
+    return switch errno {
+    case EBUSY, EAGAIN:
+      CaptureError(
+        .deviceInUse, "\(device) is in use by another program; stop that one first \(because).", metadata: metadata)
+    case ENODEV, ENOENT, ENXIO, EBADFD, ESHUTDOWN:
+      CaptureError(.deviceDisconnected, "\(device) is no longer connected \(because).", metadata: metadata)
+    case EACCES, EPERM:
+      CaptureError(
+        .deviceAccessDenied, "The daemon may not use \(device); add its user to the group audio \(because).",
+        metadata: metadata)
+    case EINVAL:
+      CaptureError(
+        .formatNotSupported, "\(device) does not deliver sound in this form; name another audio_format \(because).",
+        metadata: metadata)
+    case ENOSPC:
+      CaptureError(
+        .bandwidthExceeded,
+        "The USB bus has no room for \(device); plug it into another one, or name fewer channels or a lower rate "
+          + "\(because).", metadata: metadata)
+    case ETIMEDOUT:
+      CaptureError(
+        .deviceNotResponding,
+        "\(device) is connected and does not answer; unplug it and plug it in again if it stays so \(because).",
+        metadata: metadata)
+    default:
+      CaptureError(.deviceFailed, "\(device) failed; start it again \(because).", metadata: metadata)
+    }
+  }
+}
+
+extension CaptureError {
+  /// The `deviceNotResponding` error for a microphone that is connected and gives no samples.
+  ///
+  /// - Parameter silence: for how many nanoseconds no sample has come.
+  static func silent(microphone device: String, for silence: UInt64) -> CaptureError {
+    let tenths = silence / 100_000_000
+    let seconds = "\(tenths / 10).\(tenths % 10)"
+    return CaptureError(
+      .deviceNotResponding,
+      "\(device) is connected and delivered no sound for \(seconds) s; unplug the microphone and plug it in again.",
+      metadata: ["device": device, "silent_seconds": seconds])
+  }
+
+  static func notFound(microphone id: String) -> CaptureError {
+    CaptureError(
+      .deviceNotFound, "There is no microphone \(id); ListDevices tells which there are.", metadata: ["device": id])
+  }
+
+  static func notSupported(_ format: AudioFormat, by microphone: Microphone) -> CaptureError {
+    let rates = microphone.sampleRates.map(String.init).joined(separator: ", ")
+    let channels = microphone.channelCounts.map(String.init).joined(separator: ", ")
+    return CaptureError(
+      .formatNotSupported,
+      "\(microphone.id) does not deliver \(format.channelCount) channels at \(format.sampleRate) Hz; choose a rate "
+        + "of \(rates) Hz and \(channels) channels.",
+      metadata: [
+        "device": microphone.id, "sample_rate": "\(format.sampleRate)", "channel_count": "\(format.channelCount)",
+        "sample_rates": rates, "channel_counts": channels,
+      ])
+  }
 }

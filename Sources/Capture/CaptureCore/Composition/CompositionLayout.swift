@@ -49,3 +49,99 @@ public struct CompositionLayout: Hashable, Sendable {
     return StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: pace(with: first.frameRate).rate)
   }
 }
+
+extension CompositionLayout {
+  /// Finds everything that makes the layout impossible. Each error names the field by its path.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the composition in the request, such as `configuration.inputs[2].composition`.
+  ///   - inputs: the ids of the session's cameras, which a layer may show.
+  /// - Returns: no errors for a layout that can be composed.
+  public func problems(at path: String, inputs: Set<String>) -> [CaptureError] {
+    var problems: [CaptureError] = []
+    func add(_ field: String, _ message: String) {
+      problems.append(CaptureError(.invalidArgument, message, field: "\(path).\(field)"))
+    }
+    for (field, side) in [("width", size.width), ("height", size.height)]
+    where !(2...Self.maximumSide).contains(side) || side % 2 != 0 {
+      add(field, "The \(field) of a composition must be an even number from 2 to \(Self.maximumSide), not \(side).")
+    }
+    if frameRate.value == 0 || !Self.rates.contains(frameRate) {
+      add("frame_rate", "A composition has from 1/100 to 240 pictures a second, not \(frameRate).")
+    }
+    if layers.isEmpty { add("layers", "A composition needs a layer, whose frames are its clock; add one.") }
+    if layers.count > Self.maximumLayers {
+      add("layers", "A composition has at most \(Self.maximumLayers) layers, not \(layers.count); leave some out.")
+    }
+    for (index, layer) in layers.enumerated() {
+      if !inputs.contains(layer.input) {
+        let known = inputs.sorted().joined(separator: ", ")
+        add(
+          "layers[\(index)].input",
+          "A layer shows a camera of the session, and \(layer.input.isEmpty ? "the empty id" : layer.input) is none; "
+            + "the cameras are: \(known.isEmpty ? "none" : known).")
+      }
+      let (rectangle, shown) = (layer.rectangle, layer.rectangle.size)
+      if !rectangle.lies(in: size) {
+        add(
+          "layers[\(index)].rect",
+          "The rectangle of \(shown) at \(rectangle.x), \(rectangle.y) must have an area and lie within the picture "
+            + "of \(size).")
+      }
+      if layer.cornerRadius < 0 {
+        add("layers[\(index)].corner_radius", "The radius of corners must be 0 or more, not \(layer.cornerRadius).")
+      }
+    }
+    return problems
+  }
+}
+
+/// How many pictures a composition makes of the frames of its first layer. A value.
+public struct CompositionPace: Hashable, Sendable {
+  /// Pictures a second, above 0.
+  public var rate: Rational
+  /// Whether the first layer's camera is faster, so that not each of its frames makes a picture. The frames of any
+  /// other camera make a picture each, because jitter, or a clock that is a little fast, must lose none.
+  public var isSlower: Bool
+
+  /// Creates a pace.
+  public init(rate: Rational, isSlower: Bool) {
+    self.rate = rate
+    self.isSlower = isSlower
+  }
+}
+
+extension CompositionLayout {
+  /// The pace beside a first layer's camera: at most the camera's rate. A difference of 1 % is none, because drivers
+  /// write 29.97 in several ways. A camera of an unknown rate counts as faster, so that the composition makes at most
+  /// the pictures that were asked for.
+  ///
+  /// - Parameter rate: the frames per second of the first layer's camera; 0 when they are not known.
+  public func pace(with rate: Rational) -> CompositionPace {
+    guard rate.value > 0 else { return CompositionPace(rate: frameRate, isSlower: true) }
+    return CompositionPace(rate: min(frameRate, rate), isSlower: frameRate < rate && !frameRate.names(rate))
+  }
+}
+
+extension CaptureError {
+  /// The `deviceNotResponding` error for a composition whose first layer brings no frames.
+  ///
+  /// - Parameters:
+  ///   - composition: the id of the composition's input.
+  ///   - input: the id of the first layer's input.
+  ///   - nanoseconds: how long no whole picture has come.
+  ///   - damaged: how many damaged pictures came in that time.
+  public static func stalled(
+    composition: String, input: String, silence nanoseconds: UInt64, damaged: UInt64 = 0
+  ) -> CaptureError {
+    let seconds = Seconds.tenths(nanoseconds)
+    var metadata = ["device": composition, "input": input, "silent_seconds": seconds]
+    if damaged > 0 { metadata["damaged_pictures"] = "\(damaged)" }
+    let brought = damaged > 0 ? "nothing but damaged pictures (\(damaged))" : "no picture"
+    return CaptureError(
+      .deviceNotResponding,
+      "\(input), the first layer of the composition \(composition), brought \(brought) for \(seconds) s; the "
+        + "composition goes on when an intact one comes. Until then, let another input be the first layer.",
+      metadata: metadata)
+  }
+}

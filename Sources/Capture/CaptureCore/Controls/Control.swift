@@ -100,3 +100,110 @@ public struct Control: Hashable, Sendable {
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
   }
 }
+
+/// A value of a control, in one of the forms that the kinds of controls take.
+public enum ControlValue: Hashable, Sendable {
+  /// A number, the index of a menu item, or the bits of a bitmask. Setting a boolean control also accepts 0 and 1, and
+  /// setting a button accepts any number.
+  case integer(Int64)
+  case boolean(Bool)
+  case text(String)
+  /// All elements of an array, in the byte order of the machine.
+  case elements([UInt8])
+
+  /// The type of the value, in words for people.
+  var typeName: String {
+    switch self {
+    case .integer: "an integer"
+    case .boolean: "a boolean"
+    case .text: "a string"
+    case .elements: "an array"
+    }
+  }
+
+  /// Whether both values mean the same to a control; the integer 1 and true do, for example.
+  public func means(_ other: ControlValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let number), .boolean(let isOn)), (.boolean(let isOn), .integer(let number)):
+      number == (isOn ? 1 : 0)
+    default: self == other
+    }
+  }
+}
+
+/// A request to set one control to one value.
+public struct ControlSetting: Hashable, Sendable {
+  /// The ``Control/id`` of the control.
+  public var control: String
+  /// The value to set; nil sets the control to its default.
+  public var value: ControlValue?
+
+  /// Creates a request to set `control`.
+  ///
+  /// - Parameter value: nil sets the control to its default.
+  public init(control: String, value: ControlValue?) {
+    self.control = control
+    self.value = value
+  }
+}
+
+/// The result of one ``ControlSetting``: the value that the control has now, or why it was not set.
+public struct ControlResult: Hashable, Sendable {
+  /// The ``Control/id`` of the control.
+  public var control: String
+  /// The value that was read back after setting, nil where ``Control/value`` is nil; or the error because of which the
+  /// control was not set: `controlNotFound`, `unsupportedValue`, `controlWrongType`, `controlReadOnly`,
+  /// `controlInactive`, `controlGrabbed`, `deviceDisconnected`, `deviceFailed`.
+  public var outcome: Result<ControlValue?, CaptureError>
+
+  /// Creates the result of setting `control`.
+  public init(control: String, outcome: Result<ControlValue?, CaptureError>) {
+    self.control = control
+    self.outcome = outcome
+  }
+
+  /// Whether the control was set to another value than `asked`, because the driver rounded it.
+  ///
+  /// - Parameter asked: the value that the client asked for. Nil asked for the control's default; that result never
+  ///   counts as rounded.
+  public func isRounded(from asked: ControlValue?) -> Bool {
+    guard let asked, case .success(let value?) = outcome else { return false }
+    return !value.means(asked)
+  }
+}
+
+/// The controls whose meaning the daemon knows. Their raw values are V4L2's numbers (`linux/v4l2-controls.h`), which
+/// synthetic cameras use too.
+public enum KnownControl: UInt32, Hashable, Sendable {
+  /// `V4L2_CID_BRIGHTNESS`
+  case brightness = 0x0098_0900
+  /// `V4L2_CID_CONTRAST`
+  case contrast = 0x0098_0901
+  /// `V4L2_CID_AUTOGAIN`
+  case automaticGain = 0x0098_0912
+  /// `V4L2_CID_GAIN`
+  case gain = 0x0098_0913
+  /// `V4L2_CID_EXPOSURE_AUTO`
+  case automaticExposure = 0x009a_0901
+  /// `V4L2_CID_EXPOSURE_ABSOLUTE`, in units of 100 µs.
+  case exposure = 0x009a_0902
+  /// `V4L2_CID_AUTO_EXPOSURE_BIAS`, in thousandths of an EV.
+  case exposureBias = 0x009a_0913
+  /// `V4L2_CID_FLASH_LED_MODE`
+  case flashMode = 0x009c_0901
+  /// `V4L2_CID_FLASH_STROBE`
+  case strobe = 0x009c_0903
+  /// `V4L2_CID_FLASH_STROBE_STOP`
+  case strobeStop = 0x009c_0904
+  /// `V4L2_CID_FLASH_TIMEOUT`, in µs.
+  case flashTimeout = 0x009c_0906
+  /// `V4L2_CID_FLASH_TORCH_INTENSITY`
+  case torchIntensity = 0x009c_0908
+  /// `V4L2_CID_TEST_PATTERN`
+  case testPattern = 0x009f_0903
+}
+
+extension Control {
+  /// Which of the known controls this is; nil for a control whose meaning only the driver knows.
+  public var known: KnownControl? { KnownControl(rawValue: v4l2ID) }
+}

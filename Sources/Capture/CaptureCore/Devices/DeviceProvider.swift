@@ -68,3 +68,78 @@ extension DeviceProvider {
   /// Does nothing, unless the provider implements this method.
   public func prewarm() async {}
 }
+
+/// A camera that is streaming. The source owns the camera's file descriptor and the capture thread.
+public protocol FrameSource: AnyObject, Sendable {
+  /// The ``Device/id`` of the camera.
+  var deviceID: String { get }
+  /// The ``Frame/streamID`` of every frame of this source.
+  var streamID: UInt64 { get }
+  /// The format of the stream, as the driver confirmed it.
+  var format: StreamFormat { get }
+
+  /// Stops the stream (STREAMOFF), then closes the camera. When this method returns, another process can open the
+  /// camera, and the source does not call `sink` any more. Calling this method twice, or after the camera was lost, is
+  /// harmless.
+  func stop() async
+}
+
+/// The receiver of a source's frames. The source calls it on its capture thread, one call at a time, so no method may
+/// block.
+public protocol FrameSink: Sendable {
+  /// Takes the next frame. Every frame comes, in the driver's order.
+  func receive(_ frame: Frame)
+
+  /// Takes the next frame of a composition, which has the layers of a revision of the configuration. The revision may
+  /// be the former one by now, because composing takes time.
+  func receive(_ frame: Frame, ofRevision revision: UInt64)
+
+  /// Notes that the camera delivered a damaged picture, which the sink will not receive. The source calls this at once;
+  /// the next frame, if one comes, counts the damaged picture too (``Frame/missing``).
+  func pictureWasDamaged()
+
+  /// Notes that the camera does something otherwise than its driver says. The source calls this once for each oddity of
+  /// a stream.
+  func sourceIsOdd(_ oddity: SourceOddity)
+
+  /// Notes that the camera stopped delivering frames. The source calls this at once and closes the camera afterwards,
+  /// because closing may take as long as it takes to find out that the camera does not answer either. When the camera
+  /// is closed, ``sourceDidEnd(_:)`` follows.
+  func sourceDidStall(_ error: CaptureError)
+
+  /// Notes that the camera was lost or failed. This is the last call of a source. The source does not make this call
+  /// after ``FrameSource/stop()``.
+  func sourceDidEnd(_ error: CaptureError)
+}
+
+extension FrameSink {
+  /// Takes the frame like a camera's, unless the sink implements this method.
+  public func receive(_ frame: Frame, ofRevision revision: UInt64) { receive(frame) }
+  /// Does nothing, unless the sink counts damaged pictures and implements this method.
+  public func pictureWasDamaged() {}
+  /// Does nothing, unless the sink implements this method.
+  public func sourceIsOdd(_ oddity: SourceOddity) {}
+  /// Does nothing, unless the sink implements this method.
+  public func sourceDidStall(_ error: CaptureError) {}
+}
+
+/// Something that a camera does otherwise than its driver says, and that its source makes up for.
+public enum SourceOddity: Hashable, Sendable, CustomStringConvertible {
+  /// The time stamps of the driver cannot be true, so that frames have the times of their arrival.
+  case untrueTimeStamps
+  /// Every picture has the size `found` in place of `told`, the one that the driver confirmed. The frames have the size
+  /// `published`, which is less than `found` where the camera only fills its last blocks up.
+  case otherPictureSize(told: Size, found: Size, published: Size)
+
+  /// A sentence for the log.
+  public var description: String {
+    switch self {
+    case .untrueTimeStamps:
+      """
+      The driver's time stamps stand still, go back or belong to another clock; frames have the times of their arrival.
+      """
+    case .otherPictureSize(let told, let found, let published):
+      "The driver confirmed pictures of \(told), and the camera sends \(found); frames have \(published)."
+    }
+  }
+}

@@ -95,3 +95,24 @@ extension ResolvedConfiguration.Output {
     }
   }
 }
+
+/// A configuration that may become the session's: the client's request, its resolution on the present cameras, and
+/// every issue with it.
+struct ConfigurationProposal: Sendable {
+  var asked: SessionConfiguration
+  var resolved: ResolvedConfiguration
+  /// As ``CommittedConfiguration/formats``.
+  var formats: [String: StreamFormat] = [:]
+  var demand: CostDemand?
+  /// Why the configuration cannot be committed; empty when it can.
+  var issues: [CaptureError]
+}
+
+extension CaptureError {
+  /// The same error, for a device that was present at the commit: a device that is unknown now was disconnected since
+  /// then, so `deviceNotFound` becomes `deviceDisconnected`.
+  var sinceCommit: CaptureError {
+    guard reason == .deviceNotFound else { return self }
+    return CaptureError(.deviceDisconnected, message, metadata: metadata, field: field)
+  }
+}

@@ -51,3 +51,41 @@ final class DerivedInputs {
     }
   }
 }
+
+extension CaptureSession {
+  /// Gives the derived inputs the layers and the rates of the committed configuration.
+  func followDerivedInputs() {
+    outputs.derivedInputs.follow(committed)
+    for pipeline in pipelines where committed.isDerived(at: pipeline.index) {
+      if let rate = committed.format(at: pipeline.index)?.frameRate { pipeline.takeRate(ofDerivedInput: rate) }
+      pipeline.setMemory(by: committed)
+    }
+  }
+
+  /// Stops the derived inputs of a session that has stopped because an error stopped its cameras.
+  func stopDerivedInputs() async {
+    guard status.state == .stopped else { return }
+    for pipeline in cameras where committed.isDerived(at: pipeline.index) {
+      await apply(.stopRequested, to: pipeline)
+    }
+  }
+}
+
+extension DeviceRegistry {
+  /// Claims the camera of an input for a session like ``claim(_:for:)``. A derived input has no device to claim.
+  nonisolated func claim(_ input: ResolvedConfiguration.Input, for session: String) throws(CaptureError) {
+    if let device = input.deviceID { try claim(device, for: session) }
+  }
+}
+
+extension CaptureError {
+  /// The error for a composition that cannot start, because the driver of its first layer's camera has not been asked
+  /// for its format.
+  static func noFirstLayer(of input: ResolvedConfiguration.Input) -> CaptureError {
+    let first = input.layers.first?.input ?? ""
+    return CaptureError(
+      .deviceNotResponding,
+      "The composition \(input.id) starts when the format of \(first), its first layer, is known.",
+      metadata: ["device": input.id, "input": first])
+  }
+}

@@ -104,9 +104,9 @@ final class SessionOutputs {
   /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
   /// gets none of its frames. An output leaves its former camera before another one sends it frames.
   ///
-  /// - Parameter isProvisional: whether the commit may still fail. Derived inputs then get no frames of these pipelines:
-  ///   one that runs has the former layers, and its outputs get its frames under the former revision. Inputs that the
-  ///   commit removes keep their counts.
+  /// - Parameter isProvisional: whether the commit may still fail. Derived inputs then get no frames of these
+  ///   pipelines: one that runs has the former layers, and its outputs get its frames under the former revision. Inputs
+  ///   that the commit removes keep their counts.
   func connect(
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, _ slots: CameraSlots, revision: UInt64,
     to pipelines: [CameraPipeline], isProvisional: Bool = false

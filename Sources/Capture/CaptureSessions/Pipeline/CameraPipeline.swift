@@ -190,8 +190,8 @@ final class CameraPipeline {
     return launch
   }
 
-  private func makeTap(_ generation: UInt64, on device: String) -> SourceTap {
-    SourceTap(frames: frames) { [signals, index] in
+  private func makeTap(_ generation: UInt64, on device: String) -> PipelineSink {
+    PipelineSink(frames: frames) { [signals, index] in
       signals.yield(.sourceIsOdd(camera: index, device: device, $0))
     } onStall: { [signals, index] in
       signals.yield(.sourceStalled(camera: index, generation: generation, $0))

@@ -1,4 +1,4 @@
-internal import CaptureCore
+public import CaptureCore
 
 /// The errors of calls that the session's state does not allow.
 enum SessionErrors {
@@ -71,4 +71,13 @@ enum SessionErrors {
     error.field = nil
     return error
   }
+}
+
+/// An error that lists every issue with a configuration.
+public struct ConfigurationError: Error, Sendable {
+  /// The issues, at least one. The first one decides the error's code.
+  public var issues: [CaptureError]
+
+  /// - Parameter issues: every issue with the configuration, at least one.
+  public init(issues: [CaptureError]) { self.issues = issues }
 }

@@ -47,3 +47,41 @@ extension SessionSnapshot {
     adaptationSteps = session.pipelines.map(\.adaptation.applied).max { $0.count < $1.count } ?? []
   }
 }
+
+/// The result of a commit, or of validating one.
+public struct CommitResult: Sendable {
+  /// The session after the commit, or as it would be after a commit.
+  public var snapshot: SessionSnapshot
+  /// Every issue with the configuration. Always empty after a commit, because issues prevent it.
+  public var issues: [CaptureError]
+  /// Whether the commit restarted the device or changed what photos are made with.
+  public var reconfigured: Bool
+}
+
+/// Counts what the camera of an input has brought since the input was added.
+public struct CameraCounts: Hashable, Sendable {
+  /// Frames.
+  public var frames: UInt64 = 0
+  /// Frames that were lost before them.
+  public var lost = DropCounts()
+  /// Damaged pictures. They are counted when they come, and in ``lost`` with the next frame.
+  public var damagedPictures: UInt64 = 0
+
+  /// Creates counts of nothing.
+  public init() {}
+
+  mutating func note(_ frame: Frame) {
+    frames += 1
+    lost += frame.missing
+  }
+}
+
+/// The counts of one camera of a session.
+public struct CameraFigures: Hashable, Sendable {
+  /// The id of the input.
+  public var input: String
+  /// The frames that the camera has brought, and those that were lost.
+  public var counts: CameraCounts
+  /// The number of steps of the adaptation ladder that are in force for the camera.
+  public var adaptationSteps: Int
+}

@@ -70,3 +70,87 @@ struct SensorSettings: Hashable, Sendable {
   static let standardExposureTime: Int64 = 100
   static let standardGain: Int64 = 100
 }
+
+/// How a sensor turns light into code values: exposure acts first, then gain, then contrast and brightness. A value.
+///
+/// A longer exposure collects more light, and the noise grows only with the square root of the light; gain makes light
+/// and noise larger alike. A short exposure with much gain is therefore as bright as the standard exposure but noisier,
+/// as with any sensor.
+struct SensorResponse: Hashable, Sendable {
+  /// The response to the standard settings, which changes neither colours nor noise.
+  static let standard = SensorResponse(SensorSettings(scene: .lightboard))
+
+  private let exposure: Double
+  private let gain: Double
+  private let contrast: Double
+  private let brightness: Double
+
+  init(_ settings: SensorSettings) {
+    // The flash adds three times the light of the scene, so that the sensor gets four times the light.
+    let light = settings.isTorchOn ? 4.0 : 1.0
+    exposure = light * Double(settings.exposureTime) / Double(SensorSettings.standardExposureTime)
+    gain = Double(settings.gain) / Double(SensorSettings.standardGain)
+    contrast = Double(settings.contrast) / 100
+    brightness = Double(settings.brightness)
+  }
+
+  /// The picture of a colour of the scene, without noise.
+  func picture(of color: YCbCr) -> YCbCr {
+    guard self != .standard else { return color }
+    let light = 16 + (Double(color.y) - 16) * exposure * gain
+    return YCbCr(
+      Self.clamped((light - 126) * contrast + 126 + brightness, 16...235), chroma(color.cb), chroma(color.cr))
+  }
+
+  /// The deviation of the noise for a colour of the scene, in the units of ``SensorNoise/deviation(of:)``.
+  func deviation(of color: YCbCr, _ noise: SensorNoise) -> YCbCr {
+    guard self != .standard else { return noise.deviation(of: color) }
+    let collected = Self.clamped(16 + (Double(color.y) - 16) * exposure, 16...235)
+    let base = noise.deviation(of: YCbCr(collected, color.cb, color.cr))
+    return YCbCr(
+      Self.clamped(Double(base.y) * gain * contrast, 0...255), Self.clamped(Double(base.cb) * gain, 0...255),
+      Self.clamped(Double(base.cr) * gain, 0...255))
+  }
+
+  private func chroma(_ value: UInt8) -> UInt8 {
+    Self.clamped(128 + (Double(value) - 128) * exposure * gain, 16...240)
+  }
+
+  private static func clamped(_ value: Double, _ range: ClosedRange<Double>) -> UInt8 {
+    UInt8(min(max(value, range.lowerBound), range.upperBound).rounded())
+  }
+}
+
+/// Makes a picture look as if it had too little light: moves every pixel towards black and every colour towards grey.
+struct Underexposure {
+  private let luma: [UInt8]
+  private let chroma: [UInt8]
+
+  /// - Parameter brightness: the share of the light that is left, 0 to 1.
+  init(brightness: Double) {
+    luma = (0..<256).map { UInt8(min(255, 16 + max(0, Double($0) - 16) * brightness)) }
+    chroma = (0..<256).map { UInt8(min(255, 128 + (Double($0) - 128) * brightness)) }
+  }
+
+  /// Darkens a picture in place.
+  ///
+  /// - Parameter layout: packed NV12 or YUYV.
+  func apply(to picture: UnsafeMutablePointer<UInt8>, _ layout: FrameLayout) {
+    let isPlanar = layout.pixelFormat == .nv12
+    for (index, plane) in layout.planes.enumerated() {
+      let bytes = picture + plane.offset
+      let (even, odd) = isPlanar ? (index == 0 ? (luma, luma) : (chroma, chroma)) : (luma, chroma)
+      even.withUnsafeBufferPointer { even in
+        odd.withUnsafeBufferPointer { odd in
+          var i = 0
+          // A plain loop, which the optimiser turns into fast code (see ``SensorNoise``).
+          while i &+ 1 < plane.rows &* plane.stride {
+            bytes[i] = even[Int(bytes[i])]
+            bytes[i &+ 1] = odd[Int(bytes[i &+ 1])]
+            i &+= 2
+          }
+        }
+      }
+    }
+  }
+}

@@ -50,3 +50,57 @@ struct HeldLevel: Hashable, Sendable {
     fallingSince = nil
   }
 }
+
+/// How long a level is held that the daemon's own load may cause. A value; callers pass the time in.
+///
+/// Taking load off ends such a pressure, and giving the load back brings the pressure again. A level that comes back
+/// within 2 min is therefore held twice as long as before, from 3 s up to 5 min: the machine swings a few times at
+/// first, and rarely later. A level that comes back after more than 2 min is caused by the work of others, such as a
+/// job every few minutes, and its hold does not grow. Each level has a memory of its own. The memory of a level that
+/// stays away for 10 min is deleted.
+struct RelapseHold: Hashable, Sendable {
+  static let longestNanoseconds: UInt64 = 300_000_000_000
+  static let calmNanoseconds: UInt64 = 600_000_000_000
+  /// A level that comes back within this time counts as a relapse. The kernel's average over 10 s is up again after at
+  /// most a minute of the daemon's load.
+  static let relapseNanoseconds: UInt64 = 120_000_000_000
+
+  private struct Memory: Hashable, Sendable {
+    var hold = HeldLevel.holdNanoseconds
+    /// When the level was last left.
+    var left: MonotonicInstant
+  }
+  private var memories: [PressureLevel: Memory] = [:]
+
+  /// For how long every reading has to allow a lower level before `level` falls.
+  func nanoseconds(of level: PressureLevel) -> UInt64 { memories[level]?.hold ?? HeldLevel.holdNanoseconds }
+
+  /// Notes a change of the level. Each level between `old` and `new` was reached or left too.
+  mutating func levelDidChange(from old: PressureLevel, to new: PressureLevel, now: MonotonicInstant) {
+    for level in PressureLevel.allCases where level > min(old, new) && level <= max(old, new) {
+      if new < old {
+        memories[level, default: Memory(left: now)].left = now
+      } else if let memory = memories[level] {
+        if isForgotten(memory, at: now) {
+          memories[level] = nil
+        } else if now.nanoseconds(since: memory.left) < Self.relapseNanoseconds {
+          memories[level]?.hold = min(2 * memory.hold, Self.longestNanoseconds)
+        }
+      }
+    }
+  }
+
+  /// Notes that the readings want the held level again, after they allowed a lower level for `nanoseconds`. The load
+  /// was taken off all the time. A pressure that comes back after 2 min or more is therefore not caused by the daemon's
+  /// load, and its hold goes back to 3 s.
+  mutating func levelWasWanted(_ level: PressureLevel, againAfter nanoseconds: UInt64) {
+    if nanoseconds >= Self.relapseNanoseconds { memories[level] = nil }
+  }
+
+  /// Whether no memory is left, for a caller whose level is nominal.
+  func isForgotten(at now: MonotonicInstant) -> Bool { memories.values.allSatisfy { isForgotten($0, at: now) } }
+
+  private func isForgotten(_ memory: Memory, at now: MonotonicInstant) -> Bool {
+    now.nanoseconds(since: memory.left) >= Self.calmNanoseconds
+  }
+}

@@ -1,3 +1,4 @@
+internal import CaptureCore
 public import SystemClocks
 
 /// Turns readings into the state of the machine. A value; callers pass the time in, so that a recorded trace always
@@ -63,4 +64,74 @@ public struct PressureModel: Sendable {
     }
     trends = next
   }
+}
+
+/// Everything that a machine tells about heat and load, read once. Every list is empty on a machine without such
+/// sources.
+public struct PressureReadings: Hashable, Sendable {
+  /// The kernel's thermal zones, ordered by number.
+  public var zones: [ThermalZone] = []
+  /// The temperature sensors of chips that are not thermal zones.
+  public var sensors: [TemperatureSensor] = []
+  /// The devices with which the kernel cools.
+  public var coolingDevices: [CoolingDevice] = []
+  /// How fast processors may run.
+  public var frequencyLimits: [FrequencyLimit] = []
+  /// How often processors were throttled; at most one counter.
+  public var throttleCounters: [ThrottleCounter] = []
+  /// Batteries and chargers.
+  public var powerSupplies: [PowerSupply] = []
+  /// The warnings of firmware and voltage monitors.
+  public var supplyAlarms: [SupplyAlarm] = []
+  /// How long tasks wait for processors, memory and disks.
+  public var stalls: [ResourceStall] = []
+  /// The temperatures of cameras that stream and tell their temperature.
+  public var cameras: [CameraTemperature] = []
+  /// What could not be read as a whole, as texts for people. A value that is missing from a reading is a fault of that
+  /// reading and not listed here.
+  public var faults: [String] = []
+
+  /// Makes readings of these sources alone.
+  public init(zones: [ThermalZone] = [], stalls: [ResourceStall] = []) {
+    self.zones = zones
+    self.stalls = stalls
+  }
+
+  /// Whether there are neither readings nor faults.
+  public var isEmpty: Bool { self == PressureReadings() }
+}
+
+/// A reading that can ask for a level.
+protocol PressureSource: Hashable, Sendable {
+  /// Whether the daemon's own load may cause this pressure, so that taking load off ends the pressure at once and
+  /// giving the load back brings it again; see ``RelapseHold``.
+  static var mayBeOurLoad: Bool { get }
+  /// The name of the source, unique among the sources of its kind.
+  var name: String { get }
+  /// The level that this source alone gives, with hysteresis.
+  var level: PressureLevel { get set }
+  /// The reading that stands for a source which has disappeared, while its level still falls: without values, and with
+  /// a fault that says so.
+  var gone: Self { get }
+
+  /// The claims of this reading; at most one for each factor.
+  ///
+  /// - Parameters:
+  ///   - previous: the reading before this one; nil when there was none.
+  ///   - overrides: the thresholds that an operator set.
+  func claims(after previous: Self?, overrides: ThresholdOverrides) -> [Claim]
+}
+
+extension PressureSource {
+  static var mayBeOurLoad: Bool { false }
+}
+
+/// The part of the machine that a state is about.
+public enum PressureScope: Hashable, Sendable {
+  /// The machine without any camera's own temperature.
+  case machine
+  /// The machine and the camera with this id.
+  case device(String)
+  /// The machine and all cameras.
+  case everything
 }

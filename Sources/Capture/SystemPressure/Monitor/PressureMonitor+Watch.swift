@@ -1,5 +1,7 @@
 public import CaptureCore
 internal import Locking
+internal import Logging
+internal import SystemClocks
 
 extension PressureMonitor {
   /// The present state of `scope`, and then a state for each change of its level, its factors, or whether a drill gives
@@ -100,4 +102,32 @@ extension PressureState {
     state.readings.cameras = readings.cameras
     return state
   }
+}
+
+extension PressureMonitor.State {
+  /// Takes the next readings: marks those that are not plausible, and lets the model judge all.
+  mutating func take(_ readings: PressureReadings) {
+    let checked = check.check(readings, after: measured.readings, camerasAreNew: camerasRead != camerasTold)
+    camerasRead = camerasTold
+    measured = model.update(checked, now: .now(), wallTime: .now())
+  }
+}
+
+extension PressureMonitor {
+  /// Tells the operator on what the monitor does not act, and why.
+  func tellOperator(_ findings: [PlausibilityCheck.Finding]) {
+    for finding in findings {
+      logger.warning(
+        "the daemon does not act on a reading or a limit, because it is not plausible",
+        metadata: ["source": "\(finding.source)", "reason": "\(finding.text)"])
+    }
+  }
+}
+
+/// A state that watchers are told, with its number among all states that were told.
+public struct PressureUpdate: Hashable, Sendable {
+  /// The state. An update that a watcher missed comes without readings.
+  public var state: PressureState
+  /// The number of the update, which grows with each change. ``PressureMonitor/eventID(_:)`` makes the id for clients.
+  public var number: UInt64
 }

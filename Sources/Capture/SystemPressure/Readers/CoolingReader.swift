@@ -112,3 +112,12 @@ extension String {
   /// Whether the name is that of a processor, such as `cpu0`, and not `cpufreq`.
   fileprivate var isProcessor: Bool { count > 3 && dropFirst(3).allSatisfy(\.isNumber) }
 }
+
+/// The devices with which the kernel cools, and how much the cooling slows processors down.
+public struct CoolingReadings: Hashable, Sendable {
+  var devices: [CoolingDevice] = []
+  var frequencyLimits: [FrequencyLimit] = []
+  var throttleCounters: [ThrottleCounter] = []
+  /// The folders that could not be read, with the reasons.
+  var faults: [String] = []
+}

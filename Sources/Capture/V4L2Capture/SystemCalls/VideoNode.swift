@@ -70,3 +70,51 @@ extension String {
     }
   }
 }
+
+/// An ioctl of V4L2: its request number, and its name for error messages.
+struct VideoRequest: Hashable {
+  var number: UInt
+  var name: String
+
+  private init(_ number: UInt, _ name: String) {
+    self.number = number
+    self.name = name
+  }
+
+  static let queryCapability = VideoRequest(CV4L2_VIDIOC_QUERYCAP, "VIDIOC_QUERYCAP")
+  static let enumerateFormats = VideoRequest(CV4L2_VIDIOC_ENUM_FMT, "VIDIOC_ENUM_FMT")
+  static let enumerateFrameSizes = VideoRequest(CV4L2_VIDIOC_ENUM_FRAMESIZES, "VIDIOC_ENUM_FRAMESIZES")
+  static let enumerateFrameIntervals = VideoRequest(CV4L2_VIDIOC_ENUM_FRAMEINTERVALS, "VIDIOC_ENUM_FRAMEINTERVALS")
+  static let getFormat = VideoRequest(CV4L2_VIDIOC_G_FMT, "VIDIOC_G_FMT")
+  static let tryFormat = VideoRequest(CV4L2_VIDIOC_TRY_FMT, "VIDIOC_TRY_FMT")
+  static let setFormat = VideoRequest(CV4L2_VIDIOC_S_FMT, "VIDIOC_S_FMT")
+  static let getParameters = VideoRequest(CV4L2_VIDIOC_G_PARM, "VIDIOC_G_PARM")
+  static let setParameters = VideoRequest(CV4L2_VIDIOC_S_PARM, "VIDIOC_S_PARM")
+  static let getControl = VideoRequest(CV4L2_VIDIOC_G_CTRL, "VIDIOC_G_CTRL")
+  static let setControl = VideoRequest(CV4L2_VIDIOC_S_CTRL, "VIDIOC_S_CTRL")
+  static let queryExtendedControl = VideoRequest(CV4L2_VIDIOC_QUERY_EXT_CTRL, "VIDIOC_QUERY_EXT_CTRL")
+  static let queryMenu = VideoRequest(CV4L2_VIDIOC_QUERYMENU, "VIDIOC_QUERYMENU")
+  static let getExtendedControls = VideoRequest(CV4L2_VIDIOC_G_EXT_CTRLS, "VIDIOC_G_EXT_CTRLS")
+  static let setExtendedControls = VideoRequest(CV4L2_VIDIOC_S_EXT_CTRLS, "VIDIOC_S_EXT_CTRLS")
+  static let requestBuffers = VideoRequest(CV4L2_VIDIOC_REQBUFS, "VIDIOC_REQBUFS")
+  static let createBuffers = VideoRequest(CV4L2_VIDIOC_CREATE_BUFS, "VIDIOC_CREATE_BUFS")
+  static let queryBuffer = VideoRequest(CV4L2_VIDIOC_QUERYBUF, "VIDIOC_QUERYBUF")
+  static let queueBuffer = VideoRequest(CV4L2_VIDIOC_QBUF, "VIDIOC_QBUF")
+  static let dequeueBuffer = VideoRequest(CV4L2_VIDIOC_DQBUF, "VIDIOC_DQBUF")
+  static let streamOn = VideoRequest(CV4L2_VIDIOC_STREAMON, "VIDIOC_STREAMON")
+  static let streamOff = VideoRequest(CV4L2_VIDIOC_STREAMOFF, "VIDIOC_STREAMOFF")
+
+  static let getInput = VideoRequest(CV4L2_VIDIOC_G_INPUT, "VIDIOC_G_INPUT")
+  static let enumerateInputs = VideoRequest(CV4L2_VIDIOC_ENUMINPUT, "VIDIOC_ENUMINPUT")
+  static let queryTimings = VideoRequest(CV4L2_VIDIOC_QUERY_DV_TIMINGS, "VIDIOC_QUERY_DV_TIMINGS")
+  static let setTimings = VideoRequest(CV4L2_VIDIOC_S_DV_TIMINGS, "VIDIOC_S_DV_TIMINGS")
+  static let subscribeEvent = VideoRequest(CV4L2_VIDIOC_SUBSCRIBE_EVENT, "VIDIOC_SUBSCRIBE_EVENT")
+  static let dequeueEvent = VideoRequest(CV4L2_VIDIOC_DQEVENT, "VIDIOC_DQEVENT")
+
+  static let all: [VideoRequest] = [
+    queryCapability, enumerateFormats, enumerateFrameSizes, enumerateFrameIntervals, getFormat, tryFormat, setFormat,
+    getParameters, setParameters, getControl, setControl, queryExtendedControl, queryMenu, getExtendedControls,
+    setExtendedControls, requestBuffers, createBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn, streamOff,
+    getInput, enumerateInputs, queryTimings, setTimings, subscribeEvent, dequeueEvent,
+  ]
+}

@@ -123,7 +123,7 @@ import Testing
   /// A composed frame may be of the former revision, when it was begun before a commit.
   @Test func aComposedFrameHasARevisionOfItsOwn() {
     frames.configure(outputs: [output], input: "both", revision: 3)
-    let tap = SourceTap(frames: frames, onStall: { _ in }, onEnd: { _ in })
+    let tap = PipelineSink(frames: frames, onStall: { _ in }, onEnd: { _ in })
     tap.receive(Frame.fake(sequence: 0, at: 1_000_000_000)!, ofRevision: 2)
     tap.receive(Frame.fake(sequence: 1, at: 2_000_000_000)!)
     #expect(output.frames.all.map(\.configRevision) == [2, 3])
