@@ -120,8 +120,8 @@ final class PreRoll: Sendable {
       var settings = settings
       settings.device = run.device
       guard run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
-      let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
-      let recorder = MovieRecorder(to: destination, settings: settings, encoder: feed, counters: counters)
+      let feed = PreRollFeed(of: run)
+      let recorder = MovieRecorder(to: destination, settings: settings, samples: feed, counters: counters)
       try recorder.start()
       // The sound waits for its frames, which come next.
       if settings.preRoll != nil {

@@ -41,10 +41,13 @@ struct RecordingStateMachine: Sendable {
   var wantsFrames: Bool { state == .starting || state == .recording }
 
   /// Whether the movie has its last frame.
-  var isEnding: Bool {
+  var isEnding: Bool { reason != nil }
+
+  /// What ends or has ended the recording. Nil while it takes frames.
+  var reason: RecordingEnd? {
     switch state {
-    case .starting, .recording, .paused: false
-    case .finishing, .finished: true
+    case .starting, .recording, .paused: nil
+    case .finishing(let reason), .finished(let reason): reason
     }
   }
 
