@@ -6,7 +6,7 @@ internal import VideoCoding
 /// The part of a continuous recording from a first frame until the session stops, the camera or the format changes, or
 /// something fails. One encoder makes the samples of all segments, so no frame is lost or doubled between two of them.
 /// Thread-safe.
-final class SegmentedRun: Sendable {
+final class SegmentedRun: FrameRun {
   private struct State {
     /// Sees one movie without limits, and no segments.
     var machine = RecordingStateMachine(limits: RecordingLimits())
@@ -19,7 +19,7 @@ final class SegmentedRun: Sendable {
   }
 
   /// What all frames of the run show.
-  let subject: MovieSubject
+  private let subject: MovieSubject
   private let desk: SegmentDesk
   private let counters: RecordingCounters
   private let maker: any SampleMaking
@@ -27,9 +27,10 @@ final class SegmentedRun: Sendable {
   /// The last segment has been given to the store.
   private let over = Milestone()
 
-  init(_ desk: SegmentDesk, subject: MovieSubject, frameRate: Rational, counters: RecordingCounters) {
+  /// - Parameter first: the first frame.
+  init(_ desk: SegmentDesk, of first: CapturedFrame, frameRate: Rational, counters: RecordingCounters) {
     self.desk = desk
-    self.subject = subject
+    subject = MovieSubject(first)
     self.counters = counters
     maker = desk.plan.settings.sampleMaker(frameRate: frameRate)
     state = Locked(
@@ -63,6 +64,9 @@ final class SegmentedRun: Sendable {
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
   var isBusy: Bool { maker.isBusy }
+
+  /// Why a frame cannot follow the ones before. Nil when it can.
+  func obstacle(for frame: CapturedFrame) -> CaptureError? { subject.obstacle(for: frame) }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
@@ -162,12 +166,7 @@ final class SegmentedRun: Sendable {
   }
 
   /// Why the run ends. Nil while it goes on.
-  private var reason: RecordingEnd? {
-    switch state.withLock({ $0.machine.state }) {
-    case .finishing(let reason), .finished(let reason): reason
-    case .starting, .recording, .paused: nil
-    }
-  }
+  private var reason: RecordingEnd? { state.withLock(\.machine.reason) }
 }
 
 extension SegmentedRun: SampleOwner {

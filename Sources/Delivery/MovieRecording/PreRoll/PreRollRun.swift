@@ -7,7 +7,7 @@ internal import VideoCoding
 /// encoder fails. One encoder codes all frames, for the history and for the recordings that share it. Thread-safe.
 ///
 /// Locks are taken in this order: that of the run, that of a recorder.
-final class PreRollRun: Sendable {
+final class PreRollRun: FrameRun {
   /// The longest time from one key frame to the next, in nanoseconds.
   static let keyFrameInterval: UInt64 = 1_000_000_000
   /// How much longer than a client may ask the history reaches back, in nanoseconds: what may pass between the request
@@ -31,8 +31,10 @@ final class PreRollRun: Sendable {
     var pending: [PreRollFrame] = []
     var cuts = MovieCuts(every: PreRollRun.keyFrameInterval)
     var recordings: [Client] = []
-    var layout: FrameLayout?
+    var subject: MovieSubject
     var isEnding = false
+    /// Whether the encoder failed before anything else ended the run.
+    var hasFailed = false
     /// Whether ``RetryDelay/steadyDuration`` of the run is coded.
     var isSteady = false
     var failure: CaptureError?
@@ -69,7 +71,9 @@ final class PreRollRun: Sendable {
     (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
     state = Locked(
-      State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
+      State(
+        history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes),
+        subject: MovieSubject(of: settings.device)))
   }
 
   /// Starts the encoder, which runs until ``end(_:)``.
@@ -87,14 +91,13 @@ final class PreRollRun: Sendable {
   var isBusy: Bool { maker.isBusy }
   /// Whether the run takes no more frames.
   var isEnding: Bool { state.withLock(\.isEnding) }
+  /// Whether a failure of the encoder ended the run.
+  var hasFailed: Bool { state.withLock(\.hasFailed) }
   /// The number of recordings whose samples have not all come.
   var recordingCount: Int { state.withLock(\.recordings.count) }
 
   /// Why a frame cannot follow the ones before. Nil when it can.
-  func obstacle(for frame: CapturedFrame) -> CaptureError? {
-    let former = MovieSubject(device: device, layout: state.withLock(\.layout) ?? frame.frame.layout)
-    return frame.subject.obstacle(after: former)
-  }
+  func obstacle(for frame: CapturedFrame) -> CaptureError? { state.withLock(\.subject).obstacle(for: frame) }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
@@ -118,7 +121,7 @@ final class PreRollRun: Sendable {
       // What the camera lost lies before the frame.
       if state.start != nil { state.losses.add(frame.missing, at: max(time, 1) - 1) }
       if let refusal { return state.losses.add(refusal, at: time) }
-      if state.start == nil { (state.start, state.layout) = (stamp, frame.layout) }
+      if state.start == nil { (state.start, state.subject) = (stamp, MovieSubject(captured)) }
       state.newest = stamp
       if isKeyFrame { state.cuts.begin(at: time) }
       state.pending.append(PreRollFrame(time: time, isKeyFrame: isKeyFrame || codec.hasOnlyKeyFrames))
@@ -128,7 +131,7 @@ final class PreRollRun: Sendable {
 
   /// Gives sound to the recordings, on the thread that captures it.
   func receive(_ block: AudioBlock, of input: String) {
-    for each in state.withLock(\.recordings) { each.recorder.receive(block, of: input) }
+    for recorder in state.withLock({ $0.recordings.map(\.recorder) }) { recorder.receive(block, of: input) }
   }
 
   /// Gives frames to a recording from now on, and before that the frames of the history from a time on.
@@ -176,11 +179,11 @@ final class PreRollRun: Sendable {
   }
 
   /// Takes no more frames, and ends the recordings with this reason.
-  func end(_ error: CaptureError) {
+  func end(_ reason: RecordingEnd) {
     state.withLock { state in
       guard !state.isEnding else { return }
       state.isEnding = true
-      for each in state.recordings { each.recorder.end(.session(error)) }
+      for each in state.recordings { each.recorder.end(reason) }
       // Not once the encoder has ended, because it may hang. The recordings have what they need.
       state.history.clear()
       maker.finish()
@@ -215,7 +218,7 @@ final class PreRollRun: Sendable {
       }
       let wasSteady = state.isSteady
       state.isSteady = time >= RetryDelay.steadyDuration
-      return state.isSteady && !wasSteady
+      return state.isSteady && !wasSteady && !state.isEnding
     }
     if becomesSteady { onSteady(self) }
   }
@@ -251,17 +254,21 @@ final class PreRollRun: Sendable {
 
 extension PreRollRun: SampleOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) {
-    let recordings = state.withLock { state in
+    let recorders = state.withLock { state in
       // When the encoder ends, the time is not known.
       let newest = state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
       state.losses.add(dropped, at: min(time, newest))
       return state.recordings.filter { time == .max ? $0.picks.awaitsSamples : $0.picks.expects(time) }
+        .map(\.recorder)
     }
-    for each in recordings { each.recorder.lose(dropped, at: time) }
+    for recorder in recorders { recorder.lose(dropped, at: time) }
   }
 
   func encodingFailed(_ error: CaptureError) {
-    state.withLock { ($0.isEnding, $0.failure) = (true, error) }
+    state.withLock { state in
+      if !state.isEnding { state.hasFailed = true }
+      (state.isEnding, state.failure) = (true, error)
+    }
     onFailure(self, error)
   }
 }

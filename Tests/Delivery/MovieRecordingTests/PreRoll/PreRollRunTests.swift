@@ -135,7 +135,7 @@ struct PreRollRunTests {
     }
     try keepSample()
     #expect(!hasMemory())
-    run.end(CaptureError(.operationInterrupted, "The session stopped."))
+    run.end(.session(CaptureError(.operationInterrupted, "The session stopped.")))
     // The encoder gives out what it holds, unless it hangs.
     try keepSample()
     #expect(hasMemory())
