@@ -11,16 +11,16 @@ internal import VideoCoding
 /// An output with a ``ContinuousRecorder`` records by itself whenever frames come, and starts no recordings for
 /// clients. An output whose recordings may begin before their request encodes all frames, and keeps the newest ones
 /// (``PreRoll``).
+///
+/// Locks are taken in this order: that of the output, that of its mode, that of a run, that of a recorder.
 public final class MovieOutput: CaptureOutput {
   /// The output's id, which is unique in the session.
   public let id: String
   /// The settings of a recording for which a client asks for nothing else.
   public let settings: RecordingSettings
   private let sessionID: String
-  private let counters: RecordingCounters
-  private let continuous: ContinuousRecorder?
-  /// Nil when recordings begin with the next frame, and with a continuous recording, which has all frames.
-  private let preRoll: PreRoll?
+  /// What the output does with its frames.
+  private let mode: any MovieMode
   /// Whether the library of the encoder is loaded.
   private let isPrepared = Atomic(false)
   /// The id of the newest frame's stream; 0 before the first frame.
@@ -32,12 +32,6 @@ public final class MovieOutput: CaptureOutput {
       didSet { gate.expect(conditions.revision) }
     }
     var gate = RevisionGate()
-    /// The newest recording, or the writer that is attached. Either may have ended.
-    var recorder: (any MovieTarget)?
-    /// The camera that ``recorder`` records.
-    var recordedDevice = ""
-    /// What the recording's first frame shows.
-    var subject: MovieSubject?
     /// The camera whose frames came last, or that the newest conditions name.
     var shownDevice = ""
     /// The session's calls; nil once the output is closed.
@@ -64,11 +58,6 @@ public final class MovieOutput: CaptureOutput {
       shownDevice = frame.device
       return true
     }
-
-    /// Lets a recorder have the next frames.
-    mutating func begin(_ recorder: any MovieTarget) {
-      (self.recorder, recordedDevice, subject) = (recorder, shownDevice, nil)
-    }
   }
 
   /// Makes an output without a recording.
@@ -90,20 +79,20 @@ public final class MovieOutput: CaptureOutput {
     sessionID = session
     self.settings = settings
     let counters = counters.of("sessions/\(session)")
-    self.counters = counters
-    self.continuous = continuous
-    let keepsFrames = settings.maximumPreRoll > 0 && continuous == nil
-    preRoll = keepsFrames ? PreRoll(settings, session: session, counters: counters, logger: logger) : nil
+    if let continuous {
+      mode = continuous
+    } else if settings.maximumPreRoll > 0 {
+      mode = PreRoll(settings, session: session, counters: counters, logger: logger)
+    } else {
+      mode = RequestedMovies(counters)
+    }
   }
 
   /// Whether frames are being recorded.
-  public var isRecording: Bool {
-    if let continuous { return continuous.isRecording }
-    return state.withLock { $0.recorder.map { !$0.isEnding } ?? false }
-  }
+  public var isRecording: Bool { mode.isRecording }
 
   /// Whether the output records by itself, and frames are being recorded.
-  public var isRecordingContinuously: Bool { continuous?.isRecording ?? false }
+  public var isRecordingContinuously: Bool { mode.refusal != nil && mode.isRecording }
 
   /// Whether a recording that starts now has sound.
   public var recordsSound: Bool { state.withLock { !$0.conditions.audio.isEmpty } }
@@ -141,64 +130,42 @@ public final class MovieOutput: CaptureOutput {
 
   /// Ends the recording when no frames of its stream will come any more.
   public func update(_ conditions: OutputConditions) {
-    let error = Self.end(under: conditions)
+    let obstacle = Self.end(under: conditions)
     let orientation = conditions.connection.orientation
-    let (recorder, change, hasOtherSound) = state.withLock { state in
+    let ended: (target: any MovieTarget, reason: CaptureError)? = state.withLock { state in
+      var reason = obstacle
       let isTurned = state.conditions.connection.orientation != orientation
-      let hasOtherSound = state.conditions.audio != conditions.audio
-      var change: CaptureError?
-      if state.take(conditions) { change = .otherCamera }
+      if state.take(conditions) { reason = reason ?? .otherCamera }
       // A file says once how its pictures are turned.
-      if isTurned { change = change ?? .movieInterrupted(by: "its pictures are turned otherwise") }
-      return (state.recorder, change, hasOtherSound)
+      if isTurned { reason = reason ?? .movieInterrupted(by: "its pictures are turned otherwise") }
+      let target = reason.flatMap { mode.pause($0) }
+      if obstacle == nil {
+        mode.goOn(
+          frameRate: conditions.expectedFrameRate, orientation: orientation, audioTracks: conditions.audio)
+      }
+      guard let target, let reason else { return nil }
+      return (target, reason)
     }
-    if let error = error ?? change {
-      recorder?.end(.session(error))
-      continuous?.pause(error)
-      preRoll?.pause(error)
-    } else if hasOtherSound {
-      // A file says once which tracks it has. A recording keeps those that it began with.
-      continuous?.pause(.movieInterrupted(by: "its sound changed"))
-    }
-    guard error == nil else { return }
-    continuous?.goOn(
-      frameRate: conditions.expectedFrameRate, orientation: orientation, audioTracks: conditions.audio)
-    preRoll?.goOn(frameRate: conditions.expectedFrameRate, orientation: orientation)
+    if let ended { ended.target.end(.session(ended.reason)) }
   }
 
   /// Gives the frame to the recording, on the capture thread.
   public func receive(_ frame: CapturedFrame) {
     guard state.withLock({ $0.takes(frame) }) else { return }
     let last = stream.exchange(frame.frame.streamID, ordering: .relaxed)
-    let frame = last == 0 || last == frame.frame.streamID ? frame : frame.afterAnotherStream
-    if let continuous { return continuous.receive(frame) }
-    if let preRoll { return preRoll.receive(frame) }
-    let found: (recorder: any MovieTarget, obstacle: CaptureError?)? = state.withLock { state in
-      guard let recorder = state.recorder else { return nil }
-      let first = state.subject ?? MovieSubject(device: state.recordedDevice, layout: frame.frame.layout)
-      state.subject = first
-      return (recorder, frame.subject.obstacle(after: first))
-    }
-    guard let (recorder, obstacle) = found else { return }
-    if let obstacle { recorder.end(.session(obstacle)) } else { recorder.receive(frame) }
+    mode.receive(last == 0 || last == frame.frame.streamID ? frame : frame.afterAnotherStream)
   }
 
   /// Gives sound to the recording, on the thread that captures it.
-  public func receive(_ block: AudioBlock, of input: String) {
-    if let continuous { return continuous.receive(block, of: input) }
-    if let preRoll { return preRoll.receive(block, of: input) }
-    state.withLock(\.recorder)?.receive(block, of: input)
-  }
+  public func receive(_ block: AudioBlock, of input: String) { mode.receive(block, of: input) }
 
   /// Ends the recording.
   public func close(_ error: CaptureError) {
-    let recorder = state.withLock { state in
+    let target: (any MovieTarget)? = state.withLock { state in
       (state.closed, state.context) = (error, nil)
-      return state.recorder
+      return mode.close(error)
     }
-    recorder?.end(.session(error))
-    continuous?.close(error)
-    preRoll?.pause(error)
+    target?.end(.session(error))
   }
 
   /// The size of the pictures that the camera gives now. Empty without a camera.
@@ -223,12 +190,9 @@ public final class MovieOutput: CaptureOutput {
       var settings = settings
       settings.audioTracks = state.conditions.audio
       settings.device = state.shownDevice
-      let recorder =
-        if let preRoll { try preRoll.record(to: destination, settings) } else {
-          try recordAlone(to: destination, settings, state.conditions)
-        }
-      state.begin(recorder)
-      return recorder
+      settings.orientation = state.conditions.connection.orientation
+      settings.takesCodedPictures = state.conditions.expectedLayout.map(settings.mayPass) ?? false
+      return try mode.record(to: destination, settings)
     }
   }
 
@@ -243,7 +207,7 @@ public final class MovieOutput: CaptureOutput {
   func attach(_ target: some MovieTarget, size: Size, needsJPEG: Bool) throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
       _ = try layoutToAttach(size: size, needsJPEG: needsJPEG, state)
-      state.begin(target)
+      mode.attach(target, of: state.shownDevice)
     }
   }
 
@@ -258,7 +222,7 @@ public final class MovieOutput: CaptureOutput {
 
   private func layoutToAttach(size: Size, needsJPEG: Bool, _ state: State) throws(CaptureError) -> FrameLayout {
     try check(state)
-    if preRoll != nil { throw cannotAttach("keeps a pre-roll; configure it without max_pre_roll_duration") }
+    if mode.keepsFrames { throw cannotAttach("keeps a pre-roll; configure it without max_pre_roll_duration") }
     let conditions = state.conditions
     guard conditions.connection.orientation == .asCaptured else {
       throw cannotAttach("turns its pictures; connect it without rotation and mirroring")
@@ -270,35 +234,13 @@ public final class MovieOutput: CaptureOutput {
     return layout
   }
 
-  /// Lets go of a recording or a writer that takes no more frames, and of its memory.
-  func letGo() {
-    let ended: (any MovieTarget)? = state.withLock { state in
-      guard let recorder = state.recorder, recorder.isEnding else { return nil }
-      (state.recorder, state.subject) = (nil, nil)
-      return recorder
-    }
-    // It is freed without the lock.
-    withExtendedLifetime(ended) {}
-  }
+  /// Lets go of a writer that takes no more frames, and of its memory.
+  func letGo() { mode.letGo() }
 
   private func cannotAttach(_ why: String) -> CaptureError {
     CaptureError(
       .notSupportedInConfiguration, "The movie output \(id) \(why).", metadata: ["session": sessionID, "output": id],
       field: "output")
-  }
-
-  /// Starts a recording that has an encoder of its own.
-  private func recordAlone(
-    to destination: MovieDestination, _ settings: RecordingSettings, _ conditions: OutputConditions
-  ) throws(CaptureError) -> MovieRecorder {
-    var settings = settings
-    settings.orientation = conditions.connection.orientation
-    settings.takesCodedPictures = conditions.expectedLayout.map(settings.mayPass) ?? false
-    let recorder = MovieRecorder(
-      to: destination, settings: settings, frameRate: conditions.expectedFrameRate ?? Rational(30, 1),
-      counters: counters)
-    try recorder.start()
-    return recorder
   }
 
   private func check(
@@ -309,13 +251,13 @@ public final class MovieOutput: CaptureOutput {
     guard state.conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
       throw Self.cannotHoldSound(settings)
     }
-    guard settings.preRoll == nil || preRoll != nil else { throw keepsNothing }
+    guard settings.preRoll == nil || mode.keepsFrames else { throw keepsNothing }
   }
 
   /// Checks that the output has frames, or will have them after deferred start, and that nobody else records them.
   private func check(_ state: State, beforeDeferredStart: Bool = false) throws(CaptureError) {
     if let closed = state.closed { throw closed }
-    if continuous != nil { throw recordsContinuously }
+    if let refusal = mode.refusal { throw refusal }
     let conditions = state.conditions
     guard conditions.status.state == .running, beforeDeferredStart || !conditions.status.awaitsDeferredStart else {
       throw CaptureError.noFrames(of: id, conditions.status, in: sessionID)
@@ -325,7 +267,7 @@ public final class MovieOutput: CaptureOutput {
         .notSupportedInConfiguration,
         "The connection of the movie output \(id) is disabled; enable it to record.", metadata: ["output": id])
     }
-    if let recorder = state.recorder, !recorder.isEnding { throw inProgress }
+    if mode.isRecording { throw inProgress }
   }
 
   /// Why a recording cannot go on under these conditions; nil when it can.
@@ -353,13 +295,6 @@ public final class MovieOutput: CaptureOutput {
       metadata: [
         "container": settings.container.rawValue, "codec": settings.audioCodec.rawValue, "available": able,
       ], field: "container")
-  }
-
-  private var recordsContinuously: CaptureError {
-    CaptureError(
-      .recordingInProgress,
-      "Output \(id) records continuously, as the configuration file of the daemon says; its segments have all of its "
-        + "frames.", metadata: ["session": sessionID, "output": id])
   }
 
   private var keepsNothing: CaptureError {

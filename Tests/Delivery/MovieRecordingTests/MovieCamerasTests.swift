@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Locking
 import Logging
 import MovieTestKit
 import SystemClocks
@@ -61,12 +62,10 @@ struct MovieCamerasTests {
   }
 
   private func end(of recorder: MovieRecorder) async throws -> RecordingEnd {
-    var position: UInt64 = 0
-    while true {
-      let entry = try await recorder.events.entry(after: position)
-      position = entry.id
-      if case .finished(let end) = entry.payload { return end }
+    for await event in recorder.events {
+      if case .finished(let end) = event { return end }
     }
+    throw CancellationError()
   }
 
   private func numbers(_ path: String? = nil) throws -> [Int] {

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Locking
 import Logging
 import MovieTestKit
 import SystemClocks
@@ -56,12 +57,10 @@ struct MovieOutputTests {
 
   /// Waits for the end of a recording. Returns why it ended.
   private func end(of recorder: MovieRecorder) async throws -> RecordingEnd {
-    var position: UInt64 = 0
-    while true {
-      let entry = try await recorder.events.entry(after: position)
-      position = entry.id
-      if case .finished(let end) = entry.payload { return end }
+    for await event in recorder.events {
+      if case .finished(let end) = event { return end }
     }
+    throw CancellationError()
   }
 
   private func sessionError(_ end: RecordingEnd) throws -> CaptureError {

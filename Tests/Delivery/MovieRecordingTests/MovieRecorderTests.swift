@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Locking
 import MovieTestKit
 import SystemClocks
 import Testing
@@ -52,10 +53,8 @@ struct MovieRecorderTests {
   /// Waits for the end. Returns all events.
   private func events(of recorder: MovieRecorder) async throws -> [RecordingEvent] {
     var events: [RecordingEvent] = []
-    while true {
-      events.append(try await recorder.events.entry(after: UInt64(events.count)).payload)
-      if case .finished = events.last { return events }
-    }
+    for await event in recorder.events { events.append(event) }
+    return events
   }
 
   /// The numbers that the boards of a file say, and the times of its packets in milliseconds.

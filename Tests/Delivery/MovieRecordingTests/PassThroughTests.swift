@@ -12,7 +12,7 @@ import VideoCoding
 /// The camera's own JPEG on its way to the thread that writes.
 @Suite(.enabled(if: MovieCodec.h264.isAvailable))
 struct PassThroughTests {
-  private final class Owner: EncoderOwner {
+  private final class Owner: SampleOwner {
     let failures = Mutex<[CaptureError.Reason]>([])
 
     func lose(_: DropCounts, at _: UInt64) { Issue.record("nothing is lost") }
@@ -24,8 +24,8 @@ struct PassThroughTests {
   private let pool = FramePool(budget: 64 << 20)
   private let owner = Owner()
 
-  private func makeEncoder() -> any RecordingEncoder {
-    RecordingSettings(container: .matroska, codec: .motionJPEG).encoder(frameRate: Rational(25, 1))
+  private func makeEncoder() -> any SampleMaking {
+    RecordingSettings(container: .matroska, codec: .motionJPEG).sampleMaker(frameRate: Rational(25, 1))
   }
 
   /// A JPEG of the camera, with so many bytes after its end.
@@ -43,7 +43,7 @@ struct PassThroughTests {
       input: "camera", configRevision: 1)
   }
 
-  private func put(_ frame: CapturedFrame, _ number: Int, to encoder: any RecordingEncoder) {
+  private func put(_ frame: CapturedFrame, _ number: Int, to encoder: any SampleMaking) {
     encoder.put(frame, at: UInt64(number) * Self.period, FrameLoan(frame.frame.buffer), forcesKeyFrame: false)
   }
 

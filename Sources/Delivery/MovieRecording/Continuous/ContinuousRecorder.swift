@@ -6,20 +6,12 @@ internal import SystemClocks
 /// Records an output whenever its session runs, in segments, without a client. Thread-safe.
 ///
 /// After a failure it tries again by itself, at first after a second and then ever more rarely.
-public final class ContinuousRecorder: Sendable {
+public final class ContinuousRecorder: MovieMode {
   private struct State {
     var store: RecordingStore?
-    /// The newest run, which may be ending.
-    var run: SegmentedRun?
+    var runs: RunSeries<SegmentedRun>
     /// The runs whose files are not complete.
     var unfinished: [ObjectIdentifier: SegmentedRun] = [:]
-    var retry = RetryDelay()
-    /// The nominal rate of the camera's frames.
-    var frameRate = Rational(30, 1)
-    var orientation = Orientation.asCaptured
-    var audioTracks: [AudioConnection] = []
-    /// Whether frames are recorded.
-    var isOn = false
     var isClosed = false
   }
 
@@ -36,8 +28,8 @@ public final class ContinuousRecorder: Sendable {
   private let segment: RecordingSettings
   private let counters: RecordingCounters
   private let slots: RunSlots
-  private let logger: Logger
-  private let state = Locked(State())
+  private let report: RunReport
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - session: the id of the session.
@@ -54,155 +46,145 @@ public final class ContinuousRecorder: Sendable {
     self.segment = settings.applied(to: segment)
     self.counters = counters
     self.slots = slots
-    self.logger = logger
+    report = RunReport(
+      session: session, logger: logger,
+      failed: "The continuous recording of the session failed, and tries again by itself.",
+      wentOn: "The continuous recording of the session went on.", count: { counters.countFailure() })
+    state = Locked(State(runs: RunSeries(slots)))
   }
 
   /// Takes the folder of recordings. Nothing is recorded before.
   func open(_ store: RecordingStore) {
     state.withLock { state in
       state.store = store
-      state.retry.endDelay()
+      state.runs.endDelay()
     }
   }
 
   /// Notes that the folder of recordings cannot be opened. Returns the time after which to try again, in nanoseconds.
   func noteMissingFolder(_ error: CaptureError) -> UInt64 {
-    let (isFirst, delay) = state.withLock { state in
-      let isFirst = state.retry.noteFailure()
-      return (isFirst, state.retry.delay)
-    }
-    report(.failed(error), isFirst)
+    let (isFirst, delay) = state.withLock { $0.runs.noteFailure() }
+    report.noteFailure(error.message, isFirst: isFirst)
     return delay
   }
 
+  var refusal: CaptureError? { recordsAlready }
+
+  private var recordsAlready: CaptureError {
+    CaptureError(
+      .recordingInProgress,
+      "Output \(output) records continuously, as the configuration file of the daemon says; its segments have all of "
+        + "its frames.", metadata: ["session": session, "output": output])
+  }
+
   /// Whether frames are being recorded.
-  var isRecording: Bool { state.withLock { $0.run.map { !$0.isEnding } ?? false } }
+  var isRecording: Bool { state.withLock(\.runs.isTaking) }
 
   /// Whether the recorder is closed and all its files are complete.
   var isOver: Bool { state.withLock { $0.isClosed && $0.unfinished.isEmpty } }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
-  var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
+  var isBusy: Bool { state.withLock { $0.runs.run?.isBusy ?? false } }
 
-  /// Records from the next frame on.
+  /// Records from the next frame on. Other sound than before begins another segment, because a file says once which
+  /// tracks it has.
   func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured, audioTracks: [AudioConnection] = []) {
     state.withLock { state in
-      state.orientation = orientation
-      state.audioTracks = audioTracks
-      state.isOn = true
-      if let frameRate { state.frameRate = frameRate }
+      if state.runs.conditions.audioTracks != audioTracks {
+        state.runs.pause(.movieInterrupted(by: "its sound changed"))
+      }
+      state.runs.goOn(frameRate: frameRate, orientation: orientation, audioTracks: audioTracks)
     }
   }
 
   /// Ends the present segment with this reason, and records nothing until
   /// ``goOn(frameRate:orientation:audioTracks:)``.
-  func pause(_ error: CaptureError) {
-    let run = state.withLock { state in
-      state.isOn = false
-      return state.run
-    }
-    run?.end(.session(error))
+  @discardableResult
+  func pause(_ error: CaptureError) -> (any MovieTarget)? {
+    state.withLock { $0.runs.pause(error) }
+    return nil
   }
 
   /// Ends the present segment with this reason, and records nothing any more.
-  func close(_ error: CaptureError) {
+  @discardableResult
+  func close(_ error: CaptureError) -> (any MovieTarget)? {
     state.withLock { $0.isClosed = true }
-    pause(error)
+    return pause(error)
   }
 
   /// Takes a frame, on the capture thread. A frame of another camera or format begins another run.
   func receive(_ captured: CapturedFrame) {
-    typealias Ended = (run: SegmentedRun, obstacle: CaptureError)
-    let (ended, next, isNew) = state.withLock { state -> (Ended?, SegmentedRun?, Bool) in
-      var ended: Ended?
-      if let run = state.run, !run.isEnding {
-        guard let obstacle = captured.subject.obstacle(after: run.subject) else { return (nil, run, false) }
-        ended = (run, obstacle)
+    let step: RunSeries<SegmentedRun>.Step = state.withLock { state in
+      guard let store = state.store, !state.isClosed else { return .leaveOut }
+      var begun: SegmentedRun?
+      let step = state.runs.take(captured) { conditions throws(CaptureError) in
+        let run = try begin(with: captured, conditions, in: store)
+        begun = run
+        return run
       }
-      // The delay after a failure begins when the run is finished.
-      if state.run?.hasFailed == true { return (nil, nil, false) }
-      return (ended, makeRun(with: captured, &state), true)
+      if let begun { state.unfinished[ObjectIdentifier(begun)] = begun }
+      return step
     }
-    if let ended { ended.run.end(.session(ended.obstacle)) }
-    if let next, !isNew || start(next) { next.receive(captured) }
+    switch step {
+    case .leaveOut: return
+    case .give(let run): run.receive(captured)
+    case .report(let error, let isFirst): report.noteFailure(error.message, isFirst: isFirst)
+    }
   }
 
   /// Takes sound of an input, on the thread that captures it.
-  func receive(_ block: AudioBlock, of input: String) { state.withLock(\.run)?.receive(block, of: input) }
+  func receive(_ block: AudioBlock, of input: String) { state.withLock(\.runs.run)?.receive(block, of: input) }
+
+  func record(to _: MovieDestination, _: RecordingSettings) throws(CaptureError) -> MovieRecorder {
+    throw recordsAlready
+  }
 
   /// Returns when no run is left whose files are not complete. The caller has closed the recorder.
   func finished() async {
     for run in state.withLock({ Array($0.unfinished.values) }) { await run.finished() }
   }
 
-  private func makeRun(with captured: CapturedFrame, _ state: inout State) -> SegmentedRun? {
+  /// Makes a run and starts its threads.
+  private func begin(
+    with captured: CapturedFrame, _ conditions: RunConditions, in store: RecordingStore
+  ) throws(CaptureError) -> SegmentedRun {
     let frame = captured.frame
-    guard let store = state.store, state.isOn, !state.isClosed, state.retry.allowsStart(at: frame.time.monotonic),
-      slots.take()
-    else { return nil }
     var segment = segment
-    segment.orientation = state.orientation
-    segment.audioTracks = state.audioTracks
+    segment.orientation = conditions.orientation
+    segment.audioTracks = conditions.audioTracks
     segment.device = captured.device
     segment.takesCodedPictures = segment.mayPass(frame.layout)
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)
     let run = SegmentedRun(
-      SegmentDesk(plan, in: store), subject: captured.subject, frameRate: state.frameRate, counters: counters)
-    state.run = run
-    state.unfinished[ObjectIdentifier(run)] = run
+      SegmentDesk(plan, in: store), of: captured, frameRate: conditions.frameRate, counters: counters)
+    try run.start(
+      whenSteady: { [self, weak run] in if let run { noteSuccess(of: run) } },
+      whenFinished: { [self, weak run] end, hasWritten in if let run { finish(run, end, hasWritten) } })
     return run
   }
 
-  /// Starts the threads of a run. Returns false when the system gives none.
-  private func start(_ run: SegmentedRun) -> Bool {
-    do throws(CaptureError) {
-      try run.start(
-        whenSteady: { [self, weak run] in
-          if let run, state.withLock({ $0.run === run }) { noteSuccess() }
-        },
-        whenFinished: { [self, weak run] end, hasWritten in
-          if let run { finish(run, end, hasWritten) }
-        })
-      return true
-    } catch {
-      finish(run, .failed(error), false)
-      return false
-    }
+  private func noteSuccess(of run: SegmentedRun) {
+    report.noteSuccess(after: state.withLock { $0.runs.noteSuccess(of: run) })
   }
 
-  /// Takes the end of a run, mostly on the thread that wrote it.
+  /// Takes the end of a run, on the thread that wrote it.
   private func finish(_ run: SegmentedRun, _ end: RecordingEnd, _ hasWritten: Bool) {
-    let (isPresent, isFirst) = state.withLock { state in
+    let isFirst = state.withLock { state in
       state.unfinished[ObjectIdentifier(run)] = nil
-      let isPresent = state.run === run
-      if isPresent { state.run = nil }
-      return (isPresent, end.isFailure && state.retry.noteFailure())
+      return end.isFailure && state.runs.noteFailure(of: run)
     }
     slots.giveBack()
-    // A run that another one has followed says nothing of how that one goes on.
-    if end.isFailure { report(end, isFirst) } else if hasWritten, isPresent { noteSuccess() }
+    if end.isFailure {
+      report.noteFailure(Self.cause(of: end), isFirst: isFirst)
+    } else if hasWritten {
+      noteSuccess(of: run)
+    }
   }
 
-  /// Counts all failures, and logs the first one in a row.
-  private func report(_ end: RecordingEnd, _ isFirst: Bool) {
-    counters.countFailure()
-    guard isFirst else { return }
-    let cause =
-      if case .failed(let error) = end { error.message } else {
-        "There is less free space than the session leaves to others, and no segment of it is left to delete."
-      }
-    logger.warning(
-      "The continuous recording of the session failed, and tries again by itself.",
-      metadata: ["session": "\(session)", "error": "\(cause)"])
-  }
-
-  private func noteSuccess() {
-    let failures = state.withLock { $0.retry.noteSuccess() }
-    guard failures > 0 else { return }
-    logger.notice(
-      "The continuous recording of the session went on.",
-      metadata: ["session": "\(session)", "failures": "\(failures)"])
+  private static func cause(of end: RecordingEnd) -> String {
+    if case .failed(let error) = end { return error.message }
+    return "There is less free space than the session leaves to others, and no segment of it is left to delete."
   }
 }

@@ -93,3 +93,29 @@ final class SegmentDesk: Sendable {
     if let record = try? reservation.answer.take()!.get() { store.segmentEnded(record, plan.retention) }
   }
 }
+
+/// What all segments of one run have in common.
+struct SegmentPlan: Sendable {
+  /// The id of the session.
+  var session: String
+  /// The id of the session's output.
+  var output: String
+  /// How each segment is made.
+  var settings: RecordingSettings
+  /// The duration of a segment, in nanoseconds.
+  var duration: UInt64
+  var retention: Retention
+  /// The size of the pictures.
+  var size: Size
+}
+
+/// Why a continuous recording cannot go on: there is too little space, or the disk failed.
+struct SegmentRefusal: Error {
+  let end: RecordingEnd
+
+  static let noSpace = SegmentRefusal(end: .minimumFreeSpace)
+
+  init(_ error: CaptureError) { end = .failed(error) }
+
+  private init(end: RecordingEnd) { self.end = end }
+}

@@ -8,14 +8,21 @@ internal import VideoCoding
 ///
 /// The writer changes files before the key frame for which a segment was prepared, or before the next key frame when
 /// that one was lost. It never leaves out a sample. A slow disk lets the samples wait.
-final class SegmentWriter {
+final class SegmentWriter: SampleWriter {
+  typealias Failure = SegmentRefusal
+
   private struct Segment {
+    /// Its duration is that of what plays.
     var record: RecordingRecord
-    let file: MovieFile
-    /// Where the segment begins in the run, in nanoseconds.
-    let start: UInt64
-    /// The duration of all samples that the file was given, in nanoseconds. That of the record is what plays.
-    var duration: UInt64 = 0
+    var part: MoviePart
+
+    /// Adds a picture. Returns whether a fragment ended before it.
+    mutating func append(_ sample: MovieSample, of track: MovieTrack) throws(CaptureError) -> Bool {
+      let duration = part.duration
+      guard try part.append(sample, of: track) else { return false }
+      record.duration = duration
+      return true
+    }
   }
 
   private let desk: SegmentDesk
@@ -24,7 +31,9 @@ final class SegmentWriter {
   private let stamp: (UInt64) -> MonotonicInstant
   /// Takes out the frames that were lost before a time of the run; nil takes out all.
   private let takeDropped: (UInt64?) -> DropCounts
-  /// The sound of all segments. Nil until ``openAudio()``.
+  /// Called once when ``RetryDelay/steadyDuration`` of the run is on the storage.
+  private let whenSteady: () -> Void
+  /// The sound of all segments. Nil until ``open()``.
   private var audio: AudioTracks?
   /// How much of each track is silence before the present segment, in nanoseconds.
   private var earlierSilence: [UInt64] = []
@@ -33,26 +42,29 @@ final class SegmentWriter {
   /// Whether a fragment was written.
   private(set) var hasWritten = false
   /// How much of the run is on the storage, in nanoseconds.
-  private(set) var writtenDuration: UInt64 = 0
+  private var writtenDuration: UInt64 = 0 {
+    didSet {
+      let steady = RetryDelay.steadyDuration
+      if oldValue < steady, writtenDuration >= steady { whenSteady() }
+    }
+  }
 
   init(
     _ desk: SegmentDesk, counters: RecordingCounters, stamp: @escaping (UInt64) -> MonotonicInstant,
-    takeDropped: @escaping (UInt64?) -> DropCounts
+    takeDropped: @escaping (UInt64?) -> DropCounts, whenSteady: @escaping () -> Void = {}
   ) {
     self.desk = desk
     self.counters = counters
     self.stamp = stamp
     self.takeDropped = takeDropped
+    self.whenSteady = whenSteady
   }
 
   /// Opens the encoders of sound, before anything is written.
   ///
   /// - Throws: why the run cannot begin.
-  func openAudio() throws(SegmentRefusal) {
-    let settings = desk.plan.settings
-    do throws(CaptureError) {
-      audio = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
-    } catch { throw SegmentRefusal(error) }
+  func open() throws(SegmentRefusal) {
+    do throws(CaptureError) { audio = try desk.plan.settings.openAudio() } catch { throw SegmentRefusal(error) }
   }
 
   /// Takes a piece of sound, which is written before the next picture.
@@ -67,33 +79,18 @@ final class SegmentWriter {
   /// - Throws: why the run cannot go on. The caller ends the segment with that.
   func append(_ sample: MovieSample, of track: MovieTrack) throws(SegmentRefusal) {
     let time = sample.presentationTime
-    try write(audio?.take(before: time) ?? [])
+    // Sound that comes too late for the segment before this one is lost.
+    let sound = audio?.take(before: time) ?? []
+    do throws(CaptureError) { try segment?.part.append(sound) } catch { throw SegmentRefusal(error) }
     let isDue = isTooLarge || desk.hasPrepared(until: time)
     if segment == nil || (sample.isKeyFrame && isDue) { try begin(at: time) }
-    guard let start = segment?.start, let file = segment?.file else { return }
     let endsFragment: Bool
-    do throws(CaptureError) { endsFragment = try file.append(sample.moved(by: start), of: track) } catch {
+    do throws(CaptureError) { endsFragment = try segment!.append(sample, of: track) } catch {
       throw SegmentRefusal(error)
     }
-    if endsFragment { segment!.record.duration = segment!.duration }
-    segment!.duration = max(segment!.duration, time + sample.duration - start)
     // A segment that alone has too many bytes ends early, so that it can be deleted.
-    if file.sizeWithFragment >= desk.plan.retention.maximumBytes ?? .max { isTooLarge = true }
+    if segment!.part.file.sizeWithFragment >= desk.plan.retention.maximumBytes ?? .max { isTooLarge = true }
     if endsFragment { try noteFragment(before: time) }
-  }
-
-  private func write(_ sound: [(sample: MovieSample, track: Int)]) throws(SegmentRefusal) {
-    guard let segment else { return }
-    do throws(CaptureError) {
-      try write(sound, to: segment)
-    } catch { throw SegmentRefusal(error) }
-  }
-
-  /// Sound that comes too late for the segment before this one is lost.
-  private func write(_ sound: [(sample: MovieSample, track: Int)], to segment: Segment) throws(CaptureError) {
-    for (sample, track) in sound where sample.presentationTime >= segment.start {
-      try segment.file.append(audio: sample.moved(by: segment.start), to: track)
-    }
   }
 
   /// Ends the present segment, whose file is complete when this method returns. Sound that waits for a picture goes
@@ -105,14 +102,10 @@ final class SegmentWriter {
     self.segment = nil
     var failure: CaptureError?
     do throws(CaptureError) {
-      do throws(CaptureError) {
-        if reason != .nextSegment, let audio { try write(try audio.finish(), to: segment) }
-      } catch { failure = error }
-      // The pictures are whole, whatever became of the sound.
-      try segment.file.finish()
-      segment.record.duration = segment.duration
+      failure = try segment.part.finish(reason == .nextSegment ? nil : audio)
+      segment.record.duration = segment.part.duration
     } catch { failure = error }
-    segment.file.discardIfEmpty()
+    segment.part.file.discardIfEmpty()
     note(&segment, before: time)
     segment.record.end = failure.map(reason.followed(by:)) ?? reason
     desk.store.segmentEnded(segment.record, desk.plan.retention)
@@ -142,7 +135,7 @@ final class SegmentWriter {
       let file = try makeFile(of: record)
       // The folder has the name now, so that it can be put on the storage.
       desk.store.segmentBegan(record)
-      return Segment(record: record, file: file, start: time)
+      return Segment(record: record, part: MoviePart(file, from: time))
     } catch {
       desk.store.segmentEnded(record, desk.plan.retention)
       throw SegmentRefusal(error)
@@ -174,18 +167,8 @@ final class SegmentWriter {
   /// Notes what plays of the segment, and what it lacks before this time.
   private func note(_ segment: inout Segment, before time: UInt64?) {
     let silence = (audio?.silence ?? []).enumerated().map { $1 - (earlierSilence.isEmpty ? 0 : earlierSilence[$0]) }
-    segment.record.tally.note(segment.file, silence: silence, counters)
-    if segment.file.size > 0 { hasWritten = true }
+    segment.record.tally.note(segment.part.file, silence: silence, counters)
+    if segment.part.file.size > 0 { hasWritten = true }
     segment.record.tally.dropped += takeDropped(time)
-  }
-}
-
-extension MovieSample {
-  /// The sample in a movie that begins so many nanoseconds later.
-  fileprivate func moved(by start: UInt64) -> MovieSample {
-    var moved = self
-    moved.presentationTime -= start
-    moved.decodeTime -= min(decodeTime, start)
-    return moved
   }
 }

@@ -6,7 +6,7 @@ internal import VideoCoding
 /// The part of a continuous recording from a first frame until the session stops, the camera or the format changes, or
 /// something fails. One encoder makes the samples of all segments, so no frame is lost or doubled between two of them.
 /// Thread-safe.
-final class SegmentedRun: Sendable {
+final class SegmentedRun: FrameRun {
   private struct State {
     /// Sees one movie without limits, and no segments.
     var machine = RecordingStateMachine(limits: RecordingLimits())
@@ -19,19 +19,20 @@ final class SegmentedRun: Sendable {
   }
 
   /// What all frames of the run show.
-  let subject: MovieSubject
+  private let subject: MovieSubject
   private let desk: SegmentDesk
   private let counters: RecordingCounters
-  private let encoder: any RecordingEncoder
+  private let maker: any SampleMaking
   private let state: Locked<State>
   /// The last segment has been given to the store.
   private let over = Milestone()
 
-  init(_ desk: SegmentDesk, subject: MovieSubject, frameRate: Rational, counters: RecordingCounters) {
+  /// - Parameter first: the first frame.
+  init(_ desk: SegmentDesk, of first: CapturedFrame, frameRate: Rational, counters: RecordingCounters) {
     self.desk = desk
-    self.subject = subject
+    subject = MovieSubject(first)
     self.counters = counters
-    encoder = desk.plan.settings.encoder(frameRate: frameRate)
+    maker = desk.plan.settings.sampleMaker(frameRate: frameRate)
     state = Locked(
       State(cuts: MovieCuts(every: desk.plan.duration), audio: AudioTimelines(desk.plan.settings.audioTracks)))
   }
@@ -46,7 +47,7 @@ final class SegmentedRun: Sendable {
     whenSteady: @escaping @Sendable () -> Void, whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void
   ) throws(CaptureError) {
     do throws(CaptureError) {
-      try encoder.start(for: self)
+      try maker.start(for: self)
       try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenSteady, whenFinished) }
     } catch {
       end(.failed(error))
@@ -62,13 +63,16 @@ final class SegmentedRun: Sendable {
   var hasFailed: Bool { reason?.isFailure ?? false }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
-  var isBusy: Bool { encoder.isBusy }
+  var isBusy: Bool { maker.isBusy }
+
+  /// Why a frame cannot follow the ones before. Nil when it can.
+  func obstacle(for frame: CapturedFrame) -> CaptureError? { subject.obstacle(for: frame) }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
     let frame = captured.frame
     let stamp = frame.time.monotonic
-    let refusal = encoder.refusal(of: frame)
+    let refusal = maker.refusal(of: frame)
     let loan = FrameLoan(frame.buffer)
     // The frame is put under the lock, so that none comes after the end.
     change { state in
@@ -82,12 +86,12 @@ final class SegmentedRun: Sendable {
         return frame.coded == nil ? drop(refusal, at: 0, &state) : ()
       }
       let continues = state.machine.timeline.continues
-      guard let time = state.machine.take(stamp, period: encoder.period) else { return }
-      let beginsSegment = state.cuts.isDue(at: time, lasting: encoder.period) && mayBeginSegment(with: frame)
+      guard let time = state.machine.take(stamp, period: maker.period) else { return }
+      let beginsSegment = state.cuts.isDue(at: time, lasting: maker.period) && mayBeginSegment(with: frame)
       // The tracks of a segment are as long as its pictures.
-      if beginsSegment { for piece in state.audio.end() { encoder.put(piece) } }
-      for piece in state.audio.place(stamp, at: time, period: encoder.period, continues: continues) {
-        encoder.put(piece)
+      if beginsSegment { for piece in state.audio.end() { maker.put(piece) } }
+      for piece in state.audio.place(stamp, at: time, period: maker.period, continues: continues) {
+        maker.put(piece)
       }
       if state.start == nil { state.start = stamp }
       if beginsSegment {
@@ -95,7 +99,7 @@ final class SegmentedRun: Sendable {
         // The writer finds the segment when it gets the sample.
         desk.prepare(at: time, stamp)
       }
-      encoder.put(captured, at: time, loan, forcesKeyFrame: beginsSegment)
+      maker.put(captured, at: time, loan, forcesKeyFrame: beginsSegment)
     }
   }
 
@@ -111,7 +115,7 @@ final class SegmentedRun: Sendable {
   func receive(_ block: AudioBlock, of input: String) {
     state.withLock { state in
       guard !state.machine.isEnding else { return }
-      for piece in state.audio.add(block, of: input) { encoder.put(piece) }
+      for piece in state.audio.add(block, of: input) { maker.put(piece) }
     }
   }
 
@@ -136,60 +140,36 @@ final class SegmentedRun: Sendable {
       body(&state)
       // No client follows a run, so its other events go nowhere.
       guard state.machine.takeActions().contains(.finish) else { return }
-      for piece in state.audio.end() { encoder.put(piece) }
-      encoder.finish()
+      for piece in state.audio.end() { maker.put(piece) }
+      maker.finish()
     }
   }
 
   // MARK: Writing, on its thread
 
   private func writeSamples(
-    _ whenSteady: @Sendable () -> Void, _ whenFinished: @Sendable (RecordingEnd, Bool) -> Void
+    _ whenSteady: @escaping @Sendable () -> Void, _ whenFinished: @Sendable (RecordingEnd, Bool) -> Void
   ) {
     let writer = SegmentWriter(
       desk, counters: counters, stamp: stamp(at:),
-      takeDropped: { [self] time in state.withLock { $0.dropped.take(before: time) } })
-    var (hasFailed, isSteady) = (false, false)
-    func perform(_ body: () throws(SegmentRefusal) -> Void) {
-      do throws(SegmentRefusal) { try body() } catch {
-        hasFailed = true
-        end(error.end)
-        // What was written plays, whether or not the file can be completed.
-        try? writer.end(error.end)
-      }
+      takeDropped: { [self] time in state.withLock { $0.dropped.take(before: time) } }, whenSteady: whenSteady)
+    maker.write(with: writer, for: self) { () throws(SegmentRefusal) in
+      if let reason { try writer.end(reason) }
+    } whenFailed: { refusal in
+      end(refusal.end)
+      // What was written plays, whether or not the file can be completed.
+      try? writer.end(refusal.end)
     }
-    perform { () throws(SegmentRefusal) in try writer.openAudio() }
-    loop: while let element = encoder.take(for: self) {
-      switch element {
-      case .sample(let sample, let track, _):
-        if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(sample, of: track) } }
-        if !isSteady, writer.writtenDuration >= RetryDelay.steadyDuration {
-          isSteady = true
-          whenSteady()
-        }
-      case .audio(let piece):
-        if !hasFailed { perform { () throws(SegmentRefusal) in try writer.append(piece) } }
-      case .past: continue
-      case .end: break loop
-      }
-    }
-    encoder.close()
-    if !hasFailed, let reason { perform { () throws(SegmentRefusal) in try writer.end(reason) } }
     desk.close()
     whenFinished(reason ?? .stopped, writer.hasWritten)
     over.reach()
   }
 
   /// Why the run ends. Nil while it goes on.
-  private var reason: RecordingEnd? {
-    switch state.withLock({ $0.machine.state }) {
-    case .finishing(let reason), .finished(let reason): reason
-    case .starting, .recording, .paused: nil
-    }
-  }
+  private var reason: RecordingEnd? { state.withLock(\.machine.reason) }
 }
 
-extension SegmentedRun: EncoderOwner {
+extension SegmentedRun: SampleOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) { state.withLock { drop(dropped, at: time, &$0) } }
 
   func encodingFailed(_ error: CaptureError) { end(.failed(error)) }

@@ -9,27 +9,21 @@ internal import VideoCoding
 ///
 /// After a failure of the encoder it begins again by itself, at first after a second and then ever more rarely. It logs
 /// the first failure in a row, and when the encoder has gone on for a minute.
-final class PreRoll: Sendable {
+final class PreRoll: MovieMode {
   /// The longest time before its request at which a recording may begin, in nanoseconds.
   static let maximumDuration: UInt64 = 60_000_000_000
 
   private struct State {
-    /// The present run. It is ending only from a failure of its encoder until this is noted.
-    var run: PreRollRun?
-    var retry = RetryDelay()
-    /// The nominal rate of the camera's frames.
-    var frameRate = Rational(30, 1)
-    var orientation = Orientation.asCaptured
+    var runs: RunSeries<PreRollRun>
     var audio: AudioHistory
-    /// Whether frames are kept.
-    var isOn = false
+    /// The newest recording since frames are kept. It may have ended.
+    var recorder: MovieRecorder?
   }
 
   private let settings: RecordingSettings
-  private let session: String
   private let counters: RecordingCounters
   private let slots: RunSlots
-  private let logger: Logger
+  private let report: RunReport
   private let state: Locked<State>
 
   /// - Parameters:
@@ -41,65 +35,61 @@ final class PreRoll: Sendable {
     logger: Logger
   ) {
     self.settings = settings
-    self.session = session
     self.counters = counters
     self.slots = slots
-    self.logger = logger
-    state = Locked(State(audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))
+    report = RunReport(
+      session: session, logger: logger,
+      failed: "The encoder for the pre-roll of the session failed, and begins again by itself.",
+      wentOn: "The encoder for the pre-roll of the session went on.", count: { counters.countPreRollFailure() })
+    state = Locked(
+      State(
+        runs: RunSeries(slots), audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))
   }
+
+  var keepsFrames: Bool { true }
+
+  var isRecording: Bool { state.withLock { $0.recorder.map { !$0.isEnding } ?? false } }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
-  var isBusy: Bool { state.withLock { $0.run?.isBusy ?? false } }
+  var isBusy: Bool { state.withLock { $0.runs.run?.isBusy ?? false } }
 
-  /// Keeps frames from the next one on.
-  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured) {
-    state.withLock { state in
-      state.orientation = orientation
-      state.isOn = true
-      if let frameRate { state.frameRate = frameRate }
-    }
+  /// Keeps frames from the next one on. A recording keeps the tracks of sound that it began with.
+  func goOn(frameRate: Rational?, orientation: Orientation = .asCaptured, audioTracks: [AudioConnection] = []) {
+    state.withLock { $0.runs.goOn(frameRate: frameRate, orientation: orientation, audioTracks: audioTracks) }
   }
 
-  /// Forgets what was kept, and keeps nothing until ``goOn(frameRate:orientation:)``. Recordings end with this reason.
-  func pause(_ error: CaptureError) {
+  /// Forgets what was kept, and keeps nothing until ``goOn(frameRate:orientation:audioTracks:)``. Recordings end with
+  /// this reason.
+  @discardableResult
+  func pause(_ error: CaptureError) -> (any MovieTarget)? {
     state.withLock { state in
-      state.isOn = false
       state.audio.clear()
-      state.run?.end(error)
-      state.run = nil
-      state.retry.endDelay()
+      state.recorder?.end(.session(error))
+      state.recorder = nil
+      state.runs.pause(error)
+      state.runs.endDelay()
     }
+    return nil
   }
 
   /// Takes a frame, on the capture thread. A frame of another camera or format ends the recordings, and begins another
   /// history.
   func receive(_ captured: CapturedFrame) {
-    let failure: (error: CaptureError, isFirst: Bool)? = state.withLock { state in
-      guard state.isOn else { return nil }
-      if let run = state.run {
-        // The delay begins when the failure is noted.
-        if run.isEnding { return nil }
-        guard let obstacle = run.obstacle(for: captured) else {
-          run.receive(captured)
-          return nil
-        }
-        run.end(obstacle)
-        state.run = nil
-      }
-      guard state.retry.allowsStart(at: captured.frame.time.monotonic), slots.take() else { return nil }
-      do throws(CaptureError) {
-        try begin(captured.device, &state).receive(captured)
-        return nil
-      } catch { return (error, state.retry.noteFailure()) }
+    let step = state.withLock { state in
+      state.runs.take(captured) { conditions throws(CaptureError) in try begin(captured.device, conditions) }
     }
-    if let failure { report(failure.error, failure.isFirst) }
+    switch step {
+    case .leaveOut: return
+    case .give(let run): run.receive(captured)
+    case .report(let error, let isFirst): report.noteFailure(error.message, isFirst: isFirst)
+    }
   }
 
   /// Takes sound of an input, on the thread that captures it.
   func receive(_ block: AudioBlock, of input: String) {
     let shortened = state.withLock { state in
-      guard state.isOn else { return 0 }
-      state.run?.receive(block, of: input)
+      guard state.runs.isOn else { return 0 }
+      state.runs.run?.receive(block, of: input)
       return state.audio.add(block, of: input)
     }
     counters.count(historySoundLost: shortened)
@@ -110,24 +100,22 @@ final class PreRoll: Sendable {
   /// - Throws: `processingFailed` when the system gives no thread, and while the encoder does not answer.
   func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
-      let run: PreRollRun
-      if let running = state.run, !running.isEnding {
-        run = running
-      } else {
-        guard slots.take() else { throw Self.doesNotAnswer }
-        run = try begin(settings.device, &state)
+      var found = state.runs.isTaking ? state.runs.run : nil
+      if found == nil {
+        found = try state.runs.begin { conditions throws(CaptureError) in try begin(settings.device, conditions) }
       }
+      guard let run = found, run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
       var settings = settings
       settings.device = run.device
-      guard run.recordingCount < SampleMaker.waitingFlushes else { throw Self.doesNotAnswer }
-      let feed = PreRollFeed(of: run, fragmentInterval: settings.fragmentInterval)
-      let recorder = MovieRecorder(to: destination, settings: settings, encoder: feed, counters: counters)
+      let feed = PreRollFeed(of: run)
+      let recorder = MovieRecorder(to: destination, settings: settings, samples: feed, counters: counters)
       try recorder.start()
       // The sound waits for its frames, which come next.
       if settings.preRoll != nil {
         for (block, input) in state.audio.blocks { recorder.receive(block, of: input, from: .preRoll) }
       }
       run.attach(recorder, feed, from: settings.preRoll.map(\.start))
+      state.recorder = recorder
       return recorder
     }
   }
@@ -135,48 +123,24 @@ final class PreRoll: Sendable {
   private static let doesNotAnswer = CaptureError(
     .processingFailed, "The encoder of the movie output does not answer; try again, or restart the daemon.")
 
-  /// Begins a run of this camera. The caller has taken a slot for it.
-  private func begin(_ device: String, _ state: inout State) throws(CaptureError) -> PreRollRun {
+  /// Makes a run of this camera and starts its encoder.
+  private func begin(_ device: String, _ conditions: RunConditions) throws(CaptureError) -> PreRollRun {
     var settings = settings
-    (settings.orientation, settings.device) = (state.orientation, device)
+    (settings.orientation, settings.device) = (conditions.orientation, device)
     let run = PreRollRun(
-      settings, frameRate: state.frameRate, counters: counters,
+      settings, frameRate: conditions.frameRate, counters: counters,
       onFailure: { [self] in noteFailure(of: $0, $1) }, onSteady: { [self] in noteSuccess(of: $0) },
       onFinish: { [slots] in slots.giveBack() })
-    do throws(CaptureError) { try run.start() } catch {
-      slots.giveBack()
-      throw error
-    }
-    state.run = run
-    state.retry.endDelay()
+    try run.start()
     return run
   }
 
-  /// Takes the failure of an encoder. That of a run which has ended already is only counted: it says nothing of the
-  /// present one.
+  /// Takes the failure of an encoder. That of a run which has ended already is only counted.
   private func noteFailure(of run: PreRollRun, _ error: CaptureError) {
-    let isFirst = state.withLock { state in
-      guard state.run === run else { return false }
-      state.run = nil
-      return state.retry.noteFailure()
-    }
-    report(error, isFirst)
-  }
-
-  /// Counts all failures, and logs the first one in a row.
-  private func report(_ error: CaptureError, _ isFirst: Bool) {
-    counters.countPreRollFailure()
-    guard isFirst else { return }
-    logger.warning(
-      "The encoder for the pre-roll of the session failed, and begins again by itself.",
-      metadata: ["session": "\(session)", "error": "\(error.message)"])
+    report.noteFailure(error.message, isFirst: state.withLock { $0.runs.noteFailure(of: run) })
   }
 
   private func noteSuccess(of run: PreRollRun) {
-    let failures = state.withLock { state in state.run === run ? state.retry.noteSuccess() : 0 }
-    guard failures > 0 else { return }
-    logger.notice(
-      "The encoder for the pre-roll of the session went on.",
-      metadata: ["session": "\(session)", "failures": "\(failures)"])
+    report.noteSuccess(after: state.withLock { $0.runs.noteSuccess(of: run) })
   }
 }

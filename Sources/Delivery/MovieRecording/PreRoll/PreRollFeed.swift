@@ -1,24 +1,40 @@
 internal import CaptureCore
-internal import Locking
 internal import VideoCoding
 
-/// The samples of one recording that shares the encoder of a pre-roll. Thread-safe.
+/// The samples of one recording that shares the encoder of a pre-roll, on their way to the thread that writes its file.
+/// Thread-safe.
+final class PreRollFeed: SampleSource {
+  let samples = SampleQueue()
+  private let run: PreRollRun
+
+  init(of run: PreRollRun) { self.run = run }
+
+  var period: UInt64 { run.period }
+  var isBusy: Bool { run.isBusy || samples.isFull }
+  var isBacklogged: Bool { samples.isFull }
+
+  func put(_ piece: AudioPiece) { samples.put(piece) }
+
+  func finish() { run.finish(self) }
+
+  func take(for _: some SampleOwner) -> SampleQueue.Element? { samples.take() }
+
+  func close() { samples.close() }
+}
+
+/// Which samples of the encoder of a pre-roll one recording has, and where they lie in its movie, as a value.
 ///
-/// The encoder codes every frame, and returns most samples later. The feed therefore notes which frames belong to the
-/// movie and where they lie in it, and picks their samples.
-final class PreRollFeed: RecordingEncoder {
-  private struct State {
-    /// The frame that the recorder is being offered: its time in the run, and why it has to be left out.
-    var offered: (time: UInt64, refusal: DropCounts?) = (0, nil)
-    /// Whether the offered frame has to become a key frame.
-    var forcesKeyFrame = false
-    /// Where the newest frame of the movie lies: from its time in the movie to that in the run.
-    var offset: UInt64?
-    var cuts: MovieCuts
-    /// The frames of the movie whose samples have not come.
-    var expected: [Expected] = []
-    var track: MovieTrack?
-    var waitsForKeyFrame = true
+/// The encoder codes every frame, and returns most samples later. The picks therefore note which frames belong to the
+/// movie and where they lie in it, and find their samples by their times.
+struct PreRollPicks {
+  /// What a sample of the encoder is to the recording.
+  enum Pick {
+    /// Its frame does not belong to the movie.
+    case isNone
+    /// It belongs to the movie and cannot be decoded there, because the key frame before it was lost.
+    case isLost
+    /// The sample as it lies in the movie.
+    case sample(MovieSample)
   }
 
   private struct Expected {
@@ -28,116 +44,75 @@ final class PreRollFeed: RecordingEncoder {
     var isCut: Bool
   }
 
-  let samples = SampleQueue()
-  private let run: PreRollRun
-  private let state: Locked<State>
+  /// Where the newest frame of the movie lies: from its time in the movie to that in the run.
+  private var offset: UInt64?
+  private var cuts: MovieCuts
+  /// The frames of the movie whose samples have not come.
+  private var expected: [Expected] = []
+  private var track: MovieTrack?
+  private var waitsForKeyFrame = true
 
   /// - Parameter fragmentInterval: how often a key frame is needed, in nanoseconds.
-  init(of run: PreRollRun, fragmentInterval: UInt64) {
-    self.run = run
-    state = Locked(State(cuts: MovieCuts(every: fragmentInterval)))
-  }
+  init(fragmentInterval: UInt64) { cuts = MovieCuts(every: fragmentInterval) }
 
-  // MARK: For the recorder
+  /// Whether a frame of the movie is with the encoder.
+  var awaitsSamples: Bool { !expected.isEmpty }
 
-  var period: UInt64 { run.period }
-  var isBusy: Bool { run.isBusy || samples.isFull }
-  var isBacklogged: Bool { samples.isFull }
+  /// Whether the frame of this time in the run belongs to the movie, and is with the encoder.
+  func expects(_ time: UInt64) -> Bool { expected.contains { $0.time == time } }
 
-  /// Does nothing: the encoder runs already.
-  func start(for _: some EncoderOwner) {}
-
-  func refusal(of _: Frame) -> DropCounts? { state.withLock(\.offered.refusal) }
-
-  func put(_: CapturedFrame, at movieTime: UInt64, _: FrameLoan, forcesKeyFrame _: Bool) {
-    state.withLock { state in
-      let isCut = expect(state.offered.time, at: movieTime, &state)
-      if isCut || state.cuts.isDue(at: movieTime, lasting: period) {
-        state.forcesKeyFrame = true
-        state.cuts.begin(at: movieTime)
-      }
-    }
-  }
-
-  func put(_ piece: AudioPiece) { samples.put(piece) }
-
-  func finish() { run.finish(self) }
-
-  func take(for _: some EncoderOwner) -> SampleQueue.Element? { samples.take() }
-
-  func close() { samples.close() }
-
-  // MARK: For the run
-
-  /// Offers a frame to the recorder, before the encoder gets it.
+  /// Notes a frame that goes to the encoder now.
   ///
   /// - Parameters:
   ///   - time: the frame's time in the run, in nanoseconds.
-  ///   - refusal: why the encoder does not take the frame.
-  /// - Returns: whether the recording needs a key frame here.
-  func offer(
-    _ frame: CapturedFrame, at time: UInt64, refusal: DropCounts?, to recorder: MovieRecorder
-  ) -> Bool {
-    state.withLock { state in
-      state.offered = (time, refusal)
-      state.forcesKeyFrame = false
-    }
-    recorder.receive(frame)
-    return state.withLock(\.forcesKeyFrame)
+  ///   - movieTime: its time in the movie.
+  /// - Returns: whether the movie needs a key frame here.
+  mutating func expect(_ time: UInt64, at movieTime: UInt64, lasting period: UInt64) -> Bool {
+    let isCut = note(time, at: movieTime)
+    guard isCut || cuts.isDue(at: movieTime, lasting: period) else { return false }
+    cuts.begin(at: movieTime)
+    return true
   }
 
   /// Notes a frame from before the request, whose sample will come.
-  func expectPast(_ time: UInt64, at movieTime: UInt64) { state.withLock { _ = expect(time, at: movieTime, &$0) } }
+  mutating func expectPast(_ time: UInt64, at movieTime: UInt64) { _ = note(time, at: movieTime) }
 
-  /// Takes a sample from before the request.
-  func putPast(_ sample: MovieSample, of track: MovieTrack, at movieTime: UInt64) {
-    state.withLock { state in
-      state.offset = sample.presentationTime &- movieTime
-      state.track = track
-      state.waitsForKeyFrame = false
-      samples.putPast(sample.placed(at: movieTime), of: track)
-    }
-  }
-
-  /// Takes a sample of the encoder if its frame belongs to the movie.
-  ///
-  /// - Returns: false when the sample belongs to the movie and cannot be decoded there, because the key frame before it
-  ///   was lost.
-  /// - Throws: `processingFailed` when the file cannot describe the sample.
-  func take(_ sample: MovieSample, of track: MovieTrack) throws(CaptureError) -> Bool {
-    try state.withLock { state throws(CaptureError) in
-      let time = sample.presentationTime
-      while let first = state.expected.first, first.time < time {
-        if first.isCut { state.waitsForKeyFrame = true }
-        state.expected.removeFirst()
-      }
-      guard let first = state.expected.first, first.time == time else { return true }
-      state.expected.removeFirst()
-      if first.isCut { state.waitsForKeyFrame = true }
-      if state.waitsForKeyFrame, !sample.isKeyFrame { return false }
-      state.waitsForKeyFrame = false
-      if let known = state.track, known !== track, !known.isEqual(to: track) {
-        throw CaptureError(.processingFailed, "The encoder was replaced by one that the file cannot describe.")
-      }
-      state.track = track
-      samples.put(sample.placed(at: first.movieTime), of: track, nil)
-      return true
-    }
-  }
-
-  /// Whether a frame of the movie is with the encoder.
-  var awaitsSamples: Bool { state.withLock { !$0.expected.isEmpty } }
-
-  /// Whether the frame of this time in the run belongs to the movie, and is with the encoder.
-  func expects(_ time: UInt64) -> Bool { state.withLock { $0.expected.contains { $0.time == time } } }
-
-  private func expect(_ time: UInt64, at movieTime: UInt64, _ state: inout State) -> Bool {
+  private mutating func note(_ time: UInt64, at movieTime: UInt64) -> Bool {
     // It changes with each pause, and is only compared.
     let offset = time &- movieTime
-    let isCut = state.offset != offset
-    state.offset = offset
-    state.expected.append(Expected(time: time, movieTime: movieTime, isCut: isCut))
+    let isCut = self.offset != offset
+    self.offset = offset
+    expected.append(Expected(time: time, movieTime: movieTime, isCut: isCut))
     return isCut
+  }
+
+  /// Takes a sample from before the request. Returns it as it lies in the movie.
+  mutating func takePast(_ sample: MovieSample, of track: MovieTrack, at movieTime: UInt64) -> MovieSample {
+    offset = sample.presentationTime &- movieTime
+    self.track = track
+    waitsForKeyFrame = false
+    return sample.placed(at: movieTime)
+  }
+
+  /// Takes a sample of the encoder.
+  ///
+  /// - Throws: `processingFailed` when the file cannot describe the sample.
+  mutating func take(_ sample: MovieSample, of track: MovieTrack) throws(CaptureError) -> Pick {
+    let time = sample.presentationTime
+    while let first = expected.first, first.time < time {
+      if first.isCut { waitsForKeyFrame = true }
+      expected.removeFirst()
+    }
+    guard let first = expected.first, first.time == time else { return .isNone }
+    expected.removeFirst()
+    if first.isCut { waitsForKeyFrame = true }
+    if waitsForKeyFrame, !sample.isKeyFrame { return .isLost }
+    waitsForKeyFrame = false
+    if let known = self.track, known !== track, !known.isEqual(to: track) {
+      throw CaptureError(.processingFailed, "The encoder was replaced by one that the file cannot describe.")
+    }
+    self.track = track
+    return .sample(sample.placed(at: first.movieTime))
   }
 }
 

@@ -6,8 +6,8 @@ internal import VideoCoding
 /// The pre-roll of an output from a first frame until the session stops, the camera or the format changes, or the
 /// encoder fails. One encoder codes all frames, for the history and for the recordings that share it. Thread-safe.
 ///
-/// Locks are taken in this order: that of the run, that of a recorder, that of a feed.
-final class PreRollRun: Sendable {
+/// Locks are taken in this order: that of the run, that of a recorder.
+final class PreRollRun: FrameRun {
   /// The longest time from one key frame to the next, in nanoseconds.
   static let keyFrameInterval: UInt64 = 1_000_000_000
   /// How much longer than a client may ask the history reaches back, in nanoseconds: what may pass between the request
@@ -15,6 +15,12 @@ final class PreRollRun: Sendable {
   static let slack: UInt64 = 2_000_000_000
   /// The most bytes of a history.
   static let maximumBytes = 256 << 20
+
+  private struct Client {
+    let recorder: MovieRecorder
+    let feed: PreRollFeed
+    var picks: PreRollPicks
+  }
 
   private struct State {
     var history: SampleHistory
@@ -24,9 +30,11 @@ final class PreRollRun: Sendable {
     /// The frames whose samples have not come.
     var pending: [PreRollFrame] = []
     var cuts = MovieCuts(every: PreRollRun.keyFrameInterval)
-    var recordings: [(recorder: MovieRecorder, feed: PreRollFeed)] = []
-    var layout: FrameLayout?
+    var recordings: [Client] = []
+    var subject: MovieSubject
     var isEnding = false
+    /// Whether the encoder failed before anything else ended the run.
+    var hasFailed = false
     /// Whether ``RetryDelay/steadyDuration`` of the run is coded.
     var isSteady = false
     var failure: CaptureError?
@@ -63,7 +71,9 @@ final class PreRollRun: Sendable {
     (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))
     state = Locked(
-      State(history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes)))
+      State(
+        history: SampleHistory(duration: settings.maximumPreRoll + Self.slack, maximumBytes: Self.maximumBytes),
+        subject: MovieSubject(of: settings.device)))
   }
 
   /// Starts the encoder, which runs until ``end(_:)``.
@@ -81,14 +91,13 @@ final class PreRollRun: Sendable {
   var isBusy: Bool { maker.isBusy }
   /// Whether the run takes no more frames.
   var isEnding: Bool { state.withLock(\.isEnding) }
+  /// Whether a failure of the encoder ended the run.
+  var hasFailed: Bool { state.withLock(\.hasFailed) }
   /// The number of recordings whose samples have not all come.
   var recordingCount: Int { state.withLock(\.recordings.count) }
 
   /// Why a frame cannot follow the ones before. Nil when it can.
-  func obstacle(for frame: CapturedFrame) -> CaptureError? {
-    let former = MovieSubject(device: device, layout: state.withLock(\.layout) ?? frame.frame.layout)
-    return frame.subject.obstacle(after: former)
-  }
+  func obstacle(for frame: CapturedFrame) -> CaptureError? { state.withLock(\.subject).obstacle(for: frame) }
 
   /// Takes a frame, on the capture thread.
   func receive(_ captured: CapturedFrame) {
@@ -105,13 +114,14 @@ final class PreRollRun: Sendable {
       let refusal = refused ?? (isFull || !isNewer ? DropCounts(late: 1) : nil)
       var isKeyFrame = state.cuts.isDue(at: time, lasting: period)
       // The recorders note the frame first, because its sample may come at once.
-      for (recorder, feed) in state.recordings {
-        if feed.offer(captured, at: time, refusal: refusal, to: recorder) { isKeyFrame = true }
+      for index in state.recordings.indices {
+        guard let movieTime = state.recordings[index].recorder.place(frame, refusal: refusal) else { continue }
+        if state.recordings[index].picks.expect(time, at: movieTime, lasting: period) { isKeyFrame = true }
       }
       // What the camera lost lies before the frame.
       if state.start != nil { state.losses.add(frame.missing, at: max(time, 1) - 1) }
       if let refusal { return state.losses.add(refusal, at: time) }
-      if state.start == nil { (state.start, state.layout) = (stamp, frame.layout) }
+      if state.start == nil { (state.start, state.subject) = (stamp, MovieSubject(captured)) }
       state.newest = stamp
       if isKeyFrame { state.cuts.begin(at: time) }
       state.pending.append(PreRollFrame(time: time, isKeyFrame: isKeyFrame || codec.hasOnlyKeyFrames))
@@ -121,7 +131,7 @@ final class PreRollRun: Sendable {
 
   /// Gives sound to the recordings, on the thread that captures it.
   func receive(_ block: AudioBlock, of input: String) {
-    for (recorder, _) in state.withLock(\.recordings) { recorder.receive(block, of: input) }
+    for recorder in state.withLock({ $0.recordings.map(\.recorder) }) { recorder.receive(block, of: input) }
   }
 
   /// Gives frames to a recording from now on, and before that the frames of the history from a time on.
@@ -135,7 +145,8 @@ final class PreRollRun: Sendable {
       }
       // Its file has failed already. The encoder ends its samples, and would not find it again.
       guard !recorder.isEnding else { return }
-      state.recordings.append((recorder, feed))
+      var picks = PreRollPicks(fragmentInterval: recorder.settings.fragmentInterval)
+      defer { state.recordings.append(Client(recorder: recorder, feed: feed, picks: picks)) }
       guard let start, let first = state.start else { return }
       let coded = state.history.samples
       let frames =
@@ -150,9 +161,9 @@ final class PreRollRun: Sendable {
       for (number, movieTime) in zip(number..., times) {
         guard let movieTime else { continue }
         if number < coded.count, let track = state.history.track {
-          feed.putPast(coded[number], of: track, at: movieTime)
+          feed.samples.putPast(picks.takePast(coded[number], of: track, at: movieTime), of: track)
         } else {
-          feed.expectPast(frames[number].time, at: movieTime)
+          picks.expectPast(frames[number].time, at: movieTime)
         }
       }
     }
@@ -168,11 +179,11 @@ final class PreRollRun: Sendable {
   }
 
   /// Takes no more frames, and ends the recordings with this reason.
-  func end(_ error: CaptureError) {
+  func end(_ reason: RecordingEnd) {
     state.withLock { state in
       guard !state.isEnding else { return }
       state.isEnding = true
-      for (recorder, _) in state.recordings { recorder.end(.session(error)) }
+      for each in state.recordings { each.recorder.end(reason) }
       // Not once the encoder has ended, because it may hang. The recordings have what they need.
       state.history.clear()
       maker.finish()
@@ -193,16 +204,21 @@ final class PreRollRun: Sendable {
       forget(upTo: time, &state)
       if !state.isEnding { counters.count(historySamplesLost: state.history.append(sample, of: track)) }
       state.losses.take(before: state.history.samples.first?.presentationTime ?? time)
-      for (recorder, feed) in state.recordings {
+      for index in state.recordings.indices {
+        let (recorder, feed) = (state.recordings[index].recorder, state.recordings[index].feed)
         do throws(CaptureError) {
-          if try !feed.take(sample, of: track) { recorder.lose(DropCounts(outOfBuffers: 1), at: time) }
+          switch try state.recordings[index].picks.take(sample, of: track) {
+          case .isNone: break
+          case .isLost: recorder.lose(DropCounts(outOfBuffers: 1), at: time)
+          case .sample(let sample): feed.samples.put(sample, of: track, nil)
+          }
         } catch {
           recorder.encodingFailed(error)
         }
       }
       let wasSteady = state.isSteady
       state.isSteady = time >= RetryDelay.steadyDuration
-      return state.isSteady && !wasSteady
+      return state.isSteady && !wasSteady && !state.isEnding
     }
     if becomesSteady { onSteady(self) }
   }
@@ -228,27 +244,31 @@ final class PreRollRun: Sendable {
       return state.recordings
     }
     onFinish()
-    for (recorder, feed) in recordings {
-      if let error { recorder.encodingFailed(error) }
-      feed.samples.end(error)
+    for each in recordings {
+      if let error { each.recorder.encodingFailed(error) }
+      each.feed.samples.end(error)
     }
     target.run.withLock { $0 = nil }
   }
 }
 
-extension PreRollRun: EncoderOwner {
+extension PreRollRun: SampleOwner {
   func lose(_ dropped: DropCounts, at time: UInt64) {
-    let recordings = state.withLock { state in
+    let recorders = state.withLock { state in
       // When the encoder ends, the time is not known.
       let newest = state.start.flatMap { start in state.newest.map { $0.nanoseconds(since: start) } } ?? 0
       state.losses.add(dropped, at: min(time, newest))
-      return state.recordings.filter { time == .max ? $0.feed.awaitsSamples : $0.feed.expects(time) }
+      return state.recordings.filter { time == .max ? $0.picks.awaitsSamples : $0.picks.expects(time) }
+        .map(\.recorder)
     }
-    for (recorder, _) in recordings { recorder.lose(dropped, at: time) }
+    for recorder in recorders { recorder.lose(dropped, at: time) }
   }
 
   func encodingFailed(_ error: CaptureError) {
-    state.withLock { ($0.isEnding, $0.failure) = (true, error) }
+    state.withLock { state in
+      if !state.isEnding { state.hasFailed = true }
+      (state.isEnding, state.failure) = (true, error)
+    }
     onFailure(self, error)
   }
 }

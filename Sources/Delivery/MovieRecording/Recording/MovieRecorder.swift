@@ -3,12 +3,15 @@ internal import Locking
 internal import SystemClocks
 internal import VideoCoding
 
-/// Makes one recording. The capture thread brings frames, a ``RecordingEncoder`` codes them on a second thread, and a
-/// third one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. The camera's
-/// own JPEG needs no second thread. Thread-safe.
+/// Makes one recording. The capture thread brings frames, a ``SampleMaker`` codes them on a second thread, and a third
+/// one writes the file: neither a slow encoder nor a slow disk delays the camera or other outputs. The camera's own
+/// JPEG needs no second thread. Thread-safe.
 ///
 /// What waits between the threads is bounded. When it is full, the recorder leaves out and counts frames before they
 /// are encoded, so that what was encoded can be decoded.
+///
+/// The recordings of an output with a pre-roll share an encoder. Such a recorder only says where frames lie in its
+/// movie (``place(_:refusal:)``), and gets their samples from a ``PreRollFeed``.
 final class MovieRecorder: Sendable {
   private struct State {
     var machine: RecordingStateMachine
@@ -16,12 +19,16 @@ final class MovieRecorder: Sendable {
     var audio: AudioTimelines
   }
 
-  /// What happens to the recording.
-  let events = EventLog<RecordingEvent>()
+  /// What happens to the recording, for one follower. The events end after `finished`.
+  let events = EventQueue<RecordingEvent>(depth: MovieRecorder.maximumEvents)
+  /// The most events that wait for the follower.
+  private static let maximumEvents = 1024
   private let destination: MovieDestination
   let settings: RecordingSettings
   private let counters: RecordingCounters
-  private let encoder: any RecordingEncoder
+  /// Nil when the recorder shares an encoder with others.
+  private let maker: (any SampleMaking)?
+  private let samples: any SampleSource
   private let observer: (@Sendable () -> Void)?
   private let state: Locked<State>
 
@@ -35,21 +42,24 @@ final class MovieRecorder: Sendable {
     to destination: MovieDestination, settings: RecordingSettings, frameRate: Rational,
     counters: RecordingCounters = RecordingCounters(), observer: (@Sendable () -> Void)? = nil
   ) {
-    self.init(
-      to: destination, settings: settings, encoder: settings.encoder(frameRate: frameRate), counters: counters,
-      observer: observer)
+    let maker = settings.sampleMaker(frameRate: frameRate)
+    self.init(to: destination, settings, maker, maker, counters, observer)
   }
 
-  /// Makes a recorder with another encoder than one of its own.
-  init(
-    to destination: MovieDestination, settings: RecordingSettings, encoder: any RecordingEncoder,
-    counters: RecordingCounters, observer: (@Sendable () -> Void)? = nil
+  /// Makes a recorder for samples that somebody else makes.
+  convenience init(
+    to destination: MovieDestination, settings: RecordingSettings, samples: PreRollFeed, counters: RecordingCounters
+  ) { self.init(to: destination, settings, nil, samples, counters, nil) }
+
+  private init(
+    to destination: MovieDestination, _ settings: RecordingSettings, _ maker: (any SampleMaking)?,
+    _ samples: any SampleSource, _ counters: RecordingCounters, _ observer: (@Sendable () -> Void)?
   ) {
-    self.observer = observer
     self.destination = destination
     self.settings = settings
+    (self.maker, self.samples) = (maker, samples)
     self.counters = counters
-    self.encoder = encoder
+    self.observer = observer
     state = Locked(
       State(
         machine: RecordingStateMachine(limits: settings.limits), audio: AudioTimelines(settings.audioTracks)))
@@ -59,10 +69,11 @@ final class MovieRecorder: Sendable {
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
   func start() throws(CaptureError) {
-    try WorkerThread.start(name: "movie-file") { [self] in writeSamples() }
-    do throws(CaptureError) { try encoder.start(for: self) } catch {
+    do throws(CaptureError) {
+      try maker?.start(for: self)
+      try WorkerThread.start(name: "movie-file") { [self] in writeSamples() }
+    } catch {
       end(.failed(error))
-      encoder.close()
       throw error
     }
   }
@@ -76,40 +87,49 @@ final class MovieRecorder: Sendable {
   var pauses: [RecordingPause] { state.withLock(\.machine.timeline.pauses) }
 
   /// What ends or has ended the recording. Nil while it takes frames.
-  var end: RecordingEnd? {
-    switch progress.state {
-    case .starting, .recording, .paused: nil
-    case .finishing(let end), .finished(let end): end
-    }
-  }
+  var end: RecordingEnd? { state.withLock(\.machine.reason) }
 
   /// Whether the recording takes no more frames.
   var isEnding: Bool { state.withLock { $0.machine.isEnding } }
 
   /// Whether there is no room for another frame now. The encoder may make room before the next one comes.
-  var isBusy: Bool { encoder.isBusy }
+  var isBusy: Bool { samples.isBusy }
 
-  /// Takes a frame, on the capture thread.
+  /// Takes a frame, on the capture thread. A recorder that shares an encoder takes none.
   func receive(_ captured: CapturedFrame) {
-    let frame = captured.frame
-    let refusal = encoder.refusal(of: frame)
-    let loan = FrameLoan(frame.buffer)
+    guard let maker else { return }
+    let refusal = maker.refusal(of: captured.frame)
+    let loan = FrameLoan(captured.frame.buffer)
     // The frame is put under the lock, so that none comes after the end.
     change { state in
-      guard state.machine.wantsFrames else { return }
-      // What was lost before the first frame, or in a pause, does not belong to the movie.
-      if state.machine.timeline.continues { drop(frame.missing, &state) }
-      if let refusal {
-        // A movie of coded pictures begins and goes on with a key frame. Those before it do not belong to the movie.
-        if frame.coded == nil || state.machine.timeline.continues { drop(refusal, &state) }
-      } else if let (time, isFirst) = place(frame.time.monotonic, &state) {
-        // A movie of a span of time may begin after a pause.
-        encoder.put(captured, at: time, loan, forcesKeyFrame: isFirst)
-      } else if !state.machine.isEnding {
-        // Its time stamp is not newer than that of the frame before.
-        drop(DropCounts(late: 1), &state)
-      }
+      guard let (time, isFirst) = place(captured.frame, refusal, &state) else { return }
+      // A movie of a span of time may begin after a pause.
+      maker.put(captured, at: time, loan, forcesKeyFrame: isFirst)
     }
+  }
+
+  /// Finds the place of a frame that somebody else codes, on the capture thread, before it is coded.
+  ///
+  /// - Parameter refusal: why the frame cannot be coded.
+  /// - Returns: the frame's time in the movie, in nanoseconds. Nil for a frame that is not in it, which is counted as
+  ///   far as the movie lacks it.
+  func place(_ frame: Frame, refusal: DropCounts?) -> UInt64? { change { place(frame, refusal, &$0)?.time } }
+
+  private func place(
+    _ frame: Frame, _ refusal: DropCounts?, _ state: inout State
+  ) -> (time: UInt64, isFirst: Bool)? {
+    guard state.machine.wantsFrames else { return nil }
+    // What was lost before the first frame, or in a pause, does not belong to the movie.
+    if state.machine.timeline.continues { drop(frame.missing, &state) }
+    if let refusal {
+      // A movie of coded pictures begins and goes on with a key frame. Those before it do not belong to the movie.
+      if frame.coded == nil || state.machine.timeline.continues { drop(refusal, &state) }
+      return nil
+    }
+    let found = place(frame.time.monotonic, &state)
+    // Its time stamp is not newer than that of the frame before.
+    if found == nil, !state.machine.isEnding { drop(DropCounts(late: 1), &state) }
+    return found
   }
 
   /// What became of a frame or of sound that was offered.
@@ -123,14 +143,15 @@ final class MovieRecorder: Sendable {
 
   /// Takes a frame, unless there is no room for it. The time stamp is newer than that of the frame before.
   func offer(_ captured: CapturedFrame) -> Answer {
-    let refusal = encoder.refusal(of: captured.frame)
+    guard let maker else { return .ended }
+    let refusal = maker.refusal(of: captured.frame)
     let loan = FrameLoan(captured.frame.buffer)
     return change { state in
       guard state.machine.wantsFrames else { return .ended }
       guard refusal == nil else { return .full }
       if state.machine.timeline.continues { drop(captured.frame.missing, &state) }
       guard let (time, _) = place(captured.frame.time.monotonic, &state, soundOf: .writer) else { return .ended }
-      encoder.put(captured, at: time, loan, forcesKeyFrame: false)
+      maker.put(captured, at: time, loan, forcesKeyFrame: false)
       return .taken
     }
   }
@@ -139,13 +160,13 @@ final class MovieRecorder: Sendable {
   /// caller bounds the sound that waits for its pictures.
   func offer(_ block: AudioBlock, of input: String) -> Answer {
     guard !isEnding else { return .ended }
-    guard !encoder.isBacklogged else { return .full }
+    guard !samples.isBacklogged else { return .full }
     receive(block, of: input, from: .writer)
     return .taken
   }
 
   /// Whether so much waits for the disk that there is no room for sound now.
-  var isBacklogged: Bool { encoder.isBacklogged }
+  var isBacklogged: Bool { samples.isBacklogged }
 
   /// Takes frames that the camera captured before the recording began, in order. The encoder has them already.
   ///
@@ -170,15 +191,15 @@ final class MovieRecorder: Sendable {
     _ stamp: MonotonicInstant, _ state: inout State, soundOf origin: AudioOrigin = .microphone
   ) -> (time: UInt64, isFirst: Bool)? {
     let continues = state.machine.timeline.continues
-    guard let time = state.machine.take(stamp, period: encoder.period) else { return nil }
-    put(state.audio.place(stamp, at: time, period: encoder.period, continues: continues), from: origin)
+    guard let time = state.machine.take(stamp, period: samples.period) else { return nil }
+    put(state.audio.place(stamp, at: time, period: samples.period, continues: continues), from: origin)
     return (time, !continues)
   }
 
   private func put(_ pieces: [AudioPiece], from origin: AudioOrigin) {
     for var piece in pieces {
       piece.origin = origin
-      encoder.put(piece)
+      samples.put(piece)
     }
   }
 
@@ -202,11 +223,13 @@ final class MovieRecorder: Sendable {
       let result = body(&state)
       for action in state.machine.takeActions() {
         switch action {
-        case .tell(let event): events.append(event)
+        case .tell(let event):
+          events.put(event)
+          if case .finished = event { events.end() }
         case .finish:
           // The tracks of sound are as long as the pictures.
           put(state.audio.end(), from: .microphone)
-          encoder.finish()
+          samples.finish()
         }
       }
       return result
@@ -216,59 +239,22 @@ final class MovieRecorder: Sendable {
   // MARK: Writing, on its thread
 
   private func writeSamples() {
-    var file: MovieFile?
+    let writer = MovieWriter(destination, for: self)
     var failure: CaptureError?
-    func fail(_ error: CaptureError) {
-      failure = failure ?? error
+    let codingFailure = samples.write(with: writer, for: self) { () throws(CaptureError) in
+      try writer.finish()
+    } whenFailed: { error in
+      failure = error
       end(.failed(error))
     }
-    var audio: AudioTracks?
-    /// The duration of what the file was given, in nanoseconds, and whether a limit of the file ended it.
-    var (duration, isCut): (UInt64, Bool) = (0, false)
-    do throws(CaptureError) {
-      let tracks = try AudioTracks(settings.audioCodec, settings.audioTracks, bitRate: settings.audioBitRate)
-      audio = tracks
-      file = try MovieFile(
-        destination, container: settings.container, fragmentInterval: settings.fragmentInterval,
-        audioTracks: tracks.tracks)
-    } catch { fail(error) }
-    func next() -> SampleQueue.Element? {
-      observer?()
-      return encoder.take(for: self)
-    }
-    loop: while let element = next() {
-      switch element {
-      case .sample(let sample, let track, _), .past(let sample, let track):
-        guard failure == nil, !isCut, let file, let audio else { continue }
-        isCut = !mayWrite(sample, after: duration, to: file)
-        if isCut { continue }
-        duration = sample.presentationTime + sample.duration
-        do throws(CaptureError) {
-          for (sound, index) in audio.take(before: sample.presentationTime) {
-            try file.append(audio: sound, to: index)
-          }
-          note(file, audio, try file.append(sample, of: track))
-        } catch { fail(error) }
-      case .audio(let piece):
-        guard failure == nil else { continue }
-        do throws(CaptureError) { try audio?.add(piece) } catch { fail(error) }
-      case .end(let error):
-        let end = isCut ? duration : .max
-        if failure == nil { do throws(CaptureError) { try finish(file, audio, at: end) } catch { fail(error) } }
-        failure = failure ?? error
-        break loop
-      }
-    }
-    encoder.close()
-    file?.discardIfEmpty()
-    change { state in
-      if let file, let audio { state.tally.note(file, silence: audio.silence, counters) }
-      state.machine.didClose(failure)
-    }
+    writer.close()
+    change { $0.machine.didClose(failure ?? codingFailure) }
   }
 
   /// Whether the limits let the file have a sample of the pictures. It ends before the first one that they do not.
-  private func mayWrite(_ sample: MovieSample, after duration: UInt64, to file: MovieFile) -> Bool {
+  ///
+  /// - Parameter duration: the duration of the movie without the sample, in nanoseconds.
+  func mayWrite(_ sample: MovieSample, after duration: UInt64, to file: MovieFile) -> Bool {
     guard settings.limits.concernsFile else { return true }
     let count = UInt64(sample.bytes.count)
     let space = settings.limits.freeSpace == nil ? nil : file.freeSpaceWithFragment.map { $0 - min($0, count) }
@@ -276,26 +262,15 @@ final class MovieRecorder: Sendable {
     return change { $0.machine.mayWrite(after: duration, fileSize: size, freeSpace: space) }
   }
 
-  /// Completes the file, which has no sound that begins later than `end`.
-  private func finish(_ file: MovieFile?, _ audio: AudioTracks?, at end: UInt64) throws(CaptureError) {
-    guard let file, let audio else { return }
-    var failure: CaptureError?
-    do throws(CaptureError) {
-      for (sound, index) in try audio.finish() where sound.presentationTime < end {
-        try file.append(audio: sound, to: index)
-      }
-    } catch { failure = error }
-    // The pictures are whole, whatever became of the sound.
-    try file.finish()
-    if let failure { throw failure }
-  }
-
-  private func note(_ file: MovieFile, _ audio: AudioTracks, _ endsFragment: Bool) {
-    if endsFragment { change { $0.tally.note(file, silence: audio.silence, counters) } }
+  /// Notes what plays of the file.
+  ///
+  /// - Parameter silence: as ``RecordingTally/silence``.
+  func note(_ file: MovieFile, silence: [UInt64]) {
+    state.withLock { $0.tally.note(file, silence: silence, counters) }
   }
 }
 
-extension MovieRecorder: EncoderOwner {
+extension MovieRecorder: SampleOwner {
   func lose(_ dropped: DropCounts, at _: UInt64) { state.withLock { drop(dropped, &$0) } }
 
   func encodingFailed(_ error: CaptureError) { end(.failed(error)) }

@@ -6,7 +6,7 @@ internal import VideoCoding
 /// Passes pictures that are coded already, such as the camera's own JPEG or H.264, through to the thread that writes,
 /// which makes the samples itself. A thread in between would have to be woken for each picture, which costs more
 /// processor time than making the sample. Thread-safe.
-final class PassThrough: RecordingEncoder {
+final class PassThrough: SampleMaking {
   private enum Work: Sendable {
     /// The loan counts the frame's memory as lent.
     case frame(CapturedFrame, at: UInt64, FrameLoan)
@@ -30,7 +30,7 @@ final class PassThrough: RecordingEncoder {
   }
 
   /// Does nothing: the owner's thread that writes does all the work.
-  func start(for _: some EncoderOwner) {}
+  func start(for _: some SampleOwner) {}
 
   var isBusy: Bool { backlog.withLock(\.isFull) }
 
@@ -61,7 +61,7 @@ final class PassThrough: RecordingEncoder {
 
   // MARK: On the thread that writes
 
-  func take(for owner: some EncoderOwner) -> SampleQueue.Element? {
+  func take(for owner: some SampleOwner) -> SampleQueue.Element? {
     switch frames.take() {
     case nil: return nil
     case .finish: return .end(nil)

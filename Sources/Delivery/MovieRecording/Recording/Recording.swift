@@ -130,21 +130,14 @@ public final class Recording: Sendable {
   ///
   /// - Parameter whenClosed: called once the recorder has closed the file, whatever happened.
   func follow(whenClosed: @Sendable () -> Void) async {
-    var position: UInt64 = 0
-    while true {
-      // Nothing ends the log of a recorder, and no one cancels this task.
-      guard let entry = try? await recorder.events.entry(after: position) else {
-        position = max(position + 1, recorder.events.lastID - 1)
-        continue
-      }
-      position = entry.id
-      if case .finished = entry.payload { whenClosed() }
-      if await note(entry.payload) { return }
-    }
+    // Nobody cancels this task, so the events end with the recorder.
+    for await event in recorder.events { note(event) }
+    whenClosed()
+    if let end = recorder.end { await finish(end) }
   }
 
-  /// Takes an event of the recorder over. Returns whether it was the last one.
-  private func note(_ event: RecordingEvent) async -> Bool {
+  /// Takes an event of the recorder over, before its end.
+  private func note(_ event: RecordingEvent) {
     switch event {
     case .started(let stamp):
       base.withLock {
@@ -158,37 +151,39 @@ public final class Recording: Sendable {
     case .resumed: tell(.resumed)
     case .continued: store.update(record)
     case .willFinish: tell(.willFinish)
-    case .finished(let end):
-      var last = record
-      last.end = end
-      let keepsMovie = !isDiscarded.load(ordering: .relaxed) && last.tally.fileSize > 0
-      if let error = await endCapture(of: last, keepsMovie: keepsMovie) {
-        last.end = end.followed(by: error)
-        last.state = .finished
-        // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
-        // the next start of the daemon repairs it by the file.
-        store.fail(last, error)
-        // The storage tells when the movie has moved after all. The store must know by then that the recording ended.
-        await capture?.leave()
-        conclude(last)
-        return true
-      }
-      // A movie that the storage discarded had no file: one at its place is somebody else's.
-      if capture != nil, !keepsMovie { last = last.lost }
-      // Neither has a movie of which nothing came to the disk.
-      if last.tally.fileSize == 0 { last.isLost = true }
-      last.isUsable = last.tally.fileSize > 0
-      if settings.optimizesForNetworkUse, !isDiscarded.load(ordering: .relaxed), last.tally.fileSize > 0 {
-        last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
-      }
-      last.state = .finished
-      do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
-      // Somebody may have removed the file meanwhile.
-      if last.isUsable { last.isUsable = await store.hasFile(of: last) }
-      conclude(last)
-      return true
+    case .finished: break
     }
-    return false
+  }
+
+  /// Puts the recording on the storage, whose file the recorder has closed.
+  private func finish(_ end: RecordingEnd) async {
+    var last = record
+    last.end = end
+    let keepsMovie = !isDiscarded.load(ordering: .relaxed) && last.tally.fileSize > 0
+    if let error = await endCapture(of: last, keepsMovie: keepsMovie) {
+      last.end = end.followed(by: error)
+      last.state = .finished
+      // The movie is still in the video storage, and may move later. The record on the disk stays as it is, so that
+      // the next start of the daemon repairs it by the file.
+      store.fail(last, error)
+      // The storage tells when the movie has moved after all. The store must know by then that the recording ended.
+      await capture?.leave()
+      conclude(last)
+      return
+    }
+    // A movie that the storage discarded had no file: one at its place is somebody else's.
+    if capture != nil, !keepsMovie { last = last.lost }
+    // Neither has a movie of which nothing came to the disk.
+    if last.tally.fileSize == 0 { last.isLost = true }
+    last.isUsable = last.tally.fileSize > 0
+    if settings.optimizesForNetworkUse, !isDiscarded.load(ordering: .relaxed), last.tally.fileSize > 0 {
+      last = await store.optimize(last, by: copies, leaving: spaceOfOthers())
+    }
+    last.state = .finished
+    do throws(CaptureError) { try await store.finish(last) } catch { last.end = end.followed(by: error) }
+    // Somebody may have removed the file meanwhile.
+    if last.isUsable { last.isUsable = await store.hasFile(of: last) }
+    conclude(last)
   }
 
   /// Moves a movie that is kept from the video storage to its file. Returns why it cannot move.

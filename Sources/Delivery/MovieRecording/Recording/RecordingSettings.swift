@@ -1,4 +1,5 @@
 public import CaptureCore
+public import SystemClocks
 public import VideoCoding
 
 /// How one recording is made.
@@ -61,5 +62,49 @@ public struct RecordingSettings: Hashable, Sendable {
   func mayPass(_ layout: FrameLayout) -> Bool {
     if case .bitRate = rate { return false }
     return layout.pixelFormat.isVideo && layout.pixelFormat == codec.pixelFormat
+  }
+}
+
+/// The part of a recording that a client asks for from before its request.
+public struct PreRollRequest: Hashable, Sendable {
+  /// The longest duration of all outputs, in nanoseconds.
+  public static let maximumDuration = PreRoll.maximumDuration
+
+  /// When the daemon took the request.
+  public var time: MonotonicInstant
+  /// How long before ``time`` the movie should begin, in nanoseconds.
+  public var duration: UInt64
+
+  /// Creates a request.
+  public init(time: MonotonicInstant, duration: UInt64) {
+    self.time = time
+    self.duration = duration
+  }
+
+  /// The movie has the first frame from this time on, if the output has kept it.
+  var start: MonotonicInstant {
+    MonotonicInstant(nanoseconds: time.nanoseconds - min(time.nanoseconds, duration))
+  }
+}
+
+/// The limits at which a recording ends by itself. Nil means that there is none.
+public struct RecordingLimits: Hashable, Sendable {
+  /// The longest duration of the movie, in nanoseconds. No movie is longer.
+  public var duration: UInt64?
+  /// The most bytes of the samples of the file. The movie ends before the frame that would exceed them, but has one
+  /// frame at least.
+  public var fileSize: UInt64?
+  /// The free space of the file system that the recording leaves to others, in bytes. The movie ends before the frame
+  /// that would take it, but has one frame at least.
+  public var freeSpace: UInt64?
+
+  /// Whether samples are looked at before they are written.
+  var concernsFile: Bool { fileSize != nil || freeSpace != nil }
+
+  /// Limits; by default none.
+  public init(duration: UInt64? = nil, fileSize: UInt64? = nil, freeSpace: UInt64? = nil) {
+    self.duration = duration
+    self.fileSize = fileSize
+    self.freeSpace = freeSpace
   }
 }

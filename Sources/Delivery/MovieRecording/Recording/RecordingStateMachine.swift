@@ -1,5 +1,5 @@
 internal import CaptureCore
-internal import SystemClocks
+public import SystemClocks
 
 /// Decides everything about one recording: which frames belong to the movie and where they lie in it, when the
 /// recording ends and why, and what its watchers are told. A value without threads.
@@ -41,10 +41,13 @@ struct RecordingStateMachine: Sendable {
   var wantsFrames: Bool { state == .starting || state == .recording }
 
   /// Whether the movie has its last frame.
-  var isEnding: Bool {
+  var isEnding: Bool { reason != nil }
+
+  /// What ends or has ended the recording. Nil while it takes frames.
+  var reason: RecordingEnd? {
     switch state {
-    case .starting, .recording, .paused: false
-    case .finishing, .finished: true
+    case .starting, .recording, .paused: nil
+    case .finishing(let reason), .finished(let reason): reason
     }
   }
 
@@ -151,4 +154,22 @@ struct RecordingStateMachine: Sendable {
     state = .finished(end)
     actions.append(.tell(.finished(end)))
   }
+}
+
+/// What happens to a recording, in this order: `started`, any number of `paused`, `resumed` and `continued`,
+/// `willFinish`, `finished`. A recording without a frame never starts, but it finishes like any other, and exactly
+/// once.
+public enum RecordingEvent: Hashable, Sendable {
+  /// The movie has its first frame, with this time stamp.
+  case started(MonotonicInstant)
+  /// A client paused the recording: frames are left out of the movie from now on, and it gets no gap there.
+  case paused
+  /// A client resumed the recording: the next frame follows the last one before the pause.
+  case resumed
+  /// The movie has its first frame after a pause, whose length is known by now. Clients are not told.
+  case continued
+  /// The movie has its last frame, and its file is being completed.
+  case willFinish(RecordingEnd)
+  /// The file is complete and on the disk, or the recording failed.
+  case finished(RecordingEnd)
 }

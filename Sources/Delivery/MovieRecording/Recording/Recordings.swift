@@ -7,9 +7,10 @@ public import VideoStorage
 /// The recordings of the daemon: those that are being made, and the folder with all of them. Thread-safe.
 public final class Recordings: Sendable {
   private let opener: StoreOpener
-  private let live = Locked<[String: Recording]>([:])
-  private let copies: SeekableCopies
-  private let videoStorage: VideoStorage?
+  /// The recordings that are being made, by their ids.
+  let live = Locked<[String: Recording]>([:])
+  let copies: SeekableCopies
+  let videoStorage: VideoStorage?
   private let continuous = Locked<[ContinuousRecorder]>([])
   /// What bounds the runs of each session that records continuously, by the id of the session.
   private let slots = Locked<[String: RunSlots]>([:])
@@ -91,108 +92,6 @@ public final class Recordings: Sendable {
   /// - Throws: why there is none. The next call tries again.
   public var store: RecordingStore { get async throws(CaptureError) { try await opener.store } }
 
-  /// Starts a recording of an output. An output that waits for deferred start runs it first.
-  ///
-  /// - Parameters:
-  ///   - session: the id of the session.
-  ///   - file: the path of the file, relative to the folder, as a client named it. Empty for a file named after
-  ///     the session and the time.
-  ///   - whenEnded: called once the recording needs no frames and writes no more of them, whatever happened.
-  /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; what
-  ///   ``MovieOutput/record(to:_:)`` throws; why the output cannot be prepared; `diskFull` when the limits leave no
-  ///   space; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder;
-  ///   `CancellationError` when the task is cancelled before the recording starts.
-  public func start(
-    _ output: MovieOutput, of session: String, file: String, _ settings: RecordingSettings,
-    whenEnded: @escaping @Sendable () -> Void
-  ) async throws -> Recording {
-    let store = try await store
-    try output.checkMayRecord(settings)
-    try await output.awaitDeferredStart()
-    let record = try await store.reserve(
-      session: session, output: output.id, file: file, settings: settings, size: output.pictureSize)
-    if Task.isCancelled {
-      await abandon(record.lost, in: store, CaptureError(.operationInterrupted, "The client ended the request."))
-      throw CancellationError()
-    }
-    let recorder: MovieRecorder
-    var capture: VideoStorageCapture?
-    do throws(CaptureError) {
-      let path = store.path(of: record)
-      if settings.usesVideoStorage { capture = try await beginCapture(to: path) }
-      recorder = try output.record(to: capture.map { .videoStorage($0) } ?? .file(path), settings)
-    } catch {
-      try? await capture?.discard()
-      // A movie of the video storage has no file yet, whatever lies at its place.
-      await abandon(settings.usesVideoStorage ? record.lost : record, in: store, error)
-      throw error
-    }
-    return follow(record, by: recorder, in: store, settings, capture, whenEnded: whenEnded)
-  }
-
-  /// Starts the movie of a writer.
-  ///
-  /// - Parameter observer: as in ``MovieRecorder``.
-  /// - Throws: `invalidArgument` for a file that must not be named so; `recordingExists`; `tooManyRequests`;
-  ///   `processingFailed`; what ``VideoStorage/beginCapture(to:)`` throws; why there is no folder; `shuttingDown`.
-  func start(
-    _ configuration: WriterConfiguration, observer: @escaping @Sendable () -> Void
-  ) async throws(CaptureError) -> (Recording, MovieRecorder) {
-    try checkIsOpen()
-    let store = try await store
-    let settings = configuration.settings
-    let record = try await store.reserve(
-      session: "", output: "", file: configuration.file, settings: settings, size: configuration.video.layout.size)
-    var capture: VideoStorageCapture?
-    let recorder: MovieRecorder
-    do throws(CaptureError) {
-      let path = store.path(of: record)
-      if settings.usesVideoStorage { capture = try await beginCapture(to: path) }
-      try checkIsOpen()
-      recorder = MovieRecorder(
-        to: capture.map { .videoStorage($0) } ?? .file(path), settings: settings,
-        frameRate: configuration.video.frameRate, counters: counters, observer: observer)
-      try recorder.start()
-    } catch {
-      try? await capture?.discard()
-      // A movie of the video storage has no file yet, whatever lies at its place.
-      await abandon(settings.usesVideoStorage ? record.lost : record, in: store, error)
-      throw error
-    }
-    let recording = follow(record, by: recorder, in: store, settings, capture, whenEnded: {})
-    // The end of the daemon, which ends all movies, may have come just before this one was known.
-    if isClosing { recording.end() }
-    return (recording, recorder)
-  }
-
-  /// Checks that the movie of a writer may still begin. Nothing would end it after the sessions.
-  private func checkIsOpen() throws(CaptureError) {
-    if isClosing { throw CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.") }
-  }
-
-  /// Makes the recording of a recorder that has started, and follows it to its end.
-  private func follow(
-    _ record: RecordingRecord, by recorder: MovieRecorder, in store: RecordingStore, _ settings: RecordingSettings,
-    _ capture: VideoStorageCapture?, whenEnded: @escaping @Sendable () -> Void
-  ) -> Recording {
-    let recording = Recording(
-      record, by: recorder, in: store, settings, capture: capture, copies: copies,
-      spaceOfOthers: { [self] in spaceOfOthers })
-    live.withLock { $0[record.id] = recording }
-    Task {
-      await recording.follow(whenClosed: whenEnded)
-      live.withLock { $0[record.id] = nil }
-    }
-    return recording
-  }
-
-  private func beginCapture(to path: String) async throws(CaptureError) -> VideoStorageCapture {
-    guard let videoStorage else {
-      throw CaptureError(.videoStorageNotSupported, "This daemon has no video storage; record without it.")
-    }
-    return try await videoStorage.beginCapture(to: path)
-  }
-
   /// The free space that a copy of a finished movie leaves, in bytes: the most that any recording was told to leave.
   /// A copy that took more would make retention delete segments, and end recordings with such a limit.
   var spaceOfOthers: UInt64 {
@@ -203,14 +102,6 @@ public final class Recordings: Sendable {
 
   /// The recording with this id while it is being made. Nil for a recording that has finished.
   public func live(_ id: String) -> Recording? { live.withLock { $0[id] } }
-
-  /// Removes the record of a recording that did not start.
-  private func abandon(_ record: RecordingRecord, in store: RecordingStore, _ error: CaptureError) async {
-    var record = record
-    (record.state, record.end) = (.finished, .failed(error))
-    try? await store.finish(record)
-    try? await store.delete(record.id)
-  }
 
   /// The recording with this id as it is now.
   ///
@@ -296,5 +187,24 @@ public final class Recordings: Sendable {
     // Nobody writes to the folder once it is closed.
     videoStorage?.breakOffMoves()
     await opener.close()
+  }
+}
+
+/// Waits for work that nothing can cancel.
+private enum Waiting {
+  /// Waits until `work` is done, but at most for `limit`. Work that takes longer goes on.
+  ///
+  /// - Returns: whether the work is done.
+  static func isDone(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+    let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+    Task {
+      await work()
+      answer.yield(true)
+    }
+    let timer = Task {
+      if (try? await Task.sleep(for: limit)) != nil { answer.yield(false) }
+    }
+    defer { timer.cancel() }
+    return await answers.first { _ in true } ?? false
   }
 }

@@ -6,7 +6,7 @@ internal import VideoCoding
 
 /// Encodes the camera's frames on a thread of its own, and gives the samples to a target. It knows nothing of files.
 /// Thread-safe.
-final class SampleMaker: RecordingEncoder {
+final class SampleMaker: SampleMaking {
   /// The most frames of the camera that wait for the encoder.
   static let waitingFrames = 8
   /// How many frames the camera's pool must still be able to lend, as for previews.
@@ -52,7 +52,7 @@ final class SampleMaker: RecordingEncoder {
   /// Starts the thread, which ends after ``finish()``.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
-  func start(for owner: some EncoderOwner) throws(CaptureError) {
+  func start(for owner: some SampleOwner) throws(CaptureError) {
     // The encoder gets the processor time that previews leave.
     try WorkerThread.start(name: "movie-encode", niceness: 5) { [self] in encodeFrames(for: owner) }
   }
@@ -87,13 +87,13 @@ final class SampleMaker: RecordingEncoder {
   /// Ends the samples with that of the last frame.
   func finish() { frames.put(.finish) }
 
-  func take(for _: some EncoderOwner) -> SampleQueue.Element? { samples.take() }
+  func take(for _: some SampleOwner) -> SampleQueue.Element? { samples.take() }
 
   func close() { samples.close() }
 
   // MARK: On the thread
 
-  private func encodeFrames(for owner: some EncoderOwner) {
+  private func encodeFrames(for owner: some SampleOwner) {
     var coder: FrameCoder?
     var failure: CaptureError?
     func next() -> Work? {
@@ -128,7 +128,7 @@ final class SampleMaker: RecordingEncoder {
   }
 
   /// Makes the samples that the encoder still holds, and ends the encoder. Returns its error.
-  private func finish(_ coder: inout FrameCoder?, for owner: some EncoderOwner) -> CaptureError? {
+  private func finish(_ coder: inout FrameCoder?, for owner: some SampleOwner) -> CaptureError? {
     guard let old = coder else { return nil }
     coder = nil
     let lost = old.lostSamples
@@ -138,7 +138,7 @@ final class SampleMaker: RecordingEncoder {
     return failure
   }
 
-  private func noteLost(since lost: Int, _ coder: FrameCoder?, at time: UInt64, for owner: some EncoderOwner) {
+  private func noteLost(since lost: Int, _ coder: FrameCoder?, at time: UInt64, for owner: some SampleOwner) {
     let count = (coder?.lostSamples ?? 0) - lost
     if count > 0 { owner.lose(DropCounts(outOfBuffers: UInt64(count)), at: time) }
   }
@@ -156,4 +156,16 @@ final class SampleMaker: RecordingEncoder {
   private func put(_ ready: [MovieSample], of coder: FrameCoder, _ loan: FrameLoan?) throws(CaptureError) {
     for sample in ready { target.put(sample, of: try coder.track(), loan) }
   }
+}
+
+/// Where a ``SampleMaker`` puts its samples, on the thread that encodes.
+protocol SampleTarget: AnyObject, Sendable {
+  /// Whether the target has no room for the samples of further frames at present.
+  var isFull: Bool { get }
+
+  /// Takes a sample, with a loan when the sample is the camera's own memory.
+  func put(_ sample: MovieSample, of track: MovieTrack, _ loan: FrameLoan?)
+
+  /// Learns that no sample follows. The error is that of the encoder.
+  func end(_ error: CaptureError?)
 }

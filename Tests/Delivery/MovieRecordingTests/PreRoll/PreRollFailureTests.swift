@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Locking
 import Logging
 import MovieTestKit
 import SystemClocks
@@ -58,11 +59,8 @@ struct PreRollFailureTests {
     let file = TemporaryFile("mkv")
     let recorder = try preRoll.record(to: .file(file.path), RecordingSettings(container: .matroska, codec: .motionJPEG))
     recorder.end(.stopped)
-    var position: UInt64 = 0
-    while true {
-      let entry = try await recorder.events.entry(after: position)
-      if case .finished = entry.payload { return }
-      position = entry.id
+    for await event in recorder.events {
+      if case .finished = event { return }
     }
   }
 

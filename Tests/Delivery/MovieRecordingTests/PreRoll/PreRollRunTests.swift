@@ -47,9 +47,10 @@ struct PreRollRunTests {
   }
 
   private func makeRecorder(limits: RecordingLimits = RecordingLimits()) -> (MovieRecorder, PreRollFeed) {
-    let feed = PreRollFeed(of: run, fragmentInterval: 400_000_000)
+    let feed = PreRollFeed(of: run)
     let recorder = MovieRecorder(
-      to: .file(""), settings: RecordingSettings(limits: limits), encoder: feed, counters: RecordingCounters())
+      to: .file(""), settings: RecordingSettings(fragmentInterval: 400_000_000, limits: limits), samples: feed,
+      counters: RecordingCounters())
     return (recorder, feed)
   }
 
@@ -134,7 +135,7 @@ struct PreRollRunTests {
     }
     try keepSample()
     #expect(!hasMemory())
-    run.end(CaptureError(.operationInterrupted, "The session stopped."))
+    run.end(.session(CaptureError(.operationInterrupted, "The session stopped.")))
     // The encoder gives out what it holds, unless it hangs.
     try keepSample()
     #expect(hasMemory())

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Locking
 import Logging
 import MovieTestKit
 import SystemClocks
@@ -73,10 +74,8 @@ struct PreRollTests {
   /// Waits for the end. Returns all events.
   private func events(of recorder: MovieRecorder) async throws -> [RecordingEvent] {
     var events: [RecordingEvent] = []
-    while true {
-      events.append(try await recorder.events.entry(after: UInt64(events.count)).payload)
-      if case .finished = events.last { return events }
-    }
+    for await event in recorder.events { events.append(event) }
+    return events
   }
 
   /// Checks the frames of a file and their times.

@@ -2,6 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Foundation
 import Imaging
+import Locking
 import MovieTestKit
 import SystemClocks
 import Testing
@@ -54,10 +55,7 @@ struct ShortMovie {
           input: "camera", configRevision: 1))
     }
     recorder.end(.stopped)
-    var count: UInt64 = 0
-    while true {
-      let event = try await recorder.events.entry(after: count).payload
-      count += 1
+    for await event in recorder.events {
       if case .finished = event { break }
     }
     try #require(recorder.progress.tally.frames == UInt64(Self.frameCount))
