@@ -84,7 +84,8 @@ public final class PhotoOutput: CaptureOutput {
   /// Gives the frame to the captures that wait for one. The capture thread calls this.
   public func receive(_ frame: CapturedFrame) {
     let now = queue.now()
-    queue.update { $0.frameArrived(frame, at: now) }
+    let deadline = link.frameDeadline(from: now)
+    queue.update { $0.frameArrived(frame, until: deadline, at: now) }
   }
 
   /// Captures in flight are made with the features, limits and orientation that they began with.
@@ -194,8 +195,8 @@ public final class PhotoOutput: CaptureOutput {
     }
   }
 
-  private func perform(_ action: PhotoQueueAction) {
-    switch action {
+  private func perform(_ work: PhotoQueueActions.Work) {
+    switch work {
     case .findFrames(let turn):
       if let shot = turn.job.shot, let context = link.context {
         shots.run(shot, turn, context)
@@ -204,7 +205,6 @@ public final class PhotoOutput: CaptureOutput {
       } else {
         finder.findFrames(for: turn)
       }
-    case .take(let ticket, let job, let pinned): finder.take(ticket, job, pinned)
     case .tapCameras: constituents.follow()
     case .runDeferredStart: runDeferredStart()
     case .wakeWorkers(let count): workers.wake(count)
@@ -212,8 +212,6 @@ public final class PhotoOutput: CaptureOutput {
     case .warmUp(let warmUp): preparation.warm(warmUp)
     case .measureLight: flash.measureLight()
     case .watchDeadlines(let watcher): timer.run(watcher, queue)
-    // The queue has performed these.
-    case .begin, .send, .fail, .end, .tellReadiness, .endExposure, .endPreparation, .decideFlash: break
     }
   }
 }

@@ -12,7 +12,7 @@ struct DamagedFrames: Sendable {
   ///
   /// - Parameter error: says which frame is damaged.
   /// - Returns: why the capture fails; nil when it goes on.
-  func replace(_ work: PhotoQueueStateMachine.Work, _ error: CaptureError) -> CaptureError? {
+  func replace(_ work: PhotoQueueStateMachine.Assignment, _ error: CaptureError) -> CaptureError? {
     let (ticket, job, damaged) = (work.ticket, work.job, work.pinned)
     if !job.request.constituents.isEmpty {
       let deadline = link.frameDeadline(from: queue.now())

@@ -29,14 +29,9 @@ struct FrameFinder: Sendable {
       FrameChoice.addNeighbours(
         to: &pinned, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shadow })
     }
-    take(turn.ticket, turn.job, pinned)
-  }
-
-  /// Gives a capture its frame.
-  func take(_ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
     let now = queue.now()
     let deadline = link.frameDeadline(from: now)
-    queue.update { $0.take(ticket, job, pinned, until: deadline, at: now) }
+    queue.update { [pinned] in $0.take(turn.ticket, turn.job, pinned, until: deadline, at: now) }
   }
 
   private func wait(_ turn: PhotoQueueStateMachine.Places.Turn, _ history: (any FrameHistory)?) {

@@ -5,7 +5,7 @@ internal import VideoCoding
 
 /// Makes the photos of one capture, on a photo thread.
 struct PhotoMaker: Sendable {
-  typealias Work = PhotoQueueStateMachine.Work
+  typealias Work = PhotoQueueStateMachine.Assignment
 
   let queue: PhotoQueue
 

@@ -85,7 +85,7 @@ final class PhotoWorkers: Sendable {
 
   /// - Returns: nil when the capture's frame is damaged and the capture goes on with another frame.
   private func process(
-    _ work: inout PhotoQueueStateMachine.Work, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+    _ work: inout PhotoQueueStateMachine.Assignment, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) -> Result<[Photo], CaptureError>? {
     do throws(CaptureError) {
       return .success(try maker.makePhotos(&work, processor, encode))

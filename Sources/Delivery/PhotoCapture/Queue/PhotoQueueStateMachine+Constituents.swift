@@ -26,7 +26,7 @@ extension PhotoQueueStateMachine {
   /// Lets a capture one of whose frames was damaged wait for others.
   ///
   /// - Returns: false when no frames will come for it.
-  mutating func matchAgain(_ work: Work, until deadline: MonotonicInstant) -> Bool {
+  mutating func matchAgain(_ work: Assignment, until deadline: MonotonicInstant) -> Bool {
     guard places.isRunning, places.holds(work.ticket), obstacle(of: work.job) == nil else { return false }
     let frames = [work.pinned] + work.pinned.following
     let last = frames.map(\.captured.time).max() ?? .epoch
@@ -45,7 +45,7 @@ extension PhotoQueueStateMachine {
     places.match(ticket, deadline: max(deadline, earliest + periods))
     let frames = ConstituentFrames(job.request, conditions.constituents, since: earliest)
     matches = [Match(ticket: ticket, job: job, frames: frames)]
-    actions.append(.tapCameras)
+    actions.work.append(.tapCameras)
     failUnmatchable()
   }
 
@@ -54,7 +54,7 @@ extension PhotoQueueStateMachine {
     guard !matches.isEmpty, var frames = matches[0].frames.offer(frame) else { return }
     let (ticket, job) = (matches[0].ticket, matches[0].job)
     endMatch()
-    if !job.isReplaced { actions.append(.send(job, .willCapturePhoto)) }
+    if !job.isReplaced { actions.notices.append(.send(job, .willCapturePhoto)) }
     for index in frames.indices {
       let captured = frames[index].captured
       let camera = conditions.constituents.first { $0.input == captured.input }
@@ -67,7 +67,7 @@ extension PhotoQueueStateMachine {
       if job.isReplaced {
         frames[index].selection.match = .damaged
       } else {
-        actions.append(.send(job, .didCapturePhoto(captured)))
+        actions.notices.append(.send(job, .didCapturePhoto(captured)))
       }
     }
     var pinned = frames.removeFirst()
@@ -79,7 +79,7 @@ extension PhotoQueueStateMachine {
   mutating func failUnmatchable() {
     guard let match = matches.first, places.holds(match.ticket), let error = obstacle(of: match.job) else { return }
     places.remove(match.ticket)
-    actions.append(.fail(match.job, error))
+    actions.answers.append(.fail(match.job, error))
     endMatch()
   }
 
@@ -93,7 +93,7 @@ extension PhotoQueueStateMachine {
   /// Ends the wait of the capture that has its frames, or that is over.
   mutating func endMatch() {
     matches = []
-    actions.append(.tapCameras)
+    actions.work.append(.tapCameras)
   }
 
   /// Why the cameras of a capture will bring no frames; nil when they will.

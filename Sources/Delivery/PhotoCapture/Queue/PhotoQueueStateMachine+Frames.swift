@@ -11,8 +11,9 @@ extension PhotoQueueStateMachine {
     case since(MonotonicInstant)
   }
 
-  /// Gives the next frame of the stream to the shot and to the captures that wait for one.
-  mutating func frameArrived(_ frame: CapturedFrame, at now: MonotonicInstant) {
+  /// Gives the next frame of the stream to the shot and to the captures that wait for one. These wait until `deadline`
+  /// for the frames that are merged with it.
+  mutating func frameArrived(_ frame: CapturedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant) {
     prepared.frameArrived(frame.frame.layout)
     places.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
     if !steps.isEmpty, let result = steps[0].offer(frame, now: now) { endExposure(result) }
@@ -20,7 +21,9 @@ extension PhotoQueueStateMachine {
       pinned.capturePhase.end = now
       return pinned.add(frame.frame)
     }
-    for (ticket, job) in taken { actions.append(.take(ticket, job, FrameChoice.accept(frame, for: job.request))) }
+    for (ticket, job) in taken {
+      take(ticket, job, FrameChoice.accept(frame, for: job.request), until: deadline, at: now)
+    }
   }
 
   /// Lets a capture that has begun wait for its frame until `deadline`.
@@ -44,7 +47,7 @@ extension PhotoQueueStateMachine {
     let isRunning = [.running, .starting].contains(conditions.status.state)
     guard !isRunning || !conditions.connection.isEnabled, places.endWait(ticket) else { return }
     places.remove(ticket)
-    actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
+    actions.answers.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
   }
 
   /// Gives a capture that waits the frame that was found for it, unless another frame was faster.
@@ -69,8 +72,8 @@ extension PhotoQueueStateMachine {
       // The client was told of a frame that turned out to be damaged.
       if pinned.selection.match == .exact { pinned.selection.match = .damaged }
     } else {
-      actions.append(.send(job, .willCapturePhoto))
-      actions.append(.send(job, .didCapturePhoto(pinned.captured)))
+      actions.notices.append(.send(job, .willCapturePhoto))
+      actions.notices.append(.send(job, .didCapturePhoto(pinned.captured)))
     }
     // A photo of the ring is merged with the frames before its own. Any other photo is merged with the frames after its
     // own, which do not come while the connection is disabled.

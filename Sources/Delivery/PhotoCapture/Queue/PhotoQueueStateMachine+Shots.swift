@@ -18,9 +18,9 @@ extension PhotoQueueStateMachine {
   ///   count.
   mutating func beginExposure(
     _ ticket: Ticket, _ job: PhotoJob, _ step: ShotConditions, followsOwn: Bool,
-    _ waiter: PhotoQueueAction.ExposureWaiter
+    _ waiter: PhotoQueueActions.ExposureWaiter
   ) {
-    guard places.holds(ticket) else { return actions.append(.endExposure(waiter, nil)) }
+    guard places.holds(ticket) else { return actions.answers.append(.endExposure(waiter, nil)) }
     steps = [
       ShotExposure(
         ticket, job.request, step, count: job.request.exposure.mergesBracket ? 1 : job.frameCount,
@@ -30,7 +30,7 @@ extension PhotoQueueStateMachine {
 
   /// Ends the step that is under way, with its frames or without.
   mutating func endExposure(_ result: Result<PinnedFrame, CaptureError>?) {
-    if let step = steps.popLast() { actions.append(.endExposure(step.waiter, result)) }
+    if let step = steps.popLast() { actions.answers.append(.endExposure(step.waiter, result)) }
   }
 
   /// Ends a step whose frames cannot come any more.
@@ -50,12 +50,12 @@ extension PhotoQueueStateMachine {
   ) {
     shadow.set(from: job.began, to: end)
     switch frames {
-    case .failure(let error): if places.abandon(ticket) { actions.append(.fail(job, error)) }
+    case .failure(let error): if places.abandon(ticket) { actions.answers.append(.fail(job, error)) }
     case .success(let frames):
       if job.request.exposure.mergesBracket {
         // The one photo is captured when the last of its exposures is.
         let frame = frames[job.request.exposure.bracketReference].captured
-        actions.append(.send(job, .didCapturePhoto(frame)))
+        actions.notices.append(.send(job, .didCapturePhoto(frame)))
       }
       places.setCaptured(ticket, PinnedFrame(frames, job.request, conditions.connection.orientation))
     }

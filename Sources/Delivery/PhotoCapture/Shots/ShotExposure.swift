@@ -14,7 +14,7 @@ struct ShotExposure: Sendable {
   /// How many frames are still to come.
   private var missing: Int
   /// Gets the frames, once. It ends without them when no frames will come.
-  let waiter: PhotoQueueAction.ExposureWaiter
+  let waiter: PhotoQueueActions.ExposureWaiter
 
   /// - Parameters:
   ///   - count: how many frames the photo is to be made of.
@@ -22,7 +22,7 @@ struct ShotExposure: Sendable {
   ///     settings.
   init(
     _ ticket: PhotoQueueStateMachine.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
-    followsOwn: Bool, waiter: PhotoQueueAction.ExposureWaiter
+    followsOwn: Bool, waiter: PhotoQueueActions.ExposureWaiter
   ) {
     self.ticket = ticket
     self.request = request

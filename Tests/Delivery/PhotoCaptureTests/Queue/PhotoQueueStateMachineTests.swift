@@ -15,7 +15,7 @@ import Testing
     #expect(queue.change { $0.update(.running) } == ["readiness"])
     let job = queue.job("a")
     #expect(
-      queue.change { $0.enqueue(job, TestedQueue.pinned(1)) } == ["readiness", "begin a", "find frames a"])
+      queue.change { $0.enqueue(job, TestedQueue.pinned(1)) } == ["begin a", "readiness", "find frames a"])
     let ticket = try #require(queue.tickets["a"])
     #expect(
       queue.change { $0.take(ticket, job, TestedQueue.pinned(1), until: 9, at: 2) }
@@ -35,8 +35,11 @@ import Testing
     queue.start()
     let turn = try queue.begin("a")
     #expect(queue.changing { $0.wait(for: turn, until: 50) }.result == .since(turn.job.request.arrival))
-    #expect(queue.change { $0.frameArrived(TestedQueue.frame(1), at: 5) } == ["readiness", "take a 1"])
-    #expect(queue.change { $0.found(turn.ticket, turn.job, TestedQueue.pinned(2), until: 9, at: 6) } == [], "too late")
+    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), until: 9, at: 5) }.actions
+    #expect(actions.names == ["willCapture a", "didCapture a", "readiness", "wake 1"])
+    guard case .send(_, .didCapturePhoto(1, _, _))? = actions.notices.last else { throw NoPhoto() }
+    queue.change { $0.found(turn.ticket, turn.job, TestedQueue.pinned(2), until: 9, at: 6) }
+    #expect(queue.changing { $0.nextWork() }.result?.pinned.captured.frame.sequence == 1, "frame 2 is too late")
   }
 
   enum EndOfFrames: CaseIterable { case stop, disabledConnection, reconfiguration, closing }
@@ -127,8 +130,8 @@ import Testing
     let waiter = AsyncThrowingStream.makeStream(of: Bool.self).continuation
     #expect(queue.change { $0.prepare([PhotoStage.request()], waiter, nil) } == [])
     #expect(queue.change { $0.prepare([PhotoStage.request()], waiter, nil) } == ["prepared false"])
-    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), at: 1) }.actions
-    guard case .warmUp(let warmUp)? = actions.first else { throw NoPhoto() }
+    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), until: 9, at: 1) }.actions
+    guard case .warmUp(let warmUp)? = actions.work.first else { throw NoPhoto() }
     #expect(queue.change { $0.warmUpEnded(warmUp) } == ["prepared true"])
     #expect(queue.change { $0.prepare([], waiter, nil) } == ["prepared true"])
     #expect(queue.machine.needsNoMemory)

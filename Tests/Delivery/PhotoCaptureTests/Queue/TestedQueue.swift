@@ -37,19 +37,16 @@ struct TestedQueue {
   /// Changes the queue and returns the names of the actions that follow.
   @discardableResult
   mutating func change(_ body: (inout PhotoQueueStateMachine) -> Void) -> [String] {
-    changing(body).actions.map(\.name)
+    changing(body).actions.names
   }
 
   /// Changes the queue and returns the result with the actions that follow.
-  mutating func changing<R>(_ body: (inout PhotoQueueStateMachine) -> R) -> (result: R, actions: [PhotoQueueAction]) {
+  mutating func changing<R>(_ body: (inout PhotoQueueStateMachine) -> R) -> (result: R, actions: PhotoQueueActions) {
     let result = body(&machine)
     let actions = machine.takeActions()
-    for action in actions {
-      switch action {
-      case .begin(let job, let estimate): job.begin(at: 1, estimate)
-      case .findFrames(let turn): (tickets[turn.job.uniqueID], turns[turn.job.uniqueID]) = (turn.ticket, turn)
-      default: break
-      }
+    for case .begin(let job, let estimate) in actions.notices { job.begin(at: 1, estimate) }
+    for case .findFrames(let turn) in actions.work {
+      (tickets[turn.job.uniqueID], turns[turn.job.uniqueID]) = (turn.ticket, turn)
     }
     return (result, actions)
   }
@@ -82,28 +79,45 @@ struct TestedQueue {
   }
 }
 
-extension PhotoQueueAction {
+extension PhotoQueueActions {
   /// For comparing.
+  var names: [String] { notices.map(\.name) + answers.map(\.name) + work.map(\.name) }
+}
+
+extension PhotoQueueActions.Notice {
   fileprivate var name: String {
     switch self {
     case .begin(let job, _): "begin \(job.uniqueID)"
     case .send(let job, let event): "\(event.name) \(job.uniqueID)"
+    }
+  }
+}
+
+extension PhotoQueueActions.Answer {
+  fileprivate var name: String {
+    switch self {
     case .fail(let job, let error): "fail \(job.uniqueID) \(error.reason)"
     case .end(let job, _): "end \(job.uniqueID)"
     case .tellReadiness: "readiness"
-    case .findFrames(let turn): "find frames \(turn.job.uniqueID)"
-    case .take(_, let job, let pinned): "take \(job.uniqueID) \(pinned.captured.frame.sequence)"
     case .endExposure: "end exposure"
-    case .tapCameras: "tap cameras"
-    case .runDeferredStart: "run deferred start"
-    case .wakeWorkers(let count): "wake \(count)"
-    case .startWorkers: "start workers"
-    case .warmUp: "warm up"
     case .endPreparation(_, .success(let isReady)): "prepared \(isReady)"
     case .endPreparation(_, .failure(let error)): "not prepared \(error.reason)"
-    case .measureLight: "measure light"
     case .decideFlash(let waiting, let isDark): "flash \(isDark) for \(waiting.count)"
+    }
+  }
+}
+
+extension PhotoQueueActions.Work {
+  fileprivate var name: String {
+    switch self {
+    case .startWorkers: "start workers"
+    case .runDeferredStart: "run deferred start"
+    case .tapCameras: "tap cameras"
+    case .measureLight: "measure light"
+    case .wakeWorkers(let count): "wake \(count)"
+    case .warmUp: "warm up"
     case .watchDeadlines(let watcher): "watch deadlines \(watcher)"
+    case .findFrames(let turn): "find frames \(turn.job.uniqueID)"
     }
   }
 }
