@@ -37,25 +37,27 @@ public final class PhotoOutput: CaptureOutput {
   /// - Parameters:
   ///   - id: as ``id``.
   ///   - context: retained until ``close(_:)``.
-  ///   - store: keeps the captures of the daemon.
-  public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
+  ///   - destination: gets the captures.
+  public convenience init(
+    id: String, context: any OutputContext, features: PhotoFeatures, destination: any PhotoDestination
+  ) {
     self.init(
-      id: id, context: context, features: features, store: store, processing: .fusion,
+      id: id, context: context, features: features, destination: destination, processing: .fusion,
       makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:),
       now: { .now() }, clock: ContinuousClock())
   }
 
   init(
-    id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
+    id: String, context: any OutputContext, features: PhotoFeatures, destination: any PhotoDestination,
     processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder,
     startThread: @escaping StartThread, now: @escaping @Sendable () -> MonotonicInstant, clock: any Clock<Duration>
   ) {
     self.id = id
     let machine = PhotoQueueStateMachine(
       maxPending: Self.maxPending, features: features, frameCount: processing.frameCount)
-    queue = PhotoQueue(machine, store: store, now: now)
+    queue = PhotoQueue(machine, destination: destination, now: now)
     link = SessionLink(context)
-    let encoders = PhotoEncoders(makeEncoder, pool: store.pool)
+    let encoders = PhotoEncoders(makeEncoder, pool: destination.pool)
     let scratch = FramePool(budget: PhotoFeatures.processingMemory)
     finder = FrameFinder(queue: queue, link: link)
     constituents = ConstituentTap(queue: queue, link: link)
@@ -152,7 +154,7 @@ public final class PhotoOutput: CaptureOutput {
       // The frames that the ring has are from before the exposure has settled.
       let settlingEnd = machine.settlingEnd(for: request, at: queue.now())
       let pinned = settlingEnd == nil ? pinned : nil
-      try queue.store.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
+      try queue.destination.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
       let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)

@@ -39,7 +39,7 @@ final class PhotoStage: Sendable {
       fastCapturePrioritization: fast)
     output = PhotoOutput(
       id: "photo", context: context, features: conditions.photoFeatures,
-      store: store, processing: processor.processing,
+      destination: store, processing: processor.processing,
       makeEncoder: { pool in
         encoder.made.add(1, ordering: .relaxed)
         return { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }

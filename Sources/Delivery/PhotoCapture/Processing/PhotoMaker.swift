@@ -86,13 +86,13 @@ struct PhotoMaker: Sendable {
     }
   }
 
-  /// Runs `make`. While memory is short, it first removes the oldest finished photos: a new photo is worth more.
+  /// Runs `make`. While memory is short, photos that are kept go first: a new photo is worth more.
   private func makingRoom<R>(_ make: () throws(CaptureError) -> R) throws(CaptureError) -> R {
     while true {
       do {
         return try make()
       } catch {
-        guard error.reason == .outOfBuffers, queue.store.removeOldest() else { throw error }
+        guard error.reason == .outOfBuffers, queue.destination.makeRoom() else { throw error }
       }
     }
   }

@@ -99,8 +99,8 @@ final class PhotoWorkers: Sendable {
   private func deliver() {
     delivery.take {
       while let (ticket, job, result) = queue.update({ $0.places.nextDelivery() }) {
-        // The store has the photo before its event is sent, so that a client that gets the event finds the photo.
-        queue.store.finish(job.uniqueID, result)
+        // The destination has the photo before its event is sent, so that a client that gets the event finds the photo.
+        queue.destination.finish(job.uniqueID, result)
         var failure: CaptureError?
         switch result {
         case .success(let photos):

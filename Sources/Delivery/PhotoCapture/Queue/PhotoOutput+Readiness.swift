@@ -42,7 +42,7 @@ extension PhotoOutput {
       if let closed = machine.places.closed { throw closed }
       try request.validate(machine.places.features)
       // A capture that was asked for already would be tracked for ever.
-      if queue.store.isUsed(request.uniqueID) { throw CaptureLedger.reused(request.uniqueID) }
+      if queue.destination.isUsed(request.uniqueID) { throw .reused(request.uniqueID) }
       try machine.track(request, watcher: watcher, at: queue.now())
       return machine.readiness
     }

@@ -13,8 +13,8 @@ final class PhotoQueue: Sendable {
     let perform: @Sendable (PhotoQueueActions.Work) -> Void
   }
 
-  /// The store that keeps the captures of the daemon.
-  let store: CaptureStore
+  /// Where the captures go.
+  let destination: any PhotoDestination
   /// Tells those who watch readiness that it changed.
   let readinessChanged = Broadcast<Void>(depth: 1)
   /// CLOCK_MONOTONIC.
@@ -22,9 +22,12 @@ final class PhotoQueue: Sendable {
   private let machine: Locked<PhotoQueueStateMachine>
   private let performer = Locked<Performer?>(nil)
 
-  init(_ machine: PhotoQueueStateMachine, store: CaptureStore, now: @escaping @Sendable () -> MonotonicInstant) {
+  init(
+    _ machine: PhotoQueueStateMachine, destination: any PhotoDestination,
+    now: @escaping @Sendable () -> MonotonicInstant
+  ) {
     self.machine = Locked(machine)
-    self.store = store
+    self.destination = destination
     self.now = now
   }
 
@@ -69,8 +72,8 @@ final class PhotoQueue: Sendable {
     switch answer {
     case .tellReadiness: readinessChanged.tell()
     case .fail(let job, let error):
-      // The store has the result before the event is sent, so that a client that gets the event finds it.
-      store.finish(job.uniqueID, .failure(error))
+      // The destination has the result before the event is sent, so that a client that gets the event finds it.
+      destination.finish(job.uniqueID, .failure(error))
       job.finish(error)
     case .end(let job, let error): job.finish(error)
     case .endExposure(let waiter, .success(let pinned)?):

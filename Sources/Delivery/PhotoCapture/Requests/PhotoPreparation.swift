@@ -13,7 +13,7 @@ struct PhotoPreparation: Sendable {
   let processing: PhotoProcessing
   let startThread: PhotoOutput.StartThread
 
-  private var store: CaptureStore { queue.store }
+  private var destination: any PhotoDestination { queue.destination }
 
   init(
     _ queue: PhotoQueue, _ link: SessionLink, _ encoders: PhotoEncoders, _ scratch: FramePool,
@@ -30,7 +30,7 @@ struct PhotoPreparation: Sendable {
   /// As ``PhotoOutput/prepare(for:)``.
   func prepare(_ settings: [PhotoRequest]) async throws -> Bool {
     let (answers, waiter) = AsyncThrowingStream.makeStream(of: Bool.self)
-    let memory = settings.isEmpty ? nil : store.holdMemory()
+    let memory = settings.isEmpty ? nil : destination.holdMemory()
     try queue.update { queue throws(CaptureError) in
       if let closed = queue.places.closed { throw closed }
       for (index, request) in settings.enumerated() {
@@ -43,7 +43,7 @@ struct PhotoPreparation: Sendable {
       queue.prepare(settings, waiter, memory)
     }
     if settings.isEmpty {
-      store.pool.reclaim()
+      destination.pool.reclaim()
       scratch.reclaim()
     }
     for try await prepared in answers { return prepared }
@@ -117,7 +117,7 @@ struct PhotoPreparation: Sendable {
   }
 
   private func provide(_ warmUp: PreparedSettings.WarmUp, of bytes: Int) {
-    store.pool.provide(min(warmUp.count, 3), of: bytes)
+    destination.pool.provide(min(warmUp.count, 3), of: bytes)
   }
 }
 

@@ -41,19 +41,11 @@ struct CaptureLedger: Sendable {
   ///   - requestTime: when the request for the capture arrived.
   /// - Throws: `settingsIDReused` when another capture has or had the id.
   mutating func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
-    guard !isUsed(uniqueID) else { throw Self.reused(uniqueID) }
+    guard !isUsed(uniqueID) else { throw .reused(uniqueID) }
     lastNumber += 1
     captures[uniqueID] = StoredCapture(
       uniqueID: uniqueID, sessionID: sessionID, number: lastNumber, requestTime: requestTime, state: .inProgress)
     usedIDs.insert(uniqueID)
-  }
-
-  /// The error for a request with an id that another capture has or had.
-  static func reused(_ uniqueID: String) -> CaptureError {
-    CaptureError(
-      .settingsIDReused,
-      "Another capture has the unique_id \(uniqueID); read that capture, or choose another unique_id.",
-      metadata: ["unique_id": uniqueID], field: "settings.unique_id")
   }
 
   /// Whether a capture has or had this id.

@@ -2,19 +2,19 @@ public import CaptureCore
 internal import Imaging
 internal import Locking
 internal import Synchronization
-internal import SystemClocks
+public import SystemClocks
 
 /// The captures of all sessions of the daemon, by their unique ids. Thread-safe.
 ///
 /// The store keeps finished captures for 60 seconds, but at most 64 captures and 256 MiB of photos; when these limits
 /// are exceeded, the oldest captures go first. No other capture can use an id while the store keeps its capture, nor
 /// while fewer than 10,000 captures have begun since.
-public final class CaptureStore: Sendable {
+public final class CaptureStore: PhotoDestination {
   /// The number of finished captures that the store keeps at most.
   package static let maxKept = CaptureLedger.Limits().captures
   /// The memory into which photos are encoded: as much as the store may keep, and 64 MiB more. Encoders work in these
   /// 64 MiB, and readers may hold as much of photos that the store no longer keeps.
-  let pool: FramePool
+  public let pool: FramePool
   /// A random name that distinguishes the captures of this run of the daemon from those of other runs, whose numbers
   /// begin at 1 too.
   public let name = RandomToken.make(words: 1)
@@ -104,30 +104,30 @@ public final class CaptureStore: Sendable {
   }
 
   /// Keeps the memory of removed photos ready for new photos for as long as the result lives.
-  func holdMemory() -> MemoryHold { MemoryHold(self) }
-
-  /// Counts the beginning (1) or the end (-1) of a ``MemoryHold``.
-  func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
+  public func holdMemory() -> MemoryHold {
+    holds.add(1, ordering: .relaxed)
+    return MemoryHold { [self] in holds.subtract(1, ordering: .relaxed) }
+  }
 
   /// Begins a capture of a session.
   ///
   /// - Parameter requestTime: when the request for the capture arrived.
   /// - Throws: `settingsIDReused` when another capture has or had the id.
-  func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
+  public func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
     try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestTime) }
   }
 
   /// Ends a capture in progress, with its photos or with the reason why there are none.
-  func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
+  public func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
     let now = now()
     ledger.withLock { $0.finish(uniqueID, result, at: now) }
   }
 
   /// Whether a capture has or had the id, so that no other capture can use it.
-  func isUsed(_ uniqueID: String) -> Bool { ledger.withLock { $0.isUsed(uniqueID) } }
+  public func isUsed(_ uniqueID: String) -> Bool { ledger.withLock { $0.isUsed(uniqueID) } }
 
   /// Removes the oldest finished capture before it expires, to make room for a new photo.
   ///
   /// - Returns: false when there is none.
-  func removeOldest() -> Bool { ledger.withLock { $0.removeOldest() } }
+  public func makeRoom() -> Bool { ledger.withLock { $0.removeOldest() } }
 }
