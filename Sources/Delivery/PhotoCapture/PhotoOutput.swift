@@ -126,7 +126,7 @@ public final class PhotoOutput: CaptureOutput {
       ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shadow)
     }
     // The frame is held before anything else is done: each moment later it may have left the ring.
-    var pinned = finder.pin(request, isPrepared: isPrepared, features, shadow)
+    var held = finder.hold(request, isPrepared: isPrepared, features, shadow)
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
     let context = link.context
@@ -140,10 +140,10 @@ public final class PhotoOutput: CaptureOutput {
     }
     try request.checkConstituents(conditions.constituents)
     // A frame that is held until it is processed must leave the camera memory to go on with.
-    if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) { pinned = nil }
+    if held?.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) == false { held = nil }
     let shot = request.shot(flash: request.exposure.flashMode == .on, features.shots)
-    if shot != nil { pinned = nil }
-    let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    if shot != nil { held = nil }
+    let streamed = (held?.captured ?? context?.history.newest)?.frame.layout.size
     // Several cameras may have several sizes.
     let size =
       request.constituents.isEmpty ? (shot?.size ?? streamed).map(conditions.connection.orientation.turned) : nil
@@ -153,12 +153,12 @@ public final class PhotoOutput: CaptureOutput {
       try machine.places.checkRoom()
       // The frames that the ring has are from before the exposure has settled.
       let settlingEnd = machine.settlingEnd(for: request, at: queue.now())
-      let pinned = settlingEnd == nil ? pinned : nil
+      let held = settlingEnd == nil ? held : nil
       try queue.destination.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
-      let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
+      let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: held != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
-      machine.enqueue(job, pinned, settlingUntil: settlingEnd)
+      machine.enqueue(job, held, settlingUntil: settlingEnd)
       return AcceptedCapture(uniqueID: uniqueID, events: events, job: job)
     }
   }

@@ -110,7 +110,7 @@ final class SharedClock: Sendable {
 extension PhotoPhases {
   /// Phases for the photos of tests that do not look at phases.
   static let any = PhotoPhases(
-    pinNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
+    holdNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
 }
 
 /// A processor that stands for fusion. It asks for one frame for speed, three for balanced and five for quality, and

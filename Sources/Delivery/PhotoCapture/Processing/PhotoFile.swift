@@ -12,9 +12,9 @@ struct PhotoFile: Sendable {
 }
 
 extension PhotoFile {
-  /// Creates the file of a photo that is made of `pinned`.
-  init(_ request: PhotoRequest, of pinned: PinnedFrame) {
-    self.init(request, of: pinned.captured, sensor: pinned.sensor)
+  /// Creates the file of a photo that is made of `held`.
+  init(_ request: PhotoRequest, of held: HeldFrame) {
+    self.init(request, of: held.captured, sensor: held.sensor)
   }
 
   /// Creates the file of a photo that is made of `captured`.

@@ -7,7 +7,7 @@ internal import SystemClocks
 /// A capture is queued until its turn has come, waits for frames if it has none, is ready, is processed and encoded,
 /// and is delivered once all captures before it have been. Without responsive capture, the turn of the next capture
 /// comes only when the one before it has left.
-struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable {
+struct CapturePlaces<Job: Sendable, Held: Sendable, Photo: Sendable>: Sendable {
   /// Names a capture's place.
   typealias Ticket = UInt64
 
@@ -26,13 +26,13 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     var ticket: Ticket
     var job: Job
     /// The frame that was held for the capture when the client asked for it.
-    var pinned: Pinned?
+    var held: Held?
     /// Whether the capture did not have to wait for its turn.
     var isImmediate: Bool
   }
 
   enum Stage: Sendable {
-    case queued(Pinned?)
+    case queued(Held?)
     /// The capture has begun: its frame is looked for, or was found and is about to be set.
     case beginning
     /// The capture takes the first frame that the camera captured at `earliest` or later.
@@ -42,8 +42,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     /// The camera is set for the capture, and its frames are taken.
     case shooting
     /// The capture has its frame, and takes further ones that the camera captured after `after`.
-    case gathering(Pinned, missing: Int, after: MonotonicInstant)
-    case ready(Pinned)
+    case gathering(Held, missing: Int, after: MonotonicInstant)
+    case ready(Held)
     case processing
     case encoding
     case finished(Result<Photo, CaptureError>)
@@ -108,10 +108,10 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   ///
   /// - Parameter deadline: until when the capture waits for ``endSettling()``; nil for a capture that need not.
   mutating func enqueue(
-    _ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil, settlingUntil deadline: MonotonicInstant? = nil
+    _ job: Job, _ traits: Traits = Traits(), held: Held? = nil, settlingUntil deadline: MonotonicInstant? = nil
   ) {
     lastTicket += 1
-    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned), deadline: deadline))
+    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(held), deadline: deadline))
   }
 
   /// Until when captures wait for the exposure to settle; nil when none does.
@@ -126,10 +126,10 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   mutating func beginNext() -> [Turn] {
     var turns: [Turn] = []
     for index in entries.indices {
-      guard case .queued(let pinned) = entries[index].stage else { continue }
+      guard case .queued(let held) = entries[index].stage else { continue }
       guard mayBegin(index) else { break }
       let entry = entries[index]
-      turns.append(Turn(ticket: entry.ticket, job: entry.job, pinned: pinned, isImmediate: entry.isNew))
+      turns.append(Turn(ticket: entry.ticket, job: entry.job, held: held, isImmediate: entry.isNew))
       entries[index].stage = .beginning
     }
     for index in entries.indices { entries[index].isNew = false }
@@ -186,7 +186,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// - Parameter add: says whether further frames may follow. If not, the photo is made of the frames that it has.
   /// - Returns: the captures whose wait the frame ended.
   mutating func frameArrived(
-    at time: MonotonicInstant, adding add: (inout Pinned) -> Bool
+    at time: MonotonicInstant, adding add: (inout Held) -> Bool
   ) -> [(Ticket, Job)] {
     var taken: [(Ticket, Job)] = []
     for index in entries.indices {
@@ -194,11 +194,11 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
       case .waiting(let earliest) where time >= earliest:
         (entries[index].stage, entries[index].deadline) = (.beginning, nil)
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing, let after) where time > after:
-        if add(&pinned), missing > 1 {
-          entries[index].stage = .gathering(pinned, missing: missing - 1, after: time)
+      case .gathering(var held, let missing, let after) where time > after:
+        if add(&held), missing > 1 {
+          entries[index].stage = .gathering(held, missing: missing - 1, after: time)
         } else {
-          (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+          (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
         }
       default: break
       }
@@ -210,13 +210,13 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// captured after `time` and before `deadline`. A frame that was found in the ring may still be delivered, hence
   /// `time`.
   mutating func setCaptured(
-    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: MonotonicInstant = .epoch,
+    _ ticket: Ticket, _ held: Held, missing: Int = 0, after time: MonotonicInstant = .epoch,
     deadline: MonotonicInstant? = nil
   ) {
     if missing > 0, isRunning {
-      set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
+      set(ticket, .gathering(held, missing: missing, after: time), deadline: deadline)
     } else {
-      set(ticket, .ready(pinned))
+      set(ticket, .ready(held))
     }
   }
 
@@ -238,7 +238,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     for index in entries.indices {
       guard let deadline = entries[index].deadline, deadline <= now else { continue }
       switch entries[index].stage {
-      case .gathering(let pinned, _, _): (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      case .gathering(let held, _, _): (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
       case .queued: entries[index].deadline = nil
       default: break
       }
@@ -264,12 +264,12 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   /// Returns the first capture that can be processed now, which from then on is. It keeps its place until it is
   /// removed.
-  mutating func next() -> (Ticket, Job, Pinned)? {
+  mutating func next() -> (Ticket, Job, Held)? {
     guard mayProcess, inProcess < maxProcessing else { return nil }
     for index in entries.indices {
-      guard case .ready(let pinned) = entries[index].stage else { continue }
+      guard case .ready(let held) = entries[index].stage else { continue }
       entries[index].stage = .processing
-      return (entries[index].ticket, entries[index].job, pinned)
+      return (entries[index].ticket, entries[index].job, held)
     }
     return nil
   }
@@ -311,8 +311,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// that it has. A shot may have all its frames already, so that it goes on too and ends by itself.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
-      guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
-      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      guard case .gathering(let held, _, _) = entries[index].stage else { continue }
+      (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
     }
     return removeAll {
       if case .queued(nil) = $0 { true } else { $0.hasNoFrame }

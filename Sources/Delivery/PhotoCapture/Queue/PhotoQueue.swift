@@ -76,8 +76,8 @@ final class PhotoQueue: Sendable {
       destination.finish(job.uniqueID, .failure(error))
       job.finish(error)
     case .end(let job, let error): job.finish(error)
-    case .endExposure(let waiter, .success(let pinned)?):
-      waiter.yield(pinned)
+    case .endExposure(let waiter, .success(let held)?):
+      waiter.yield(held)
       waiter.finish()
     case .endExposure(let waiter, .failure(let error)?): waiter.finish(throwing: error)
     case .endExposure(let waiter, nil): waiter.finish()

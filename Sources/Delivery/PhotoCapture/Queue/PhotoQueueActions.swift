@@ -3,7 +3,7 @@ internal import CaptureCore
 /// What a change of the photo queue leaves to be done, in the order in which it is done. Cases with frames and photos
 /// are indirect, because every copy of them would otherwise copy hundreds of bytes.
 struct PhotoQueueActions: Sendable {
-  typealias ExposureWaiter = AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+  typealias ExposureWaiter = AsyncThrowingStream<HeldFrame, any Error>.Continuation
 
   /// An event that ``PhotoQueue`` sends under its lock, so that no photo thread is ahead of it.
   enum Notice: Sendable {
@@ -24,7 +24,7 @@ struct PhotoQueueActions: Sendable {
     /// The capture's last event is sent: it was delivered, or failed for this reason.
     case end(PhotoJob, CaptureError?)
     /// The step of a shot has its frames, or there will be none; nil when the capture has ended.
-    indirect case endExposure(ExposureWaiter, Result<PinnedFrame, CaptureError>?)
+    indirect case endExposure(ExposureWaiter, Result<HeldFrame, CaptureError>?)
     /// A call that prepares settings ends: true when all is ready, false when a newer call took its place.
     case endPreparation(PreparedSettings.Waiter, Result<Bool, CaptureError>)
     /// The scene is dark or not, which is the answer to those that wait for it.

@@ -28,7 +28,7 @@ extension PhotoQueueStateMachine {
   /// - Returns: false when no frames will come for it.
   mutating func matchAgain(_ work: Assignment, until deadline: MonotonicInstant) -> Bool {
     guard places.isRunning, places.holds(work.ticket), obstacle(of: work.job) == nil else { return false }
-    let frames = [work.pinned] + work.pinned.following
+    let frames = [work.held] + work.held.following
     let last = frames.map(\.captured.time).max() ?? .epoch
     match(work.ticket, work.job, since: afterShots(last + 1), until: deadline)
     return true
@@ -62,7 +62,7 @@ extension PhotoQueueStateMachine {
       // Only the output's own camera is ever set for a capture.
       frames[index].hasForeignReadings =
         camera == conditions.constituents.first && shadow.mayHaveReadings(of: captured.time)
-      frames[index].pinnedAt = now
+      frames[index].heldAt = now
       frames[index].capturePhase = CapturePhase(begin: job.began, end: now)
       if job.isReplaced {
         frames[index].selection.match = .damaged
@@ -70,9 +70,9 @@ extension PhotoQueueStateMachine {
         actions.notices.append(.send(job, .didCapturePhoto(captured)))
       }
     }
-    var pinned = frames.removeFirst()
-    pinned.following = frames
-    places.setCaptured(ticket, pinned)
+    var held = frames.removeFirst()
+    held.following = frames
+    places.setCaptured(ticket, held)
   }
 
   /// Fails the capture that waits if one of its cameras brings no frame any more.

@@ -8,11 +8,11 @@ extension PhotoQueueStateMachine {
   struct Assignment: Sendable {
     var ticket: Ticket
     var job: PhotoJob
-    var pinned: PinnedFrame
+    var held: HeldFrame
   }
 
   /// Returns the next capture that a photo thread may process.
-  mutating func nextWork() -> Assignment? { places.next().map { Assignment(ticket: $0.0, job: $0.1, pinned: $0.2) } }
+  mutating func nextWork() -> Assignment? { places.next().map { Assignment(ticket: $0.0, job: $0.1, held: $0.2) } }
 
   /// Notes that the thread is done with the capture.
   mutating func finish(_ ticket: Ticket, _ job: PhotoJob, _ result: Result<[Photo], CaptureError>) {

@@ -8,7 +8,7 @@ internal import SystemClocks
 /// Each change leaves actions behind, which ``takeActions()`` returns, with those that follow from the new state.
 /// The queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
 struct PhotoQueueStateMachine: Sendable {
-  typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
+  typealias Places = CapturePlaces<PhotoJob, HeldFrame, [Photo]>
   typealias Ticket = Places.Ticket
 
   /// The longest time for which a capture waits until the exposure of a camera that has just started settles,
@@ -159,14 +159,14 @@ struct PhotoQueueStateMachine: Sendable {
   /// room.
   ///
   /// - Parameter settlingEnd: as ``settlingEnd(for:at:)``.
-  mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
+  mutating func enqueue(_ job: PhotoJob, _ held: HeldFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil
     let isOfSeveral = !job.request.constituents.isEmpty
     let traits = Places.Traits(
       overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
       waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
-    places.enqueue(job, traits, pinned: pinned, settlingUntil: settlingEnd)
+    places.enqueue(job, traits, held: held, settlingUntil: settlingEnd)
     runDeferredStart()
   }
 

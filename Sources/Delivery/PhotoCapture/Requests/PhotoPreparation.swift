@@ -84,7 +84,8 @@ struct PhotoPreparation: Sendable {
       provide(warmUp, of: warmUp.layout.byteCount)
       return true
     }
-    let held = HeldFrame(captured.frame)
+    let loan = FrameLoan(captured.frame.buffer)
+    defer { withExtendedLifetime(loan) {} }
     let (orientation, inFlight) = queue.read {
       ($0.conditions.connection.orientation, $0.places.features.maxInFlight)
     }
@@ -98,7 +99,7 @@ struct PhotoPreparation: Sendable {
         for _ in 0..<(kind.file.encoding == .jpeg ? 2 : 1) {
           guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return true }
           do throws(CaptureError) {
-            bytes = try encoder.encode(held.frame.decodedPicture(), file, orientation).buffer.count
+            bytes = try encoder.encode(captured.frame.decodedPicture(), file, orientation).buffer.count
           } catch {
             if error.reason == .frameDamaged { return false }
             // Any other error comes back with the photo itself, whose client is told.

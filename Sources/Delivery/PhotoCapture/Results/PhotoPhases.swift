@@ -3,7 +3,7 @@ public import SystemClocks
 /// When the phases of the work on a photo began and ended.
 public struct PhotoPhases: Hashable, Sendable {
   /// The time from the request's arrival until the output held the photo's frame, in nanoseconds.
-  public var pinNanoseconds: UInt64
+  public var holdNanoseconds: UInt64
   /// When the capture's turn came.
   public var captureBegin: MonotonicInstant
   /// When the output held all frames of the photo.

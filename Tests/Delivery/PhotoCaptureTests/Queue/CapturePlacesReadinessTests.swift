@@ -33,7 +33,7 @@ import Testing
       body(&queue)
       if queue.readiness() != told.last { told.append(queue.readiness()) }
     }
-    for job in ["a", "b"] { step { $0.enqueue(job, traits, pinned: traits.waitsForSensor ? nil : 1) } }
+    for job in ["a", "b"] { step { $0.enqueue(job, traits, held: traits.waitsForSensor ? nil : 1) } }
     for _ in 1...2 {
       var tickets: [Queue.Ticket] = []
       step { tickets += $0.beginNext().map(\.ticket) }

@@ -22,8 +22,8 @@ import Testing
   @Test("H6: without responsive capture, the next capture begins only when the one before was delivered")
   func theNextBeginsAfterTheDelivery() {
     var queue = Self.queue()
-    queue.enqueue("a", pinned: 1)
-    queue.enqueue("b", pinned: 2)
+    queue.enqueue("a", held: 1)
+    queue.enqueue("b", held: 2)
     let turns = queue.beginNext()
     #expect(turns.map(\.job) == ["a"] && turns[0].isImmediate)
     queue.setCaptured(turns[0].ticket, 1)
@@ -35,16 +35,16 @@ import Testing
     #expect(delivery?.1 == "a" && queue.nextDelivery() == nil)
     queue.remove(turns[0].ticket)
     let next = queue.beginNext()
-    #expect(next.map(\.job) == ["b"] && next[0].pinned == 2 && !next[0].isImmediate)
+    #expect(next.map(\.job) == ["b"] && next[0].held == 2 && !next[0].isImmediate)
   }
 
   @Test("J6: up to three captures overlap, and they are delivered in the order of their requests")
   func capturesOverlapAndAreDeliveredInOrder() throws {
     var queue = Self.queue(responsive: true)
-    for (index, job) in ["a", "b", "c", "d"].enumerated() { queue.enqueue(job, pinned: index) }
+    for (index, job) in ["a", "b", "c", "d"].enumerated() { queue.enqueue(job, held: index) }
     let turns = queue.beginNext()
     #expect(turns.map(\.job) == ["a", "b", "c"])
-    for turn in turns { queue.setCaptured(turn.ticket, turn.pinned!) }
+    for turn in turns { queue.setCaptured(turn.ticket, turn.held!) }
     #expect(queue.readyCount == 3)
     for job in ["a", "b", "c"] { #expect(queue.next()?.1 == job) }
     queue.finish(turns[2].ticket, .success(2))
@@ -62,7 +62,7 @@ import Testing
   @Test("J9: the queue processes no more captures at once than memory allows") func processingIsBoundedByMemory() {
     var queue = Self.queue(responsive: true)
     queue.maxProcessing = 1
-    for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
+    for job in ["a", "b"] { queue.enqueue(job, held: 1) }
     let tickets = queue.beginNext().map(\.ticket)
     for ticket in tickets { queue.setCaptured(ticket, 1) }
     #expect(queue.next()?.1 == "a" && queue.next() == nil)
@@ -72,9 +72,9 @@ import Testing
 
   @Test("J6: a capture that may not overlap with others is alone in flight") func aCaptureWithoutOverlapIsAlone() {
     var queue = Self.queue(responsive: true)
-    queue.enqueue("a", pinned: 1)
-    queue.enqueue("raw", .init(overlaps: false), pinned: 2)
-    queue.enqueue("c", pinned: 3)
+    queue.enqueue("a", held: 1)
+    queue.enqueue("raw", .init(overlaps: false), held: 2)
+    queue.enqueue("c", held: 3)
     let first = queue.beginNext()
     #expect(first.map(\.job) == ["a"])
     queue.remove(first[0].ticket)
@@ -89,14 +89,14 @@ import Testing
   func capturesBeforeThePreparation() {
     for responsive in [false, true] {
       var queue = Self.queue(responsive: responsive, prepared: false)
-      queue.enqueue("a", pinned: 1)
-      queue.enqueue("b", pinned: 2)
+      queue.enqueue("a", held: 1)
+      queue.enqueue("b", held: 2)
       let begun = queue.beginNext()
       #expect(begun.map(\.job) == (responsive ? ["a", "b"] : []))
-      for turn in begun { queue.setCaptured(turn.ticket, turn.pinned!) }
+      for turn in begun { queue.setCaptured(turn.ticket, turn.held!) }
       #expect(queue.next() == nil && queue.readyCount == 0)
       queue.setPrepared()
-      for turn in queue.beginNext() { queue.setCaptured(turn.ticket, turn.pinned!) }
+      for turn in queue.beginNext() { queue.setCaptured(turn.ticket, turn.held!) }
       #expect(queue.next()?.1 == "a")
     }
   }
@@ -151,7 +151,7 @@ import Testing
   @Test("the ready count leaves out a capture that the queue may not process yet") func readyCountIsBounded() {
     var queue = Self.queue(responsive: true)
     queue.maxProcessing = 1
-    for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
+    for job in ["a", "b"] { queue.enqueue(job, held: 1) }
     let tickets = queue.beginNext().map(\.ticket)
     for ticket in tickets { queue.setCaptured(ticket, 1) }
     #expect(queue.readyCount == 1)
@@ -165,7 +165,7 @@ import Testing
   func stoppingRemovesCapturesWithoutAFrame() {
     for state in [SessionState.stopping, .stopped, .interrupted] {
       var queue = Self.queue(responsive: true)
-      queue.enqueue("a", pinned: 1)
+      queue.enqueue("a", held: 1)
       queue.enqueue("b")
       queue.enqueue("c")
       queue.enqueue("d")
@@ -254,7 +254,7 @@ import Testing
 
   @Test("captures run deferred start once, and again only after it failed") func deferredStartRunsOnce() {
     var queue = Self.queue(prepared: false)
-    queue.enqueue("a", pinned: 1)
+    queue.enqueue("a", held: 1)
     #expect(queue.beginDeferredStart(ofCamera: false) == true)
     #expect(queue.beginDeferredStart(ofCamera: false) == false)
     // The output is still not prepared, so deferred start has failed. The capture is removed, and the next one may try
@@ -287,7 +287,7 @@ import Testing
   @Test("C8: a capture that asked for deferred start is processed only after its end", arguments: [false, true])
   func nothingIsProcessedBeforeTheEndOfDeferredStart(responsive: Bool) {
     var queue = Self.queue(responsive: responsive, prepared: false)
-    queue.enqueue("a", pinned: 1)
+    queue.enqueue("a", held: 1)
     #expect(queue.beginDeferredStart(ofCamera: false) == true)
     queue.setPrepared()
     let early = queue.beginNext().map(\.ticket)
@@ -303,7 +303,7 @@ import Testing
 
   @Test("A10: a reconfiguration ends every capture that is not being delivered") func aReconfigurationEndsCaptures() {
     var queue = Self.queue(responsive: true)
-    for job in ["a", "b", "c", "d"] { queue.enqueue(job, pinned: 1) }
+    for job in ["a", "b", "c", "d"] { queue.enqueue(job, held: 1) }
     let tickets = queue.beginNext().map(\.ticket)
     for ticket in tickets { queue.setCaptured(ticket, 1) }
     _ = queue.next()
@@ -321,12 +321,12 @@ import Testing
   func anInterruptedCaptureKeepsItsPlace(responsive: Bool) {
     var queue = Self.queue(responsive: responsive)
     queue.maxProcessing = 1
-    queue.enqueue("a", pinned: 1)
+    queue.enqueue("a", held: 1)
     let a = queue.beginNext()[0].ticket
     queue.setCaptured(a, 1)
     _ = queue.next()
     #expect(queue.interrupt() == ["a"] && !queue.isIdle)
-    for job in ["b", "c", "d"] { queue.enqueue(job, pinned: 1) }
+    for job in ["b", "c", "d"] { queue.enqueue(job, held: 1) }
     let begun = queue.beginNext()
     #expect(begun.map(\.job) == (responsive ? ["b", "c"] : []))
     for turn in begun { queue.setCaptured(turn.ticket, 1) }

@@ -72,10 +72,10 @@ struct TestedQueue {
   }
 
   /// A frame of the ring, held for a capture.
-  static func pinned(_ sequence: UInt64) -> PinnedFrame {
-    var pinned = FrameChoice.accept(frame(sequence), for: PhotoStage.request())
-    pinned.selection.zeroShutterLagUsed = true
-    return pinned
+  static func held(_ sequence: UInt64) -> HeldFrame {
+    var held = FrameChoice.accept(frame(sequence), for: PhotoStage.request())
+    held.selection.zeroShutterLagUsed = true
+    return held
   }
 }
 
