@@ -27,7 +27,7 @@ final class PhotoStage: Sendable {
   init(
     zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
     prepared: Bool = true, gated: Bool = false, gatesProcessor: Bool = false,
-    limits: CaptureLedger.Limits = CaptureLedger.Limits()
+    limits: StoredCaptures.Limits = StoredCaptures.Limits()
   ) async throws {
     let encoder = FakePhotoEncoder(gated: gated)
     self.encoder = encoder

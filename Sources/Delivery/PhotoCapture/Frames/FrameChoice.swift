@@ -184,3 +184,8 @@ enum FrameChoice {
     return HeldFrame(captured: captured, loan: FrameLoan(frame.buffer), selection: selection)
   }
 }
+
+extension CapturedFrame {
+  /// When the frame was captured, by the clock of the drivers' time stamps.
+  var time: MonotonicInstant { frame.time.monotonic }
+}
