@@ -13,7 +13,7 @@ struct DamagedFrames: Sendable {
   /// - Parameter error: says which frame is damaged.
   /// - Returns: why the capture fails; nil when it goes on.
   func replace(_ work: PhotoQueueStateMachine.Assignment, _ error: CaptureError) -> CaptureError? {
-    let (ticket, job, damaged) = (work.ticket, work.job, work.held)
+    let (ticket, job, damaged) = (work.ticket, work.job, work.capture.held)
     if !job.request.constituents.isEmpty {
       let deadline = link.frameDeadline(from: queue.now())
       return job.mayReplaceFrame() && queue.update { $0.matchAgain(work, until: deadline) } ? nil : error

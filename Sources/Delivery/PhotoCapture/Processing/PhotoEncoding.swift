@@ -41,17 +41,12 @@ struct PhotoFile: Sendable {
 }
 
 extension PhotoFile {
-  /// Creates the file of a photo that is made of `held`.
-  init(_ request: PhotoRequest, of held: HeldFrame) {
-    self.init(request, of: held.captured, sensor: held.sensor)
-  }
-
   /// Creates the file of a photo that is made of `captured`.
   ///
   /// - Parameter sensor: the sensor's settings for the photo, which may differ from those that the frame tells.
-  init(_ request: PhotoRequest, of captured: CapturedFrame, sensor: SensorReadings) {
+  init(_ settings: PhotoFileSettings, of captured: CapturedFrame, sensor: SensorReadings) {
     self.init(
-      settings: request.file, pixelFormat: captured.frame.layout.decoded.pixelFormat,
+      settings: settings, pixelFormat: captured.frame.layout.decoded.pixelFormat,
       exif: EXIF(
         time: captured.frame.time.wall, sensor: sensor, camera: captured.camera, isFlashFired: sensor.isFlashOn))
   }

@@ -28,7 +28,7 @@ extension PhotoQueueStateMachine {
   /// - Returns: false when no frames will come for it.
   mutating func matchAgain(_ work: Assignment, until deadline: MonotonicInstant) -> Bool {
     guard places.isRunning, places.holds(work.ticket), obstacle(of: work.job) == nil else { return false }
-    let frames = [work.held] + work.held.following
+    let frames = [work.capture.held] + work.capture.held.following
     let last = frames.map(\.captured.time).max() ?? .epoch
     match(work.ticket, work.job, since: afterShots(last + 1), until: deadline)
     return true

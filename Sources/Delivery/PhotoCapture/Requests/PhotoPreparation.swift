@@ -92,7 +92,7 @@ struct PhotoPreparation: Sendable {
     let taken = (0..<inFlight).map { _ in encoders.take() }
     defer { for encoder in taken { encoders.put(encoder) } }
     for kind in warmUp.kinds {
-      let file = PhotoFile(kind, of: captured, sensor: captured.frame.sensor)
+      let file = PhotoFile(kind.file, of: captured, sensor: captured.frame.sensor)
       var bytes = 0
       for encoder in taken {
         // A JPEG encoder learns from a first picture how much memory it needs, so it makes two.

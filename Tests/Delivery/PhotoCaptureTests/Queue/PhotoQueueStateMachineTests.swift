@@ -21,7 +21,7 @@ import Testing
       queue.change { $0.take(ticket, job, TestedQueue.held(1), until: 9, at: 2) }
         == ["willCapture a", "didCapture a", "wake 1"])
     let work = try #require(queue.changing { $0.nextWork() }.result)
-    #expect(work.ticket == ticket && work.held.captured.frame.sequence == 1)
+    #expect(work.ticket == ticket && work.capture.held.captured.frame.sequence == 1)
     #expect(queue.change { $0.places.setEncoding(ticket) } == [])
     #expect(queue.change { $0.finish(ticket, job, .failure(TestedQueue.error)) } == [])
     #expect(queue.changing { $0.places.nextDelivery() }.result?.0 == ticket)
@@ -39,7 +39,7 @@ import Testing
     #expect(actions.names == ["willCapture a", "didCapture a", "readiness", "wake 1"])
     guard case .send(_, .didCapturePhoto(1, _, _))? = actions.notices.last else { throw NoPhoto() }
     queue.change { $0.found(turn.ticket, turn.job, TestedQueue.held(2), until: 9, at: 6) }
-    #expect(queue.changing { $0.nextWork() }.result?.held.captured.frame.sequence == 1, "frame 2 is too late")
+    #expect(queue.changing { $0.nextWork() }.result?.capture.held.captured.frame.sequence == 1, "frame 2 is too late")
   }
 
   enum EndOfFrames: CaseIterable { case stop, disabledConnection, reconfiguration, closing }
