@@ -22,7 +22,7 @@ struct FrameFinder: Sendable {
   }
 
   /// Finds the frames of a capture that has begun.
-  func findFrames(for turn: PhotoQueueStateMachine.Places.Turn) {
+  func findFrames(for turn: CapturePlaces.Turn) {
     let history = link.context?.history
     guard var held = turn.held else { return wait(turn, history) }
     if let history {
@@ -34,7 +34,7 @@ struct FrameFinder: Sendable {
     queue.update { [held] in $0.take(turn.ticket, turn.job, held, until: deadline, at: now) }
   }
 
-  private func wait(_ turn: PhotoQueueStateMachine.Places.Turn, _ history: (any FrameHistory)?) {
+  private func wait(_ turn: CapturePlaces.Turn, _ history: (any FrameHistory)?) {
     let request = turn.job.request
     let deadline = link.frameDeadline(from: queue.now())
     let search = queue.update { $0.wait(for: turn, until: deadline) }

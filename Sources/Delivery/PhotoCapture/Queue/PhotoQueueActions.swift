@@ -47,7 +47,7 @@ struct PhotoQueueActions: Sendable {
     /// This watcher is to wake for the next deadline.
     case watchDeadlines(UInt64)
     /// The frames of a capture that has begun are to be found, or the camera is to be set for it.
-    indirect case findFrames(PhotoQueueStateMachine.Places.Turn)
+    indirect case findFrames(CapturePlaces.Turn)
   }
 
   var notices: [Notice] = []

@@ -17,7 +17,7 @@ extension PhotoQueueStateMachine {
   var tappedInputs: Set<String> { Set(matches.first?.job.request.constituents ?? []) }
 
   /// Lets a capture that has begun wait for its frames until `deadline`.
-  mutating func match(_ turn: Places.Turn, until deadline: MonotonicInstant) {
+  mutating func match(_ turn: CapturePlaces.Turn, until deadline: MonotonicInstant) {
     let job = turn.job
     let since = afterShots(turn.isImmediate ? job.request.arrival : job.began)
     match(turn.ticket, job, since: since, until: deadline)

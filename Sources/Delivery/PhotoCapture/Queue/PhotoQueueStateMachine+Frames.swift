@@ -29,7 +29,7 @@ extension PhotoQueueStateMachine {
   /// Lets a capture that has begun wait for its frame until `deadline`.
   ///
   /// - Returns: where its frame may be already.
-  mutating func wait(for turn: Places.Turn, until deadline: MonotonicInstant) -> Search {
+  mutating func wait(for turn: CapturePlaces.Turn, until deadline: MonotonicInstant) -> Search {
     let job = turn.job
     // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its
     // time. In every other case the camera captures the frame after the request, and after the capture's turn came.

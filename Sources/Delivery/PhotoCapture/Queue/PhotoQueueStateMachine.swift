@@ -8,15 +8,14 @@ internal import SystemClocks
 /// Each change leaves actions behind, which ``takeActions()`` returns, with those that follow from the new state.
 /// The queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
 struct PhotoQueueStateMachine: Sendable {
-  typealias Places = CapturePlaces<PhotoJob, HeldFrame, [Photo]>
-  typealias Ticket = Places.Ticket
+  typealias Ticket = CapturePlaces.Ticket
 
   /// The longest time for which a capture waits until the exposure of a camera that has just started settles,
   /// nanoseconds. A snapshot waits as long.
   static let longestSettling: UInt64 = 2_000_000_000
 
   /// The captures under way.
-  var places: Places
+  var places: CapturePlaces
   /// The captures that a client is about to ask for.
   private(set) var tracked = TrackedCaptures()
   /// What is made ready for captures to come.
@@ -39,7 +38,7 @@ struct PhotoQueueStateMachine: Sendable {
   var actions = PhotoQueueActions()
 
   init(maxPending: Int, features: PhotoFeatures, frameCount: @escaping @Sendable (PhotoQuality) -> Int) {
-    places = Places(maxPending: maxPending, features: features)
+    places = CapturePlaces(maxPending: maxPending, features: features)
     forecast = ProcessingForecast(frameCount: frameCount)
     conditions = OutputConditions()
     conditions.photoFeatures = features
@@ -163,7 +162,7 @@ struct PhotoQueueStateMachine: Sendable {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil
     let isOfSeveral = !job.request.constituents.isEmpty
-    let traits = Places.Traits(
+    let traits = CapturePlaces.Traits(
       overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
       waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
     places.enqueue(job, traits, held: held, settlingUntil: settlingEnd)

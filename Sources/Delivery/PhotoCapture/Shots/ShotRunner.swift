@@ -6,7 +6,7 @@ internal import VideoCoding
 
 /// Takes the photos of captures that the camera is set for.
 struct ShotRunner: Sendable {
-  typealias Turn = PhotoQueueStateMachine.Places.Turn
+  typealias Turn = CapturePlaces.Turn
 
   let queue: PhotoQueue
   let startThread: PhotoOutput.StartThread

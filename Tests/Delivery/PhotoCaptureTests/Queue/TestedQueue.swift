@@ -14,7 +14,7 @@ struct TestedQueue {
   private(set) var machine: PhotoQueueStateMachine
   /// The tickets of the captures that have begun, by their ids.
   private(set) var tickets: [String: PhotoQueueStateMachine.Ticket] = [:]
-  private var turns: [String: PhotoQueueStateMachine.Places.Turn] = [:]
+  private var turns: [String: CapturePlaces.Turn] = [:]
 
   init(_ features: PhotoFeatures = PhotoFeatures()) {
     machine = PhotoQueueStateMachine(maxPending: 10, features: features) { _ in 1 }
@@ -52,15 +52,15 @@ struct TestedQueue {
   }
 
   /// Adds a capture without a frame, whose turn comes at once.
-  mutating func begin(_ id: String, shot: Shot? = nil) throws -> PhotoQueueStateMachine.Places.Turn {
-    let job = job(id, shot: shot)
+  mutating func begin(_ id: String, shot: Shot? = nil) throws -> CapturePlaces.Turn {
+    let job = Self.job(id, shot: shot)
     change { $0.enqueue(job, nil) }
     return try #require(turns[id])
   }
 
-  func job(_ id: String) -> PhotoJob { job(id, shot: nil) }
+  func job(_ id: String) -> PhotoJob { Self.job(id) }
 
-  private func job(_ id: String, shot: Shot?) -> PhotoJob {
+  static func job(_ id: String, shot: Shot? = nil) -> PhotoJob {
     let resolved = ResolvedPhotoSettings(zeroShutterLagUsed: shot == nil, quality: .speed)
     return PhotoJob.make(id, PhotoStage.request(id), shot, resolved, log: EventLog(), now: { 1 }).0
   }
@@ -76,6 +76,20 @@ struct TestedQueue {
     var held = FrameChoice.accept(frame(sequence), for: PhotoStage.request())
     held.selection.zeroShutterLagUsed = true
     return held
+  }
+}
+
+extension CapturePlaces {
+  /// Adds a capture with this id, and with this frame of the ring.
+  mutating func enqueue(_ id: String, _ traits: Traits = Traits(), held sequence: UInt64? = nil) {
+    enqueue(TestedQueue.job(id), traits, held: sequence.map(TestedQueue.held))
+  }
+
+  /// Gives the capture the frame with this number.
+  mutating func setCaptured(
+    _ ticket: Ticket, _ sequence: UInt64, missing: Int = 0, deadline: MonotonicInstant? = nil
+  ) {
+    setCaptured(ticket, TestedQueue.held(sequence), missing: missing, deadline: deadline)
   }
 }
 
