@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Why captures have no photo.
+/// Why captures have no photo, and why requests are refused.
 extension CaptureError {
   static func interrupted(by cause: String) -> CaptureError {
     CaptureError(
@@ -23,6 +23,14 @@ extension CaptureError {
       "Frame \(frame.sequence) came damaged from the camera, and no intact frame is near it. Take the photo again; "
         + "if that happens often, check the camera's cable and port.",
       metadata: ["sequence": "\(frame.sequence)", "stream_id": "\(frame.streamID)"])
+  }
+
+  /// The error for a request with an id that another capture has or had.
+  static func reused(_ uniqueID: String) -> CaptureError {
+    CaptureError(
+      .settingsIDReused,
+      "Another capture has the unique_id \(uniqueID); read that capture, or choose another unique_id.",
+      metadata: ["unique_id": uniqueID], field: "settings.unique_id")
   }
 
   static func tooManyWatchers(_ method: String) -> CaptureError {

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Locking
+public import Locking
 internal import SystemClocks
 
 /// Takes photos. The frame of a photo is chosen and held the moment a client asks for the photo; the work happens
@@ -37,25 +37,27 @@ public final class PhotoOutput: CaptureOutput {
   /// - Parameters:
   ///   - id: as ``id``.
   ///   - context: retained until ``close(_:)``.
-  ///   - store: keeps the captures of the daemon.
-  public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
+  ///   - destination: gets the captures.
+  public convenience init(
+    id: String, context: any OutputContext, features: PhotoFeatures, destination: any PhotoDestination
+  ) {
     self.init(
-      id: id, context: context, features: features, store: store, processing: .fusion,
+      id: id, context: context, features: features, destination: destination, processing: .fusion,
       makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:),
       now: { .now() }, clock: ContinuousClock())
   }
 
   init(
-    id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
+    id: String, context: any OutputContext, features: PhotoFeatures, destination: any PhotoDestination,
     processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder,
     startThread: @escaping StartThread, now: @escaping @Sendable () -> MonotonicInstant, clock: any Clock<Duration>
   ) {
     self.id = id
     let machine = PhotoQueueStateMachine(
       maxPending: Self.maxPending, features: features, frameCount: processing.frameCount)
-    queue = PhotoQueue(machine, store: store, now: now)
+    queue = PhotoQueue(machine, destination: destination, now: now)
     link = SessionLink(context)
-    let encoders = PhotoEncoders(makeEncoder, pool: store.pool)
+    let encoders = PhotoEncoders(makeEncoder, pool: destination.pool)
     let scratch = FramePool(budget: PhotoFeatures.processingMemory)
     finder = FrameFinder(queue: queue, link: link)
     constituents = ConstituentTap(queue: queue, link: link)
@@ -84,7 +86,8 @@ public final class PhotoOutput: CaptureOutput {
   /// Gives the frame to the captures that wait for one. The capture thread calls this.
   public func receive(_ frame: CapturedFrame) {
     let now = queue.now()
-    queue.update { $0.frameArrived(frame, at: now) }
+    let deadline = link.frameDeadline(from: now)
+    queue.update { $0.frameArrived(frame, until: deadline, at: now) }
   }
 
   /// Captures in flight are made with the features, limits and orientation that they began with.
@@ -123,7 +126,7 @@ public final class PhotoOutput: CaptureOutput {
       ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shadow)
     }
     // The frame is held before anything else is done: each moment later it may have left the ring.
-    var pinned = finder.pin(request, isPrepared: isPrepared, features, shadow)
+    var held = finder.hold(request, isPrepared: isPrepared, features, shadow)
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
     let context = link.context
@@ -137,10 +140,10 @@ public final class PhotoOutput: CaptureOutput {
     }
     try request.checkConstituents(conditions.constituents)
     // A frame that is held until it is processed must leave the camera memory to go on with.
-    if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) { pinned = nil }
+    if held?.captured.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) == false { held = nil }
     let shot = request.shot(flash: request.exposure.flashMode == .on, features.shots)
-    if shot != nil { pinned = nil }
-    let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    if shot != nil { held = nil }
+    let streamed = (held?.captured ?? context?.history.newest)?.frame.layout.size
     // Several cameras may have several sizes.
     let size =
       request.constituents.isEmpty ? (shot?.size ?? streamed).map(conditions.connection.orientation.turned) : nil
@@ -150,12 +153,12 @@ public final class PhotoOutput: CaptureOutput {
       try machine.places.checkRoom()
       // The frames that the ring has are from before the exposure has settled.
       let settlingEnd = machine.settlingEnd(for: request, at: queue.now())
-      let pinned = settlingEnd == nil ? pinned : nil
-      try queue.store.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
+      let held = settlingEnd == nil ? held : nil
+      try queue.destination.begin(uniqueID, of: sessionID, at: WallClock.shared.wallInstant(at: request.arrival))
       let quality = machine.resolveQuality(of: request)
-      let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: pinned != nil)
+      let resolved = ResolvedPhotoSettings(request, quality, size: size, hasFrame: held != nil)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: log, now: queue.now)
-      machine.enqueue(job, pinned, settlingUntil: settlingEnd)
+      machine.enqueue(job, held, settlingUntil: settlingEnd)
       return AcceptedCapture(uniqueID: uniqueID, events: events, job: job)
     }
   }
@@ -194,8 +197,8 @@ public final class PhotoOutput: CaptureOutput {
     }
   }
 
-  private func perform(_ action: PhotoQueueAction) {
-    switch action {
+  private func perform(_ work: PhotoQueueActions.Work) {
+    switch work {
     case .findFrames(let turn):
       if let shot = turn.job.shot, let context = link.context {
         shots.run(shot, turn, context)
@@ -204,7 +207,6 @@ public final class PhotoOutput: CaptureOutput {
       } else {
         finder.findFrames(for: turn)
       }
-    case .take(let ticket, let job, let pinned): finder.take(ticket, job, pinned)
     case .tapCameras: constituents.follow()
     case .runDeferredStart: runDeferredStart()
     case .wakeWorkers(let count): workers.wake(count)
@@ -212,8 +214,19 @@ public final class PhotoOutput: CaptureOutput {
     case .warmUp(let warmUp): preparation.warm(warmUp)
     case .measureLight: flash.measureLight()
     case .watchDeadlines(let watcher): timer.run(watcher, queue)
-    // The queue has performed these.
-    case .begin, .send, .fail, .end, .tellReadiness, .endExposure, .endPreparation, .decideFlash: break
     }
   }
+}
+
+/// A capture that the photo output has accepted and that is in progress.
+public struct AcceptedCapture: Sendable {
+  /// The id of the capture: the client's, or the output's when the client gave none.
+  public let uniqueID: String
+  /// The events of the capture, up to its end. Each event is kept until it is read. A client that does not read them,
+  /// or that drops the queue, does not cancel the capture.
+  public let events: EventQueue<PhotoCaptureEvent>
+  let job: PhotoJob
+
+  /// Calls `body` when the capture has ended, or at once when it has ended already. May be called once.
+  public func whenEnded(_ body: @escaping @Sendable () -> Void) { job.whenEnded(body) }
 }

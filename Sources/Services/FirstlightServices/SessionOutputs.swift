@@ -9,7 +9,7 @@ internal import VideoCoding
 /// Makes the outputs of sessions. The outputs work on the objects that the services share.
 public struct SessionOutputs: Sendable {
   private let readers: ReaderDirectory
-  private let captures: CaptureStore
+  private let captures: any PhotoDestination
   private let recordings: Recordings
   private let memory: FrameMemory
   private let usesHardwareEncoders: Bool
@@ -20,14 +20,14 @@ public struct SessionOutputs: Sendable {
   ///
   /// - Parameters:
   ///   - readers: gets every reader of an output, by its token.
-  ///   - captures: keeps the photos of all photo outputs.
+  ///   - captures: gets the captures of all photo outputs.
   ///   - recordings: counts what movie outputs write, and takes what they record continuously.
   ///   - memory: holds the frames that video data outputs convert.
   ///   - usesHardwareEncoders: whether outputs try the machine's hardware encoders before others.
   ///   - continuous: how sessions record continuously, by their ids. Other sessions record when a client asks for it.
   ///   - logger: gets what movie outputs have to say.
   public init(
-    readers: ReaderDirectory, captures: CaptureStore, recordings: Recordings, memory: FrameMemory = .process,
+    readers: ReaderDirectory, captures: any PhotoDestination, recordings: Recordings, memory: FrameMemory = .process,
     usesHardwareEncoders: Bool, continuous: [String: ContinuousSettings] = [:], logger: Logger
   ) {
     self.readers = readers
@@ -45,7 +45,7 @@ public struct SessionOutputs: Sendable {
     case .preview:
       PreviewOutput(id: output.id, context: context, directory: readers, usesHardwareEncoders: usesHardwareEncoders)
     case .photo(let photo):
-      PhotoOutput(id: output.id, context: context, features: photo.features, store: captures)
+      PhotoOutput(id: output.id, context: context, features: photo.features, destination: captures)
     case .videoData(let data):
       VideoDataOutput(
         id: output.id,

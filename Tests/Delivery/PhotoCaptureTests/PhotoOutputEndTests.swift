@@ -11,7 +11,7 @@ import Testing
   private static func output(_ context: FakeOutputContext, _ shots: ShotCapabilities = ShotCapabilities()) async throws
     -> PhotoOutput
   {
-    let output = PhotoOutput(id: "photo", context: context, features: PhotoFeatures(), store: CaptureStore())
+    let output = PhotoOutput(id: "photo", context: context, features: PhotoFeatures(), destination: CaptureStore())
     var conditions = OutputConditions()
     conditions.status = SessionStatus(.running)
     conditions.photoFeatures = PhotoFeatures(zeroShutterLag: false, shots: shots)

@@ -27,7 +27,7 @@ final class PhotoStage: Sendable {
   init(
     zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
     prepared: Bool = true, gated: Bool = false, gatesProcessor: Bool = false,
-    limits: CaptureLedger.Limits = CaptureLedger.Limits()
+    limits: StoredCaptures.Limits = StoredCaptures.Limits()
   ) async throws {
     let encoder = FakePhotoEncoder(gated: gated)
     self.encoder = encoder
@@ -39,7 +39,7 @@ final class PhotoStage: Sendable {
       fastCapturePrioritization: fast)
     output = PhotoOutput(
       id: "photo", context: context, features: conditions.photoFeatures,
-      store: store, processing: processor.processing,
+      destination: store, processing: processor.processing,
       makeEncoder: { pool in
         encoder.made.add(1, ordering: .relaxed)
         return { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
@@ -110,7 +110,7 @@ final class SharedClock: Sendable {
 extension PhotoPhases {
   /// Phases for the photos of tests that do not look at phases.
   static let any = PhotoPhases(
-    pinNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
+    holdNanoseconds: 0, captureBegin: 0, captureEnd: 0, processBegin: 0, processEnd: 0, encodeBegin: 0, encodeEnd: 0)
 }
 
 /// A processor that stands for fusion. It asks for one frame for speed, three for balanced and five for quality, and

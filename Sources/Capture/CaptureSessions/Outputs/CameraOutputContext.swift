@@ -11,13 +11,13 @@ final class CameraOutputContext: OutputContext {
     var tap: (any FrameTap)?
   }
 
-  private let session: SessionOutputContext
+  private let shared: SessionOutputContext
   private let camera: Locked<FrameFanOut>
   private let taps = Locked(Taps())
 
-  init(_ session: SessionOutputContext) {
-    self.session = session
-    camera = Locked(session.frames)
+  init(_ shared: SessionOutputContext) {
+    self.shared = shared
+    camera = Locked(shared.frames)
   }
 
   /// The frames of the output's camera. A commit may give the output another camera.
@@ -55,7 +55,7 @@ final class CameraOutputContext: OutputContext {
     }
   }
 
-  var sessionID: String { session.sessionID }
+  var sessionID: String { shared.sessionID }
 
   var history: any FrameHistory { frames.ring }
 
@@ -63,15 +63,16 @@ final class CameraOutputContext: OutputContext {
   var framePatienceNanoseconds: UInt64 { frames.patienceNanoseconds }
 
   func runDeferredStartIfNeeded(opensCameras: Bool) async throws(CaptureError) {
-    try await session.runDeferredStartIfNeeded(opensCameras: opensCameras)
+    try await shared.runDeferredStartIfNeeded(opensCameras: opensCameras)
   }
 
-  func didSend(_ frame: Frame, from output: String) { session.didSend(frame, from: output) }
+  func didSend(_ frame: Frame, from output: String) { shared.didSend(frame, from: output) }
 
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> MonotonicInstant {
-    try await session.shoot(shot, while: isWanted, take)
+    guard let session = shared.session else { throw CancellationError() }
+    return try await session.shoot(shot, while: isWanted, take)
   }
 }

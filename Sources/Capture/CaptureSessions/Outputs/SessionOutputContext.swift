@@ -1,15 +1,9 @@
 internal import CaptureCore
 internal import Locking
 internal import Synchronization
-internal import SystemClocks
 
-/// The part of a session that all its outputs can see.
+/// The part of a session that all its outputs can see, and their way to the session. Thread-safe.
 final class SessionOutputContext: Sendable {
-  /// As ``OutputContext/shoot(_:while:_:)``.
-  typealias Shoot =
-    @Sendable (_ shot: Shot, _ isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep) async throws ->
-    MonotonicInstant
-
   private struct State {
     /// The outputs whose first frame since the start or the commit has yet to be reported, by id. The value is the
     /// stream whose frames do not count as first frames, because they may still be on their way to readers that stayed;
@@ -21,21 +15,16 @@ final class SessionOutputContext: Sendable {
   /// The fan-out of the first pipeline, whose frames an output has until it is connected.
   let frames: FrameFanOut
   private let onFirstSend: @Sendable (_ output: String) -> Void
-  private let runDeferredStart: @Sendable (_ opensCameras: Bool) async throws(CaptureError) -> Void
-  private let shoot: Shoot
 
   let sessionID: String
+  /// The session, which holds the outputs, and they hold this object. It is set once, before any other thread can use
+  /// it.
+  nonisolated(unsafe) weak var session: CaptureSession?
 
-  init(
-    sessionID: String, frames: FrameFanOut, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
-    runDeferredStart: @escaping @Sendable (_ opensCameras: Bool) async throws(CaptureError) -> Void,
-    shoot: @escaping Shoot
-  ) {
+  init(sessionID: String, frames: FrameFanOut, onFirstSend: @escaping @Sendable (_ output: String) -> Void) {
     self.sessionID = sessionID
     self.frames = frames
     self.onFirstSend = onFirstSend
-    self.runDeferredStart = runDeferredStart
-    self.shoot = shoot
   }
 
   /// From now on reports the first frame that each of `outputs` sends, except frames of the stream `formerStream`.
@@ -62,13 +51,6 @@ final class SessionOutputContext: Sendable {
   }
 
   func runDeferredStartIfNeeded(opensCameras: Bool = false) async throws(CaptureError) {
-    try await runDeferredStart(opensCameras)
-  }
-
-  func shoot(
-    _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
-    _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
-  ) async throws -> MonotonicInstant {
-    try await shoot(shot, isWanted, take)
+    try await session?.runDeferredStartAndWait(opensCameras: opensCameras)
   }
 }

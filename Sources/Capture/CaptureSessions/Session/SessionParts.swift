@@ -44,11 +44,11 @@ extension SessionParts.Environment {
     // A start brings only a few signals, so the buffer does not fill up. Only a source that reports without end could
     // fill it; the newest signals then matter most.
     let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
-    let box = WeakSession()
+    let parts = SessionParts(id, self, launch, signals, onDemand)
+    let context = parts.outputs.context
     let session = CaptureSession(
-      SessionParts(id, self, launch, signals, box, onDemand), conditions: conditions, isBeingCreated: isBeingCreated,
-      isDeclared: isDeclared)
-    box.session = session
+      parts, conditions: conditions, isBeingCreated: isBeingCreated, isDeclared: isDeclared)
+    context.session = session
     // The task ends with the stream of signals: when the session ends or is deallocated.
     Task { [weak session] in
       for await signal in stream { await session?.handle(signal) }
@@ -60,17 +60,10 @@ extension SessionParts.Environment {
 extension SessionParts {
   fileprivate init(
     _ id: String, _ environment: Environment, _ timeline: LaunchTimeline,
-    _ signals: AsyncStream<SessionSignal>.Continuation, _ box: WeakSession, _ onDemand: Duration?
+    _ signals: AsyncStream<SessionSignal>.Continuation, _ onDemand: Duration?
   ) {
     let clock = environment.clock
     devices = environment.devices
-    let viewers = SessionViewers(
-      idleTimeout: onDemand, clock: clock,
-      calls: .init(
-        start: { await box.session?.startForViewers(requestedAt: $0) },
-        stop: { await box.session?.stopForLackOfViewers(after: $0) }))
-    port = SessionPort(
-      sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
     let derivedInputs = DerivedInputs(makeComposition: environment.makeComposition)
     pipelines = (0..<SessionConfiguration.maximumCameras).map { [devices] index in
       CameraPipeline(
@@ -79,12 +72,14 @@ extension SessionParts {
     }
     let context = SessionOutputContext(sessionID: id, frames: pipelines[0].frames) {
       signals.yield(.firstSend(output: $0, at: .now()))
-    } runDeferredStart: { (opensCameras) throws(CaptureError) in
-      try await box.session?.runDeferredStartAndWait(opensCameras: opensCameras)
-    } shoot: { shot, isWanted, take in
-      guard let session = box.session else { throw CancellationError() }
-      return try await session.shoot(shot, while: isWanted, take)
     }
+    let viewers = SessionViewers(
+      idleTimeout: onDemand, clock: clock,
+      calls: .init(
+        start: { await context.session?.startForViewers(requestedAt: $0) },
+        stop: { await context.session?.stopForLackOfViewers(after: $0) }))
+    port = SessionPort(
+      sessionID: id, logger: environment.logger, timeline: timeline, signals: signals, viewers: viewers)
     outputs = SessionOutputs(
       context: context, devices: devices, derivedInputs: derivedInputs, clock: clock, port: port,
       makeOutput: environment.makeOutput)
@@ -94,10 +89,4 @@ extension SessionParts {
     launch = LaunchReport(port: port, deferredStart: deferredStart)
     shots = ShotRuns(devices: devices, clock: clock, port: port)
   }
-}
-
-/// A weak reference that breaks the retain cycle between a session and the context that its outputs hold. It is set
-/// once, before any other thread can use it.
-private final class WeakSession: @unchecked Sendable {
-  weak var session: CaptureSession?
 }

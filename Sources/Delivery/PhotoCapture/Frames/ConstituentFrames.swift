@@ -15,7 +15,7 @@ struct ConstituentFrames: Sendable {
     var spacings: [UInt64] = []
     /// The number and time of the newest frame, whether it is held or not.
     var newest: (streamID: UInt64, sequence: UInt64, time: MonotonicInstant)?
-    var frames: [PinnedFrame] = []
+    var frames: [HeldFrame] = []
     var isSilent = true
     /// Whether an intact frame could not be held, because the camera has too little memory left.
     var lacksMemory = false
@@ -47,7 +47,7 @@ struct ConstituentFrames: Sendable {
   /// Takes the next frame of one of the cameras.
   ///
   /// - Returns: one frame of each camera, in the order of the request; nil while some are missing.
-  mutating func offer(_ frame: CapturedFrame) -> [PinnedFrame]? {
+  mutating func offer(_ frame: CapturedFrame) -> [HeldFrame]? {
     guard let index = rows.firstIndex(where: { $0.input == frame.input }), frame.time >= earliest else { return nil }
     rows[index].follow(frame.frame)
     guard !frame.frame.buffer.isDamaged else { return nil }
@@ -56,16 +56,16 @@ struct ConstituentFrames: Sendable {
     rows[index].frames.removeAll { $0.captured.frame.streamID != frame.frame.streamID }
     rows[index].isSilent = false
     guard rows[index].frames.count < PhotoFeatures.maxConstituentFrames else { return nil }
-    let pinned = FrameChoice.accept(frame, for: request)
+    let held = FrameChoice.accept(frame, for: request)
     rows[index].lacksMemory =
       rows[index].frames.isEmpty && !frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera)
     guard frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else { return nil }
-    rows[index].frames.append(pinned)
+    rows[index].frames.append(held)
     return match()
   }
 
   /// Compares the oldest frame of the first camera with those of the others, and drops what is near to nothing.
-  private mutating func match() -> [PinnedFrame]? {
+  private mutating func match() -> [HeldFrame]? {
     while let first = rows[0].frames.first {
       var found = [first]
       var isLate = false

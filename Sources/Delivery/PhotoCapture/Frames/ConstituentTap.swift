@@ -16,7 +16,7 @@ final class ConstituentTap: FrameTap {
   }
 
   /// Begins to look for the frames of a capture whose turn has come.
-  func findFrames(for turn: PhotoQueueStateMachine.Places.Turn) {
+  func findFrames(for turn: CapturePlaces.Turn) {
     let deadline = link.frameDeadline(from: queue.now())
     queue.update { $0.match(turn, until: deadline) }
     // One of the cameras may still wait for deferred start. Not a child of the caller, because the queue does not wait.

@@ -12,8 +12,8 @@ struct DamagedFrames: Sendable {
   ///
   /// - Parameter error: says which frame is damaged.
   /// - Returns: why the capture fails; nil when it goes on.
-  func replace(_ work: PhotoQueueStateMachine.Work, _ error: CaptureError) -> CaptureError? {
-    let (ticket, job, damaged) = (work.ticket, work.job, work.pinned)
+  func replace(_ work: PhotoQueueStateMachine.Assignment, _ error: CaptureError) -> CaptureError? {
+    let (ticket, job, damaged) = (work.ticket, work.job, work.capture.held)
     if !job.request.constituents.isEmpty {
       let deadline = link.frameDeadline(from: queue.now())
       return job.mayReplaceFrame() && queue.update { $0.matchAgain(work, until: deadline) } ? nil : error
@@ -40,12 +40,12 @@ struct DamagedFrames: Sendable {
   }
 
   private func substitute(
-    for damaged: PinnedFrame, _ job: PhotoJob, _ history: any FrameHistory, _ shadow: ShotShadow
-  ) -> PinnedFrame? {
+    for damaged: HeldFrame, _ job: PhotoJob, _ history: any FrameHistory, _ shadow: ShotShadow
+  ) -> HeldFrame? {
     var found = FrameChoice.substitute(for: damaged, job.request, from: history, notFrom: shadow)
     guard let time = found?.captured.time else { return nil }
     found?.hasForeignReadings = shadow.mayHaveReadings(of: time)
-    found?.pinnedAt = queue.now()
+    found?.heldAt = queue.now()
     return found
   }
 }

@@ -14,8 +14,8 @@ extension FrameChoice {
   ///
   /// - Returns: nil when the ring has no such frame.
   static func substitute(
-    for damaged: PinnedFrame, _ request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow
-  ) -> PinnedFrame? {
+    for damaged: HeldFrame, _ request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow
+  ) -> HeldFrame? {
     let own = damaged.captured.frame
     func kept(_ sequence: UInt64) -> CapturedFrame? {
       let moment = CaptureMoment.sequence(sequence, streamID: own.streamID)
@@ -90,21 +90,21 @@ extension FrameChoice {
   }
 }
 
-extension PinnedFrame {
+extension HeldFrame {
   /// The same photo with another frame to show. It keeps the frames that are merged with it, except the new frame and
   /// those that are known to be damaged.
-  fileprivate func replaced(by substitute: CapturedFrame) -> PinnedFrame {
-    var pinned = self
-    pinned.selection.replacedSequence = selection.replacedSequence ?? captured.frame.sequence
-    pinned.captured = substitute
-    pinned.loan = FrameLoan(substitute.frame.buffer)
-    pinned.neighbours.removeAll { $0.frame === substitute.frame || $0.frame.buffer.isDamaged }
+  fileprivate func replaced(by substitute: CapturedFrame) -> HeldFrame {
+    var held = self
+    held.selection.replacedSequence = selection.replacedSequence ?? captured.frame.sequence
+    held.captured = substitute
+    held.loan = FrameLoan(substitute.frame.buffer)
+    held.neighbours.removeAll { $0.frame === substitute.frame || $0.frame.buffer.isDamaged }
     // When the photo was to show only the nearest frame, the frame that the client asked for is not known to be
     // damaged.
-    if selection.match == .exact { pinned.selection.match = .damaged }
-    pinned.selection.shutterLagNanoseconds = selection.shutterLagNanoseconds.map {
+    if selection.match == .exact { held.selection.match = .damaged }
+    held.selection.shutterLagNanoseconds = selection.shutterLagNanoseconds.map {
       $0 + substitute.time.signedNanoseconds(since: captured.time)
     }
-    return pinned
+    return held
   }
 }

@@ -26,10 +26,10 @@ enum FrameChoice {
   /// - Returns: nil when the ring has no such frame.
   static func choose(
     for request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow = ShotShadow()
-  ) -> PinnedFrame? {
+  ) -> HeldFrame? {
     guard let moment = request.moment else { return now(request, in: history, notFrom: shadow) }
     guard let (found, exact) = history.frame(nearest: moment), exact || !shadow.contains(found.time) else { return nil }
-    var frame = pin(found, request, zeroShutterLagUsed: true)
+    var frame = hold(found, request, zeroShutterLagUsed: true)
     frame.selection.match = wasDamaged(moment, in: history) ? .damaged : exact ? .exact : .nearest
     return frame
   }
@@ -47,7 +47,7 @@ enum FrameChoice {
   /// The first frame that was captured at `earliest` or later; nil when the ring has none.
   static func first(
     since earliest: MonotonicInstant, for request: PhotoRequest, from history: any FrameHistory
-  ) -> PinnedFrame? {
+  ) -> HeldFrame? {
     guard let nearest = history.frame(nearest: .monotonic(earliest))?.frame else { return nil }
     var found = nearest
     if nearest.time < earliest {
@@ -55,7 +55,7 @@ enum FrameChoice {
       guard let later = history.frame(nearest: following)?.frame, later.time >= earliest else { return nil }
       found = later
     }
-    var frame = pin(found, request, zeroShutterLagUsed: false)
+    var frame = hold(found, request, zeroShutterLagUsed: false)
     if frame.selection.shutterLagNanoseconds == nil, let named = request.moment.flatMap({ history.frame(nearest: $0) }),
       named.exact
     {
@@ -64,7 +64,7 @@ enum FrameChoice {
     return frame
   }
 
-  /// Adds frames that were captured before the frame of `pinned`, the nearest first, until the photo is made of `count`
+  /// Adds frames that were captured before the frame of `held`, the nearest first, until the photo is made of `count`
   /// frames.
   ///
   /// These frames only improve the photo. The method therefore leaves the memory that other captures may need for the
@@ -72,32 +72,32 @@ enum FrameChoice {
   ///
   /// - Parameter shadow: the times at which the camera was set for captures, whose frames are not merged.
   static func addNeighbours(
-    to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory,
+    to held: inout HeldFrame, upTo count: Int, from history: any FrameHistory,
     notFrom shadow: ShotShadow = ShotShadow()
   ) {
-    var oldest = pinned.captured
-    while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
+    var oldest = held.captured
+    while held.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
       before.frame.layout == oldest.frame.layout, !shadow.contains(before.time)
     {
       guard !before.frame.buffer.isDamaged else {
         oldest = before
         continue
       }
-      let held = HeldFrame(before.frame)
+      let neighbour = HeldFrame.Neighbour(before.frame)
       guard before.frame.buffer.isSpare else { return }
-      pinned.neighbours.append(held)
+      held.neighbours.append(neighbour)
       oldest = before
     }
   }
 
   /// Takes a frame that the camera brought while the request waited for one.
-  static func accept(_ frame: CapturedFrame, for request: PhotoRequest) -> PinnedFrame {
-    pin(frame, request, zeroShutterLagUsed: false)
+  static func accept(_ frame: CapturedFrame, for request: PhotoRequest) -> HeldFrame {
+    hold(frame, request, zeroShutterLagUsed: false)
   }
 
   private static func now(
     _ request: PhotoRequest, in history: any FrameHistory, notFrom shadow: ShotShadow
-  ) -> PinnedFrame? {
+  ) -> HeldFrame? {
     let arrival = request.arrival
     guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
     let before = earlier(than: found, in: history)
@@ -107,7 +107,7 @@ enum FrameChoice {
     guard let usual = last(found, in: history, notFrom: shadow) else { return nil }
     found = usual
     if arrival.nanoseconds(since: found.time) > max(Self.oldestNow, 2 * period) { return nil }
-    return pin(settled(found, in: history, notFrom: shadow), request, zeroShutterLagUsed: true)
+    return hold(settled(found, in: history, notFrom: shadow), request, zeroShutterLagUsed: true)
   }
 
   /// The newest settled frame up to `newest`: a frame that is as bright as the two frames before it.
@@ -159,7 +159,7 @@ enum FrameChoice {
   ///
   /// When the request names a time, only a frame of this very time is an exact match here.
   /// ``choose(for:from:notFrom:)`` corrects that, because it knows which times the ring covers.
-  private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
+  private static func hold(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> HeldFrame {
     let frame = captured.frame
     var isNearest = false
     let lag: Int64?
@@ -181,6 +181,11 @@ enum FrameChoice {
     }
     let selection = FrameSelection(
       zeroShutterLagUsed: zeroShutterLagUsed, match: isNearest ? .nearest : .exact, shutterLagNanoseconds: lag)
-    return PinnedFrame(captured: captured, loan: FrameLoan(frame.buffer), selection: selection)
+    return HeldFrame(captured: captured, loan: FrameLoan(frame.buffer), selection: selection)
   }
+}
+
+extension CapturedFrame {
+  /// When the frame was captured, by the clock of the drivers' time stamps.
+  var time: MonotonicInstant { frame.time.monotonic }
 }

@@ -10,36 +10,31 @@ struct FrameFinder: Sendable {
   let link: SessionLink
 
   /// Returns the frame for a request that has just arrived, held; nil when the request has to wait for one.
-  func pin(_ request: PhotoRequest, isPrepared: Bool, _ features: PhotoFeatures, _ shadow: ShotShadow) -> PinnedFrame? {
+  func hold(_ request: PhotoRequest, isPrepared: Bool, _ features: PhotoFeatures, _ shadow: ShotShadow) -> HeldFrame? {
     guard let context = link.context, features.zeroShutterLag, request.exposure.mayUseRing,
       request.constituents.isEmpty
     else { return nil }
     // Without responsive capture, "now" is when the output is ready. A frame that the client names is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
-    var pinned = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
-    pinned?.pinnedAt = queue.now()
-    return pinned
+    var held = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
+    held?.heldAt = queue.now()
+    return held
   }
 
   /// Finds the frames of a capture that has begun.
-  func findFrames(for turn: PhotoQueueStateMachine.Places.Turn) {
+  func findFrames(for turn: CapturePlaces.Turn) {
     let history = link.context?.history
-    guard var pinned = turn.pinned else { return wait(turn, history) }
+    guard var held = turn.held else { return wait(turn, history) }
     if let history {
       FrameChoice.addNeighbours(
-        to: &pinned, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shadow })
+        to: &held, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shadow })
     }
-    take(turn.ticket, turn.job, pinned)
-  }
-
-  /// Gives a capture its frame.
-  func take(_ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
     let now = queue.now()
     let deadline = link.frameDeadline(from: now)
-    queue.update { $0.take(ticket, job, pinned, until: deadline, at: now) }
+    queue.update { [held] in $0.take(turn.ticket, turn.job, held, until: deadline, at: now) }
   }
 
-  private func wait(_ turn: PhotoQueueStateMachine.Places.Turn, _ history: (any FrameHistory)?) {
+  private func wait(_ turn: CapturePlaces.Turn, _ history: (any FrameHistory)?) {
     let request = turn.job.request
     let deadline = link.frameDeadline(from: queue.now())
     let search = queue.update { $0.wait(for: turn, until: deadline) }

@@ -3,96 +3,95 @@ internal import Imaging
 internal import SystemClocks
 internal import VideoCoding
 
-/// Makes the photos of one capture, on a photo thread.
-struct PhotoMaker: Sendable {
-  typealias Work = PhotoQueueStateMachine.Work
+/// Makes the photos of captures, on the thread that made the processor.
+struct PhotoMaker {
+  let processor: PhotoProcessing.Processor
+  let encode: EncodePhoto
+  /// CLOCK_MONOTONIC.
+  let now: () -> MonotonicInstant
+  /// Asked now and then; after a yes, the capture fails, because no client wants the photos any more.
+  var shouldStop: () -> Bool = { false }
+  /// Called when a picture is made and only has to be encoded, with the size of its frame.
+  var willEncode: (Size) -> Void = { _ in }
+  /// Called while memory is short. Returns whether there is more now.
+  var makeRoom: () -> Bool = { false }
 
-  let queue: PhotoQueue
-
-  /// Makes the capture's photos: one, or one for each exposure of a bracket or for each of several cameras.
+  /// Makes the photos of a capture: one, or one for each exposure of a bracket or for each of several cameras. The
+  /// capture keeps only the frames that may be needed once more.
   ///
   /// - Throws: `frameDamaged`, which names the frame; errors of memory and of encoders.
-  func makePhotos(
-    _ work: inout Work, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
-  ) throws(CaptureError) -> [Photo] {
-    var photos = [try makePhoto(work.ticket, work.job, &work.pinned, bracketIndex: 0, processor, encode)]
-    for (index, frame) in work.pinned.following.enumerated() {
+  func makePhotos(of capture: inout UnprocessedCapture) throws(CaptureError) -> [Photo] {
+    let settings = capture.settings
+    var photos = [try makePhoto(of: &capture.held, settings, bracketIndex: 0)]
+    for (index, frame) in capture.held.following.enumerated() {
       var frame = frame
-      photos.append(try makePhoto(work.ticket, work.job, &frame, bracketIndex: index + 1, processor, encode))
+      photos.append(try makePhoto(of: &frame, settings, bracketIndex: index + 1))
     }
     return photos
   }
 
   private func makePhoto(
-    _ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
-    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+    of held: inout HeldFrame, _ settings: UnprocessedCapture.Settings, bracketIndex: Int
   ) throws(CaptureError) -> Photo {
     do throws(CaptureError) {
-      return try processAndEncode(ticket, job, &pinned, bracketIndex: bracketIndex, processor, encode)
+      return try processAndEncode(&held, settings, bracketIndex: bracketIndex)
     } catch {
       // The decoder gets the picture alone, so its error cannot name the frame. Of a bracket, any may be damaged.
-      throw error.reason == .frameDamaged ? .damaged(pinned.captured.frame) : error
+      throw error.reason == .frameDamaged ? .damaged(held.captured.frame) : error
     }
   }
 
   private func processAndEncode(
-    _ ticket: PhotoQueueStateMachine.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
-    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+    _ held: inout HeldFrame, _ settings: UnprocessedCapture.Settings, bracketIndex: Int
   ) throws(CaptureError) -> Photo {
-    let captured = pinned.captured
+    let captured = held.captured
     // Another thread has found that the frame is damaged, for example one of the preview.
     if captured.frame.buffer.isDamaged { throw .damaged(captured.frame) }
-    let processBegin = queue.now()
-    let pinnedAt = pinned.pinnedAt ?? processBegin
-    let captureBegin = pinned.capturePhase.begin ?? pinnedAt
-    let captureEnd = max(pinned.capturePhase.end ?? pinnedAt, pinnedAt, captureBegin)
-    let (picture, frameCount) = try merge(pinned, job.quality, processor) {
-      !queue.read { $0.places.holds(ticket) }
-    }
-    let processEnd = queue.now()
+    let processBegin = now()
+    let heldAt = held.heldAt ?? processBegin
+    let captureBegin = held.capturePhase.begin ?? heldAt
+    let captureEnd = max(held.capturePhase.end ?? heldAt, heldAt, captureBegin)
+    let (picture, frameCount) = try merge(held, settings.quality)
+    let processEnd = now()
     // Where memory was too short to merge exposures, the photo is one of them, and its file has that one's exposure.
-    if frameCount == 1 { pinned.mergesExposures = false }
+    if frameCount == 1 { held.mergesExposures = false }
     // Encoding takes long, and the camera may need the memory of these frames.
-    pinned.neighbours = []
-    // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's
-    // memory for its photo, so this thread gives it back while it encodes.
-    let inFlight = queue.read { $0.places.features.maxInFlight }
-    if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
-    queue.update { $0.places.setEncoding(ticket) }
+    held.neighbours = []
+    willEncode(captured.frame.layout.size)
     let encoded = try makingRoom { () throws(CaptureError) in
-      try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
+      try encode(picture, PhotoFile(settings.file, of: held.captured, sensor: held.sensor), held.orientation)
     }
     let phases = PhotoPhases(
-      pinNanoseconds: pinnedAt.nanoseconds(since: job.request.arrival), captureBegin: captureBegin,
+      holdNanoseconds: heldAt.nanoseconds(since: settings.arrival), captureBegin: captureBegin,
       captureEnd: captureEnd, processBegin: processBegin, processEnd: processEnd,
-      encodeBegin: processEnd, encodeEnd: queue.now())
+      encodeBegin: processEnd, encodeEnd: now())
     return Photo(
-      frame: PhotoFrame(captured), selection: pinned.selection, encoding: job.request.file.encoding, picture: encoded,
-      quality: job.quality, fusedFrameCount: frameCount, phases: phases, byteCount: encoded.buffer.count,
-      sensor: pinned.sensor, bracketIndex: job.request.isOfSeveral ? bracketIndex : nil)
+      frame: PhotoFrame(captured), selection: held.selection, encoding: settings.file.encoding, picture: encoded,
+      quality: settings.quality, fusedFrameCount: frameCount, phases: phases, byteCount: encoded.buffer.count,
+      sensor: held.sensor, bracketIndex: settings.isOfSeveral ? bracketIndex : nil)
   }
 
   private func merge(
-    _ pinned: PinnedFrame, _ quality: PhotoQuality, _ processor: PhotoProcessing.Processor, _ shouldStop: () -> Bool
+    _ held: HeldFrame, _ quality: PhotoQuality
   ) throws(CaptureError) -> (picture: Picture, frameCount: Int) {
-    let frame = pinned.captured.frame
-    let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
+    let frame = held.captured.frame
+    let frames = ([frame] + held.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
     let reference = frames.firstIndex { $0 === frame } ?? 0
     // The memory of decoded pictures is not that of finished photos, so the removal of photos would not help.
     let pictures = try frames.map { frame throws(CaptureError) in try frame.decodedPicture() }
     return try makingRoom { () throws(CaptureError) in
-      if pinned.mergesExposures { return try processor.mergeExposures(pictures, reference, shouldStop) }
+      if held.mergesExposures { return try processor.mergeExposures(pictures, reference, shouldStop) }
       return try processor.process(pictures, reference, quality, shouldStop)
     }
   }
 
-  /// Runs `make`. While memory is short, it first removes the oldest finished photos: a new photo is worth more.
+  /// Runs `make`, and again for as long as it lacks memory and there is more.
   private func makingRoom<R>(_ make: () throws(CaptureError) -> R) throws(CaptureError) -> R {
     while true {
       do {
         return try make()
       } catch {
-        guard error.reason == .outOfBuffers, queue.store.removeOldest() else { throw error }
+        guard error.reason == .outOfBuffers, makeRoom() else { throw error }
       }
     }
   }

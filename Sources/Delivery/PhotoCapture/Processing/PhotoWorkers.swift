@@ -7,7 +7,6 @@ internal import SystemClocks
 final class PhotoWorkers: Sendable {
   private let queue: PhotoQueue
   private let encoders: PhotoEncoders
-  private let maker: PhotoMaker
   private let damagedFrames: DamagedFrames
   /// The memory in which frames are merged.
   private let scratch: FramePool
@@ -26,7 +25,6 @@ final class PhotoWorkers: Sendable {
     self.encoders = encoders
     self.scratch = scratch
     self.processing = processing
-    maker = PhotoMaker(queue: queue)
     damagedFrames = DamagedFrames(queue: queue, link: link)
   }
 
@@ -85,10 +83,24 @@ final class PhotoWorkers: Sendable {
 
   /// - Returns: nil when the capture's frame is damaged and the capture goes on with another frame.
   private func process(
-    _ work: inout PhotoQueueStateMachine.Work, _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+    _ work: inout PhotoQueueStateMachine.Assignment, _ processor: PhotoProcessing.Processor,
+    _ encode: @escaping EncodePhoto
   ) -> Result<[Photo], CaptureError>? {
+    let ticket = work.ticket
+    let maker = PhotoMaker(
+      processor: processor, encode: encode, now: queue.now,
+      shouldStop: { [queue] in !queue.read { $0.places.holds(ticket) } },
+      willEncode: { [queue] size in
+        // Where the memory allows fewer photos to be processed than to be in flight, another thread needs this thread's
+        // memory for its photo, so this thread gives it back while it encodes.
+        let inFlight = queue.read { $0.places.features.maxInFlight }
+        if PhotoFeatures.maxProcessing(size) < inFlight { processor.rest() }
+        queue.update { $0.places.setEncoding(ticket) }
+      },
+      // A new photo is worth more than those that are kept.
+      makeRoom: { [queue] in queue.destination.makeRoom() })
     do throws(CaptureError) {
-      return .success(try maker.makePhotos(&work, processor, encode))
+      return .success(try maker.makePhotos(of: &work.capture))
     } catch {
       guard error.reason == .frameDamaged else { return .failure(error) }
       return damagedFrames.replace(work, error).map { .failure($0) }
@@ -99,8 +111,8 @@ final class PhotoWorkers: Sendable {
   private func deliver() {
     delivery.take {
       while let (ticket, job, result) = queue.update({ $0.places.nextDelivery() }) {
-        // The store has the photo before its event is sent, so that a client that gets the event finds the photo.
-        queue.store.finish(job.uniqueID, result)
+        // The destination has the photo before its event is sent, so that a client that gets the event finds the photo.
+        queue.destination.finish(job.uniqueID, result)
         var failure: CaptureError?
         switch result {
         case .success(let photos):

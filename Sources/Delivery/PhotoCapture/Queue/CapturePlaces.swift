@@ -7,7 +7,7 @@ internal import SystemClocks
 /// A capture is queued until its turn has come, waits for frames if it has none, is ready, is processed and encoded,
 /// and is delivered once all captures before it have been. Without responsive capture, the turn of the next capture
 /// comes only when the one before it has left.
-struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable {
+struct CapturePlaces: Sendable {
   /// Names a capture's place.
   typealias Ticket = UInt64
 
@@ -24,15 +24,15 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// A capture whose turn has come.
   struct Turn: Sendable {
     var ticket: Ticket
-    var job: Job
+    var job: PhotoJob
     /// The frame that was held for the capture when the client asked for it.
-    var pinned: Pinned?
+    var held: HeldFrame?
     /// Whether the capture did not have to wait for its turn.
     var isImmediate: Bool
   }
 
   enum Stage: Sendable {
-    case queued(Pinned?)
+    case queued(HeldFrame?)
     /// The capture has begun: its frame is looked for, or was found and is about to be set.
     case beginning
     /// The capture takes the first frame that the camera captured at `earliest` or later.
@@ -42,11 +42,11 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     /// The camera is set for the capture, and its frames are taken.
     case shooting
     /// The capture has its frame, and takes further ones that the camera captured after `after`.
-    case gathering(Pinned, missing: Int, after: MonotonicInstant)
-    case ready(Pinned)
+    case gathering(HeldFrame, missing: Int, after: MonotonicInstant)
+    case ready(HeldFrame)
     case processing
     case encoding
-    case finished(Result<Photo, CaptureError>)
+    case finished(Result<[Photo], CaptureError>)
     case delivering
 
     /// Whether the capture has begun and waits for the first of its frames.
@@ -60,7 +60,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   struct Entry: Sendable {
     var ticket: Ticket
-    var job: Job
+    var job: PhotoJob
     var traits: Traits
     var stage: Stage
     var isNew = true
@@ -108,10 +108,11 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   ///
   /// - Parameter deadline: until when the capture waits for ``endSettling()``; nil for a capture that need not.
   mutating func enqueue(
-    _ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil, settlingUntil deadline: MonotonicInstant? = nil
+    _ job: PhotoJob, _ traits: Traits = Traits(), held: HeldFrame? = nil,
+    settlingUntil deadline: MonotonicInstant? = nil
   ) {
     lastTicket += 1
-    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned), deadline: deadline))
+    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(held), deadline: deadline))
   }
 
   /// Until when captures wait for the exposure to settle; nil when none does.
@@ -126,10 +127,10 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   mutating func beginNext() -> [Turn] {
     var turns: [Turn] = []
     for index in entries.indices {
-      guard case .queued(let pinned) = entries[index].stage else { continue }
+      guard case .queued(let held) = entries[index].stage else { continue }
       guard mayBegin(index) else { break }
       let entry = entries[index]
-      turns.append(Turn(ticket: entry.ticket, job: entry.job, pinned: pinned, isImmediate: entry.isNew))
+      turns.append(Turn(ticket: entry.ticket, job: entry.job, held: held, isImmediate: entry.isNew))
       entries[index].stage = .beginning
     }
     for index in entries.indices { entries[index].isNew = false }
@@ -186,19 +187,19 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// - Parameter add: says whether further frames may follow. If not, the photo is made of the frames that it has.
   /// - Returns: the captures whose wait the frame ended.
   mutating func frameArrived(
-    at time: MonotonicInstant, adding add: (inout Pinned) -> Bool
-  ) -> [(Ticket, Job)] {
-    var taken: [(Ticket, Job)] = []
+    at time: MonotonicInstant, adding add: (inout HeldFrame) -> Bool
+  ) -> [(Ticket, PhotoJob)] {
+    var taken: [(Ticket, PhotoJob)] = []
     for index in entries.indices {
       switch entries[index].stage {
       case .waiting(let earliest) where time >= earliest:
         (entries[index].stage, entries[index].deadline) = (.beginning, nil)
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing, let after) where time > after:
-        if add(&pinned), missing > 1 {
-          entries[index].stage = .gathering(pinned, missing: missing - 1, after: time)
+      case .gathering(var held, let missing, let after) where time > after:
+        if add(&held), missing > 1 {
+          entries[index].stage = .gathering(held, missing: missing - 1, after: time)
         } else {
-          (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+          (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
         }
       default: break
       }
@@ -210,13 +211,13 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// captured after `time` and before `deadline`. A frame that was found in the ring may still be delivered, hence
   /// `time`.
   mutating func setCaptured(
-    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: MonotonicInstant = .epoch,
+    _ ticket: Ticket, _ held: HeldFrame, missing: Int = 0, after time: MonotonicInstant = .epoch,
     deadline: MonotonicInstant? = nil
   ) {
     if missing > 0, isRunning {
-      set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
+      set(ticket, .gathering(held, missing: missing, after: time), deadline: deadline)
     } else {
-      set(ticket, .ready(pinned))
+      set(ticket, .ready(held))
     }
   }
 
@@ -228,8 +229,8 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// does without that.
   ///
   /// - Returns: the captures that have none; they are removed.
-  mutating func removeLate(at now: MonotonicInstant) -> [Job] {
-    var late: [Job] = []
+  mutating func removeLate(at now: MonotonicInstant) -> [PhotoJob] {
+    var late: [PhotoJob] = []
     entries.removeAll { entry in
       guard let deadline = entry.deadline, deadline <= now, entry.stage.hasNoFrame else { return false }
       late.append(entry.job)
@@ -238,7 +239,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     for index in entries.indices {
       guard let deadline = entries[index].deadline, deadline <= now else { continue }
       switch entries[index].stage {
-      case .gathering(let pinned, _, _): (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      case .gathering(let held, _, _): (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
       case .queued: entries[index].deadline = nil
       default: break
       }
@@ -264,12 +265,12 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   /// Returns the first capture that can be processed now, which from then on is. It keeps its place until it is
   /// removed.
-  mutating func next() -> (Ticket, Job, Pinned)? {
+  mutating func next() -> (Ticket, PhotoJob, HeldFrame)? {
     guard mayProcess, inProcess < maxProcessing else { return nil }
     for index in entries.indices {
-      guard case .ready(let pinned) = entries[index].stage else { continue }
+      guard case .ready(let held) = entries[index].stage else { continue }
       entries[index].stage = .processing
-      return (entries[index].ticket, entries[index].job, pinned)
+      return (entries[index].ticket, entries[index].job, held)
     }
     return nil
   }
@@ -284,13 +285,13 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   }
 
   /// Notes that the capture's thread is done.
-  mutating func finish(_ ticket: Ticket, _ result: Result<Photo, CaptureError>) {
+  mutating func finish(_ ticket: Ticket, _ result: Result<[Photo], CaptureError>) {
     abandoned[ticket] = nil
     set(ticket, .finished(result))
   }
 
   /// Returns the first capture if it is finished. The caller delivers it and then removes it.
-  mutating func nextDelivery() -> (Ticket, Job, Result<Photo, CaptureError>)? {
+  mutating func nextDelivery() -> (Ticket, PhotoJob, Result<[Photo], CaptureError>)? {
     guard case .finished(let result)? = entries.first?.stage else { return nil }
     entries[0].stage = .delivering
     return (entries[0].ticket, entries[0].job, result)
@@ -299,7 +300,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// Takes over the session's state.
   ///
   /// - Returns: the captures that waited for a frame, which now will not come; they are removed.
-  mutating func sessionDidChange(_ state: SessionState) -> [Job] {
+  mutating func sessionDidChange(_ state: SessionState) -> [PhotoJob] {
     isRunning = state == .running
     switch state {
     case .running, .starting: return []
@@ -309,10 +310,10 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   /// Removes the captures that have no frame, and returns them. A capture that has its frame goes on with the frames
   /// that it has. A shot may have all its frames already, so that it goes on too and ends by itself.
-  mutating func removeWaiting() -> [Job] {
+  mutating func removeWaiting() -> [PhotoJob] {
     for index in entries.indices {
-      guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
-      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+      guard case .gathering(let held, _, _) = entries[index].stage else { continue }
+      (entries[index].stage, entries[index].deadline) = (.ready(held), nil)
     }
     return removeAll {
       if case .queued(nil) = $0 { true } else { $0.hasNoFrame }
@@ -321,7 +322,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
 
   /// Removes the captures that have no frame, shots included, and returns them: the camera runs, but the output gets no
   /// frames.
-  mutating func removeWaitingAndShooting() -> [Job] {
+  mutating func removeWaitingAndShooting() -> [PhotoJob] {
     removeAll { if case .shooting = $0 { true } else { false } } + removeWaiting()
   }
 
@@ -342,7 +343,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// Notes that deferred start is over.
   ///
   /// - Returns: the captures that cannot be processed because the output is still not prepared; they are removed.
-  mutating func endDeferredStart() -> [Job] {
+  mutating func endDeferredStart() -> [PhotoJob] {
     deferredStartRuns = false
     return isPrepared ? [] : removeUnprocessed()
   }
@@ -350,14 +351,14 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
   /// Closes the queue; the first error counts.
   ///
   /// - Returns: the captures that will not be processed; they are removed.
-  mutating func close(_ error: CaptureError) -> [Job] {
+  mutating func close(_ error: CaptureError) -> [PhotoJob] {
     if closed == nil { closed = error }
     isRunning = false
     return removeUnprocessed()
   }
 
   /// Removes every capture that is not being delivered, and returns them. What a thread makes of them is lost.
-  mutating func interrupt() -> [Job] {
+  mutating func interrupt() -> [PhotoJob] {
     for entry in entries {
       switch entry.stage {
       case .processing: abandoned[entry.ticket] = true
@@ -368,7 +369,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     return removeAll { if case .delivering = $0 { false } else { true } }
   }
 
-  private mutating func removeUnprocessed() -> [Job] {
+  private mutating func removeUnprocessed() -> [PhotoJob] {
     removeAll {
       switch $0 {
       case .processing, .encoding, .finished, .delivering: false
@@ -377,7 +378,7 @@ struct CapturePlaces<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable
     }
   }
 
-  private mutating func removeAll(where isOut: (Stage) -> Bool) -> [Job] {
+  private mutating func removeAll(where isOut: (Stage) -> Bool) -> [PhotoJob] {
     let removed = entries.filter { isOut($0.stage) }.map(\.job)
     entries.removeAll { isOut($0.stage) }
     return removed

@@ -5,17 +5,16 @@ internal import SystemClocks
 /// The photo queue of one output, shared by all threads: its state under a lock, and what becomes of the actions that a
 /// change leaves behind. Thread-safe.
 ///
-/// The queue performs the actions that only answer someone: it sends events of captures, tells the watchers and ends
-/// what waits. It hands all other actions to its performer, the ``PhotoOutput``, which may be gone by then: a photo
-/// thread still finishes and delivers what it works on.
+/// The queue sends the events of captures and gives the answers. The work goes to its performer, the ``PhotoOutput``,
+/// which may be gone by then.
 final class PhotoQueue: Sendable {
   /// A function in a structure, because reading a plain function out of a lock allocates.
   private struct Performer: Sendable {
-    let perform: @Sendable (PhotoQueueAction) -> Void
+    let perform: @Sendable (PhotoQueueActions.Work) -> Void
   }
 
-  /// The store that keeps the captures of the daemon.
-  let store: CaptureStore
+  /// Where the captures go.
+  let destination: any PhotoDestination
   /// Tells those who watch readiness that it changed.
   let readinessChanged = Broadcast<Void>(depth: 1)
   /// CLOCK_MONOTONIC.
@@ -23,28 +22,32 @@ final class PhotoQueue: Sendable {
   private let machine: Locked<PhotoQueueStateMachine>
   private let performer = Locked<Performer?>(nil)
 
-  init(_ machine: PhotoQueueStateMachine, store: CaptureStore, now: @escaping @Sendable () -> MonotonicInstant) {
+  init(
+    _ machine: PhotoQueueStateMachine, destination: any PhotoDestination,
+    now: @escaping @Sendable () -> MonotonicInstant
+  ) {
     self.machine = Locked(machine)
-    self.store = store
+    self.destination = destination
     self.now = now
   }
 
-  /// Sets the function that performs actions, before the first of them.
-  func setPerformer(_ perform: @escaping @Sendable (PhotoQueueAction) -> Void) {
+  /// Sets the function that does the work, before the first of it.
+  func setPerformer(_ perform: @escaping @Sendable (PhotoQueueActions.Work) -> Void) {
     performer.withLock { $0 = Performer(perform: perform) }
   }
 
-  /// Changes the queue, and performs the actions that follow.
+  /// Changes the queue, and does what follows.
   func update<R: Sendable, E: Error>(_ body: (inout PhotoQueueStateMachine) throws(E) -> R) throws(E) -> R {
-    let (result, actions) = try machine.withLock { machine throws(E) in
+    let (result, answers, work) = try machine.withLock { machine throws(E) in
       let result = try body(&machine)
       let actions = machine.takeActions()
-      if !actions.isEmpty { for action in actions { send(action) } }
-      return (result, actions)
+      for notice in actions.notices { send(notice) }
+      return (result, actions.answers, actions.work)
     }
-    if actions.isEmpty { return result }
+    for answer in answers { give(answer) }
+    if work.isEmpty { return result }
     let performer = performer.withLock { $0 }
-    for action in actions { perform(action, performer) }
+    for work in work { performer?.perform(work) }
     return result
   }
 
@@ -58,37 +61,35 @@ final class PhotoQueue: Sendable {
   }
 
   /// Sends an event of a capture, under the lock.
-  private func send(_ action: PhotoQueueAction) {
-    switch action {
+  private func send(_ notice: PhotoQueueActions.Notice) {
+    switch notice {
     case .begin(let job, let estimate): job.begin(at: now(), estimate)
     case .send(let job, let event): job.send(event)
-    default: break
     }
   }
 
-  private func perform(_ action: PhotoQueueAction, _ performer: Performer?) {
-    switch action {
-    case .begin, .send: break
+  private func give(_ answer: PhotoQueueActions.Answer) {
+    switch answer {
+    case .tellReadiness: readinessChanged.tell()
     case .fail(let job, let error):
-      // The store has the result before the event is sent, so that a client that gets the event finds it.
-      store.finish(job.uniqueID, .failure(error))
+      // The destination has the result before the event is sent, so that a client that gets the event finds it.
+      destination.finish(job.uniqueID, .failure(error))
       job.finish(error)
     case .end(let job, let error): job.finish(error)
-    case .tellReadiness: readinessChanged.tell()
-    case .endExposure(let waiter, let result):
-      if case .success(let pinned)? = result { waiter.yield(pinned) }
-      waiter.finish(throwing: result?.failure)
-    case .endPreparation(let waiter, let result):
-      if case .success(let isReady) = result { waiter.yield(isReady) }
-      waiter.finish(throwing: result.failure)
+    case .endExposure(let waiter, .success(let held)?):
+      waiter.yield(held)
+      waiter.finish()
+    case .endExposure(let waiter, .failure(let error)?): waiter.finish(throwing: error)
+    case .endExposure(let waiter, nil): waiter.finish()
+    case .endPreparation(let waiter, .success(let isReady)):
+      waiter.yield(isReady)
+      waiter.finish()
+    case .endPreparation(let waiter, .failure(let error)): waiter.finish(throwing: error)
     case .decideFlash(let waiting, let isDark):
       for answer in waiting {
         answer.yield(isDark)
         answer.finish()
       }
-    case .findFrames, .take, .tapCameras, .runDeferredStart, .wakeWorkers, .startWorkers, .warmUp, .measureLight,
-      .watchDeadlines:
-      performer?.perform(action)
     }
   }
 }

@@ -17,7 +17,7 @@ extension PhotoQueueStateMachine {
   var tappedInputs: Set<String> { Set(matches.first?.job.request.constituents ?? []) }
 
   /// Lets a capture that has begun wait for its frames until `deadline`.
-  mutating func match(_ turn: Places.Turn, until deadline: MonotonicInstant) {
+  mutating func match(_ turn: CapturePlaces.Turn, until deadline: MonotonicInstant) {
     let job = turn.job
     let since = afterShots(turn.isImmediate ? job.request.arrival : job.began)
     match(turn.ticket, job, since: since, until: deadline)
@@ -26,9 +26,9 @@ extension PhotoQueueStateMachine {
   /// Lets a capture one of whose frames was damaged wait for others.
   ///
   /// - Returns: false when no frames will come for it.
-  mutating func matchAgain(_ work: Work, until deadline: MonotonicInstant) -> Bool {
+  mutating func matchAgain(_ work: Assignment, until deadline: MonotonicInstant) -> Bool {
     guard places.isRunning, places.holds(work.ticket), obstacle(of: work.job) == nil else { return false }
-    let frames = [work.pinned] + work.pinned.following
+    let frames = [work.capture.held] + work.capture.held.following
     let last = frames.map(\.captured.time).max() ?? .epoch
     match(work.ticket, work.job, since: afterShots(last + 1), until: deadline)
     return true
@@ -45,7 +45,7 @@ extension PhotoQueueStateMachine {
     places.match(ticket, deadline: max(deadline, earliest + periods))
     let frames = ConstituentFrames(job.request, conditions.constituents, since: earliest)
     matches = [Match(ticket: ticket, job: job, frames: frames)]
-    actions.append(.tapCameras)
+    actions.work.append(.tapCameras)
     failUnmatchable()
   }
 
@@ -54,7 +54,7 @@ extension PhotoQueueStateMachine {
     guard !matches.isEmpty, var frames = matches[0].frames.offer(frame) else { return }
     let (ticket, job) = (matches[0].ticket, matches[0].job)
     endMatch()
-    if !job.isReplaced { actions.append(.send(job, .willCapturePhoto)) }
+    if !job.isReplaced { actions.notices.append(.send(job, .willCapturePhoto)) }
     for index in frames.indices {
       let captured = frames[index].captured
       let camera = conditions.constituents.first { $0.input == captured.input }
@@ -62,24 +62,24 @@ extension PhotoQueueStateMachine {
       // Only the output's own camera is ever set for a capture.
       frames[index].hasForeignReadings =
         camera == conditions.constituents.first && shadow.mayHaveReadings(of: captured.time)
-      frames[index].pinnedAt = now
+      frames[index].heldAt = now
       frames[index].capturePhase = CapturePhase(begin: job.began, end: now)
       if job.isReplaced {
         frames[index].selection.match = .damaged
       } else {
-        actions.append(.send(job, .didCapturePhoto(captured)))
+        actions.notices.append(.send(job, .didCapturePhoto(captured)))
       }
     }
-    var pinned = frames.removeFirst()
-    pinned.following = frames
-    places.setCaptured(ticket, pinned)
+    var held = frames.removeFirst()
+    held.following = frames
+    places.setCaptured(ticket, held)
   }
 
   /// Fails the capture that waits if one of its cameras brings no frame any more.
   mutating func failUnmatchable() {
     guard let match = matches.first, places.holds(match.ticket), let error = obstacle(of: match.job) else { return }
     places.remove(match.ticket)
-    actions.append(.fail(match.job, error))
+    actions.answers.append(.fail(match.job, error))
     endMatch()
   }
 
@@ -93,7 +93,7 @@ extension PhotoQueueStateMachine {
   /// Ends the wait of the capture that has its frames, or that is over.
   mutating func endMatch() {
     matches = []
-    actions.append(.tapCameras)
+    actions.work.append(.tapCameras)
   }
 
   /// Why the cameras of a capture will bring no frames; nil when they will.

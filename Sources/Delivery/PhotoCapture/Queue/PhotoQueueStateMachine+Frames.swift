@@ -11,22 +11,25 @@ extension PhotoQueueStateMachine {
     case since(MonotonicInstant)
   }
 
-  /// Gives the next frame of the stream to the shot and to the captures that wait for one.
-  mutating func frameArrived(_ frame: CapturedFrame, at now: MonotonicInstant) {
+  /// Gives the next frame of the stream to the shot and to the captures that wait for one. These wait until `deadline`
+  /// for the frames that are merged with it.
+  mutating func frameArrived(_ frame: CapturedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant) {
     prepared.frameArrived(frame.frame.layout)
     places.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
     if !steps.isEmpty, let result = steps[0].offer(frame, now: now) { endExposure(result) }
-    let taken = places.frameArrived(at: frame.frame.time.monotonic) { pinned in
-      pinned.capturePhase.end = now
-      return pinned.add(frame.frame)
+    let taken = places.frameArrived(at: frame.frame.time.monotonic) { held in
+      held.capturePhase.end = now
+      return held.add(frame.frame)
     }
-    for (ticket, job) in taken { actions.append(.take(ticket, job, FrameChoice.accept(frame, for: job.request))) }
+    for (ticket, job) in taken {
+      take(ticket, job, FrameChoice.accept(frame, for: job.request), until: deadline, at: now)
+    }
   }
 
   /// Lets a capture that has begun wait for its frame until `deadline`.
   ///
   /// - Returns: where its frame may be already.
-  mutating func wait(for turn: Places.Turn, until deadline: MonotonicInstant) -> Search {
+  mutating func wait(for turn: CapturePlaces.Turn, until deadline: MonotonicInstant) -> Search {
     let job = turn.job
     // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its
     // time. In every other case the camera captures the frame after the request, and after the capture's turn came.
@@ -44,45 +47,45 @@ extension PhotoQueueStateMachine {
     let isRunning = [.running, .starting].contains(conditions.status.state)
     guard !isRunning || !conditions.connection.isEnabled, places.endWait(ticket) else { return }
     places.remove(ticket)
-    actions.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
+    actions.answers.append(.fail(job, isRunning ? .connectionWasDisabled : .interrupted(by: conditions.status)))
   }
 
   /// Gives a capture that waits the frame that was found for it, unless another frame was faster.
   mutating func found(
-    _ ticket: Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
+    _ ticket: Ticket, _ job: PhotoJob, _ held: HeldFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
   ) {
-    if places.endWait(ticket) { take(ticket, job, pinned, until: deadline, at: now) }
+    if places.endWait(ticket) { take(ticket, job, held, until: deadline, at: now) }
   }
 
   /// Gives a capture its frame, and tells its client. The capture waits until `deadline` for the frames that are merged
   /// with it.
   mutating func take(
-    _ ticket: Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
+    _ ticket: Ticket, _ job: PhotoJob, _ held: HeldFrame, until deadline: MonotonicInstant, at now: MonotonicInstant
   ) {
-    var pinned = pinned
-    let frame = pinned.captured.frame
-    pinned.orientation = conditions.connection.orientation
-    pinned.hasForeignReadings = shadow.mayHaveReadings(of: frame.time.monotonic)
-    if pinned.pinnedAt == nil { pinned.pinnedAt = now }
-    pinned.capturePhase.begin = job.began
+    var held = held
+    let frame = held.captured.frame
+    held.orientation = conditions.connection.orientation
+    held.hasForeignReadings = shadow.mayHaveReadings(of: frame.time.monotonic)
+    if held.heldAt == nil { held.heldAt = now }
+    held.capturePhase.begin = job.began
     if job.isReplaced {
       // The client was told of a frame that turned out to be damaged.
-      if pinned.selection.match == .exact { pinned.selection.match = .damaged }
+      if held.selection.match == .exact { held.selection.match = .damaged }
     } else {
-      actions.append(.send(job, .willCapturePhoto))
-      actions.append(.send(job, .didCapturePhoto(pinned.captured)))
+      actions.notices.append(.send(job, .willCapturePhoto))
+      actions.notices.append(.send(job, .didCapturePhoto(held.captured)))
     }
     // A photo of the ring is merged with the frames before its own. Any other photo is merged with the frames after its
     // own, which do not come while the connection is disabled.
-    let missing = pinned.selection.zeroShutterLagUsed || !conditions.connection.isEnabled ? 0 : job.frameCount - 1
-    places.setCaptured(ticket, pinned, missing: missing, after: frame.time.monotonic, deadline: deadline)
+    let missing = held.selection.zeroShutterLagUsed || !conditions.connection.isEnabled ? 0 : job.frameCount - 1
+    places.setCaptured(ticket, held, missing: missing, after: frame.time.monotonic, deadline: deadline)
   }
 
   /// Makes a capture, whose own frame was damaged, ready again with another frame.
   ///
   /// - Returns: false when the capture has ended.
-  mutating func replaceFrame(_ ticket: Ticket, _ pinned: PinnedFrame) -> Bool {
-    places.setCaptured(ticket, pinned)
+  mutating func replaceFrame(_ ticket: Ticket, _ held: HeldFrame) -> Bool {
+    places.setCaptured(ticket, held)
     return places.holds(ticket)
   }
 
@@ -98,8 +101,8 @@ extension PhotoQueueStateMachine {
   }
 
   /// Gives a capture that waits for a replacement the frame that was found for it, unless another frame was faster.
-  mutating func foundReplacement(_ ticket: Ticket, _ pinned: PinnedFrame) {
-    if places.endWait(ticket) { places.setCaptured(ticket, pinned) }
+  mutating func foundReplacement(_ ticket: Ticket, _ held: HeldFrame) {
+    if places.endWait(ticket) { places.setCaptured(ticket, held) }
   }
 
   /// The instant, or the end of the last shot if that is later. The end is unknown while a shot goes on; no capture

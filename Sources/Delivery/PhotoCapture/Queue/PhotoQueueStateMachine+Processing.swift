@@ -3,16 +3,17 @@ internal import SystemClocks
 
 /// Captures that photo threads work on, and their delivery.
 extension PhotoQueueStateMachine {
-  /// A capture for a photo thread to work on. The thread owns the frames, so that they go back to the camera as soon as
-  /// the thread does not need them.
-  struct Work: Sendable {
+  /// A capture for a photo thread to work on.
+  struct Assignment: Sendable {
     var ticket: Ticket
     var job: PhotoJob
-    var pinned: PinnedFrame
+    var capture: UnprocessedCapture
   }
 
   /// Returns the next capture that a photo thread may process.
-  mutating func nextWork() -> Work? { places.next().map { Work(ticket: $0.0, job: $0.1, pinned: $0.2) } }
+  mutating func nextWork() -> Assignment? {
+    places.next().map { Assignment(ticket: $0.0, job: $0.1, capture: UnprocessedCapture(of: $0.1, $0.2)) }
+  }
 
   /// Notes that the thread is done with the capture.
   mutating func finish(_ ticket: Ticket, _ job: PhotoJob, _ result: Result<[Photo], CaptureError>) {
@@ -27,6 +28,6 @@ extension PhotoQueueStateMachine {
   /// finds the place free.
   mutating func leave(_ ticket: Ticket, _ job: PhotoJob, _ error: CaptureError?) {
     places.remove(ticket)
-    actions.append(.end(job, error))
+    actions.answers.append(.end(job, error))
   }
 }

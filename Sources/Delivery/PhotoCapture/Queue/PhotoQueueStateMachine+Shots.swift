@@ -18,9 +18,9 @@ extension PhotoQueueStateMachine {
   ///   count.
   mutating func beginExposure(
     _ ticket: Ticket, _ job: PhotoJob, _ step: ShotConditions, followsOwn: Bool,
-    _ waiter: PhotoQueueAction.ExposureWaiter
+    _ waiter: PhotoQueueActions.ExposureWaiter
   ) {
-    guard places.holds(ticket) else { return actions.append(.endExposure(waiter, nil)) }
+    guard places.holds(ticket) else { return actions.answers.append(.endExposure(waiter, nil)) }
     steps = [
       ShotExposure(
         ticket, job.request, step, count: job.request.exposure.mergesBracket ? 1 : job.frameCount,
@@ -29,14 +29,14 @@ extension PhotoQueueStateMachine {
   }
 
   /// Ends the step that is under way, with its frames or without.
-  mutating func endExposure(_ result: Result<PinnedFrame, CaptureError>?) {
-    if let step = steps.popLast() { actions.append(.endExposure(step.waiter, result)) }
+  mutating func endExposure(_ result: Result<HeldFrame, CaptureError>?) {
+    if let step = steps.popLast() { actions.answers.append(.endExposure(step.waiter, result)) }
   }
 
   /// Ends a step whose frames cannot come any more.
   ///
   /// - Returns: the photo's own frame with those that came after it, if that came.
-  mutating func endExposure() -> PinnedFrame? {
+  mutating func endExposure() -> HeldFrame? {
     steps.popLast()?.taken
   }
 
@@ -46,32 +46,32 @@ extension PhotoQueueStateMachine {
   ///   - frames: one for each step, or why the capture failed.
   ///   - end: from when on frames have the camera's former settings.
   mutating func endShot(
-    _ ticket: Ticket, _ job: PhotoJob, _ frames: Result<[PinnedFrame], CaptureError>, end: MonotonicInstant
+    _ ticket: Ticket, _ job: PhotoJob, _ frames: Result<[HeldFrame], CaptureError>, end: MonotonicInstant
   ) {
     shadow.set(from: job.began, to: end)
     switch frames {
-    case .failure(let error): if places.abandon(ticket) { actions.append(.fail(job, error)) }
+    case .failure(let error): if places.abandon(ticket) { actions.answers.append(.fail(job, error)) }
     case .success(let frames):
       if job.request.exposure.mergesBracket {
         // The one photo is captured when the last of its exposures is.
         let frame = frames[job.request.exposure.bracketReference].captured
-        actions.append(.send(job, .didCapturePhoto(frame)))
+        actions.notices.append(.send(job, .didCapturePhoto(frame)))
       }
-      places.setCaptured(ticket, PinnedFrame(frames, job.request, conditions.connection.orientation))
+      places.setCaptured(ticket, HeldFrame(frames, job.request, conditions.connection.orientation))
     }
   }
 }
 
-extension PinnedFrame {
+extension HeldFrame {
   /// All frames of a shot, as the frame of its first photo with those of the others, or as one photo of them all.
-  fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
+  fileprivate init(_ frames: [HeldFrame], _ request: PhotoRequest, _ orientation: Orientation) {
     var frames = frames
     for index in frames.indices { frames[index].orientation = orientation }
     let end = frames.last!.capturePhase.end
     self = frames.remove(at: request.exposure.mergesBracket ? request.exposure.bracketReference : 0)
     if request.exposure.mergesBracket {
       mergesExposures = true
-      neighbours = frames.map { HeldFrame($0.captured.frame) }
+      neighbours = frames.map { Neighbour($0.captured.frame) }
     } else {
       following = frames
     }

@@ -8,15 +8,14 @@ internal import SystemClocks
 /// Each change leaves actions behind, which ``takeActions()`` returns, with those that follow from the new state.
 /// The queue never looks for frames and never makes photos: ``PhotoOutput`` does, and reports what came of it.
 struct PhotoQueueStateMachine: Sendable {
-  typealias Places = CapturePlaces<PhotoJob, PinnedFrame, [Photo]>
-  typealias Ticket = Places.Ticket
+  typealias Ticket = CapturePlaces.Ticket
 
   /// The longest time for which a capture waits until the exposure of a camera that has just started settles,
   /// nanoseconds. A snapshot waits as long.
   static let longestSettling: UInt64 = 2_000_000_000
 
   /// The captures under way.
-  var places: Places
+  var places: CapturePlaces
   /// The captures that a client is about to ask for.
   private(set) var tracked = TrackedCaptures()
   /// What is made ready for captures to come.
@@ -36,10 +35,10 @@ struct PhotoQueueStateMachine: Sendable {
   /// The readiness that watchers know.
   private var told = CaptureReadiness.sessionNotRunning
   /// What changes since the last ``takeActions()`` left behind.
-  var actions: [PhotoQueueAction] = []
+  var actions = PhotoQueueActions()
 
   init(maxPending: Int, features: PhotoFeatures, frameCount: @escaping @Sendable (PhotoQuality) -> Int) {
-    places = Places(maxPending: maxPending, features: features)
+    places = CapturePlaces(maxPending: maxPending, features: features)
     forecast = ProcessingForecast(frameCount: frameCount)
     conditions = OutputConditions()
     conditions.photoFeatures = features
@@ -54,29 +53,29 @@ struct PhotoQueueStateMachine: Sendable {
   var needsNoMemory: Bool { places.isIdle && prepared.isEmpty }
 
   /// Returns what is to be performed after the changes so far, and begins the captures whose turn has come.
-  mutating func takeActions() -> [PhotoQueueAction] {
+  mutating func takeActions() -> PhotoQueueActions {
     let turns = places.beginNext()
     if !steps.isEmpty, !places.holds(steps[0].ticket) { endExposure(nil) }
     if !matches.isEmpty, !places.holds(matches[0].ticket) { endMatch() }
-    var taken: [PhotoQueueAction] = []
+    var taken = PhotoQueueActions()
+    swap(&taken, &actions)
     let readiness = readiness
     if readiness != told {
       told = readiness
       // First, so that a client that gets the last event of a capture finds the new readiness.
-      taken.append(.tellReadiness)
+      taken.answers.insert(.tellReadiness, at: 0)
     }
-    if !actions.isEmpty {
-      taken += actions
-      actions = []
-    }
-    if places.readyCount > 0 { taken.append(.wakeWorkers(places.readyCount)) }
-    if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { taken.append(.warmUp(warmUp)) }
-    if let watcher = deadlines.begin(before: nextDeadline) { taken.append(.watchDeadlines(watcher)) }
+    if places.readyCount > 0 { taken.work.append(.wakeWorkers(places.readyCount)) }
+    if places.isPrepared, places.isRunning, let warmUp = prepared.beginWarmUp() { taken.work.append(.warmUp(warmUp)) }
+    if let watcher = deadlines.begin(before: nextDeadline) { taken.work.append(.watchDeadlines(watcher)) }
     // The check is for the path of each frame: a loop over no turns would still copy the bytes of one.
     if turns.isEmpty { return taken }
     let limit = conditions.limits.fusedFrames ?? .max
-    taken += turns.map { .begin($0.job, forecast.estimate($0.job.request, $0.job.quality, limit: limit)) }
-    taken += turns.map { .findFrames($0) }
+    for turn in turns {
+      let estimate = forecast.estimate(turn.job.request, turn.job.quality, limit: limit)
+      taken.notices.append(.begin(turn.job, estimate))
+      taken.work.append(.findFrames(turn))
+    }
     return taken
   }
 
@@ -102,13 +101,13 @@ struct PhotoQueueStateMachine: Sendable {
     if former.isSettling, !conditions.isSettling { places.endSettling() }
     guard conditions.photoFeatures != former.photoFeatures else { return }
     places.setFeatures(conditions.photoFeatures)
-    actions.append(.startWorkers)
+    actions.work.append(.startWorkers)
   }
 
   /// Closes the queue: captures that are not being processed fail, and so does the call that prepares settings.
   mutating func close(_ error: CaptureError) {
     fail(places.close(error), .interrupted(by: error.message))
-    if let waiter = prepared.close() { actions.append(.endPreparation(waiter, .failure(error))) }
+    if let waiter = prepared.close() { actions.answers.append(.endPreparation(waiter, .failure(error))) }
   }
 
   /// Notes that deferred start is over, which failed if `error` is not nil.
@@ -119,7 +118,9 @@ struct PhotoQueueStateMachine: Sendable {
   }
 
   private mutating func runDeferredStart() {
-    if places.beginDeferredStart(ofCamera: conditions.status.awaitsDeferredStart) { actions.append(.runDeferredStart) }
+    if places.beginDeferredStart(ofCamera: conditions.status.awaitsDeferredStart) {
+      actions.work.append(.runDeferredStart)
+    }
   }
 
   /// The error is made only when a capture fails: making one for every change of the session's status would cost a
@@ -127,7 +128,7 @@ struct PhotoQueueStateMachine: Sendable {
   private mutating func fail(_ jobs: [PhotoJob], _ error: @autoclosure () -> CaptureError) {
     if jobs.isEmpty { return }
     let error = error()
-    for job in jobs { actions.append(.fail(job, error)) }
+    for job in jobs { actions.answers.append(.fail(job, error)) }
   }
 
   // MARK: Requests
@@ -157,14 +158,14 @@ struct PhotoQueueStateMachine: Sendable {
   /// room.
   ///
   /// - Parameter settlingEnd: as ``settlingEnd(for:at:)``.
-  mutating func enqueue(_ job: PhotoJob, _ pinned: PinnedFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
+  mutating func enqueue(_ job: PhotoJob, _ held: HeldFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
     tracked.stop(job.uniqueID)
     let setsCamera = job.shot != nil
     let isOfSeveral = !job.request.constituents.isEmpty
-    let traits = Places.Traits(
+    let traits = CapturePlaces.Traits(
       overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
       waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
-    places.enqueue(job, traits, pinned: pinned, settlingUntil: settlingEnd)
+    places.enqueue(job, traits, held: held, settlingUntil: settlingEnd)
     runDeferredStart()
   }
 
@@ -190,10 +191,10 @@ struct PhotoQueueStateMachine: Sendable {
   /// - Parameter memory: keeps memory free for their photos; nil for no settings.
   mutating func prepare(_ settings: [PhotoRequest], _ waiter: PreparedSettings.Waiter, _ memory: MemoryHold?) {
     if let former = prepared.set(settings, waiter: waiter, memory: memory) {
-      actions.append(.endPreparation(former, .success(false)))
+      actions.answers.append(.endPreparation(former, .success(false)))
     }
     if settings.isEmpty {
-      actions.append(.endPreparation(waiter, .success(true)))
+      actions.answers.append(.endPreparation(waiter, .success(true)))
     } else if conditions.status.state == .running {
       runDeferredStart()
     }
@@ -202,7 +203,7 @@ struct PhotoQueueStateMachine: Sendable {
   /// Notes that a warm-up is over; nil for success.
   mutating func warmUpEnded(_ warmUp: PreparedSettings.WarmUp, _ error: CaptureError? = nil) {
     guard let waiter = prepared.warmUpEnded(warmUp) else { return }
-    actions.append(.endPreparation(waiter, error.map { .failure($0) } ?? .success(true)))
+    actions.answers.append(.endPreparation(waiter, error.map { .failure($0) } ?? .success(true)))
   }
 
   /// Notes that the frame of a warm-up was damaged, so that the next frame begins it anew.
@@ -210,13 +211,13 @@ struct PhotoQueueStateMachine: Sendable {
 
   /// Adds somebody who waits to know whether an automatic flash fires.
   mutating func waitForFlashDecision(_ answer: AsyncStream<Bool>.Continuation) {
-    if flash.wait(answer) { actions.append(.measureLight) }
+    if flash.wait(answer) { actions.work.append(.measureLight) }
   }
 
   /// Decides whether automatic flash fires; nil when the scene's luma could not be measured.
   mutating func decideFlash(luma: Double?) {
     let (waiting, isDark) = flash.decide(luma: luma)
-    actions.append(.decideFlash(waiting, isDark: isDark))
+    actions.answers.append(.decideFlash(waiting, isDark: isDark))
   }
 
   // MARK: Deadlines
@@ -238,7 +239,7 @@ struct PhotoQueueStateMachine: Sendable {
     let frames = matches.first?.frames
     for job in places.removeLate(at: now) {
       let full = job.request.constituents.isEmpty ? nil : frames?.inputWithoutMemory
-      actions.append(.fail(job, full.map(Self.noMemory) ?? error(job.request, frames?.silentInput)))
+      actions.answers.append(.fail(job, full.map(Self.noMemory) ?? error(job.request, frames?.silentInput)))
     }
   }
 }

@@ -30,3 +30,13 @@ public struct PhotoExposureSettings: Hashable, Sendable {
   /// for the photo, or a flash has to fire.
   var mayUseRing: Bool { manualExposure == nil && bracket.isEmpty && flashMode != .on }
 }
+
+/// Whether a flash lights a photo.
+public enum FlashMode: Hashable, Sendable, CaseIterable {
+  /// No flash fires.
+  case off
+  /// The flash fires.
+  case on
+  /// The flash fires when the scene is dark.
+  case auto
+}

@@ -13,7 +13,7 @@ struct PhotoPreparation: Sendable {
   let processing: PhotoProcessing
   let startThread: PhotoOutput.StartThread
 
-  private var store: CaptureStore { queue.store }
+  private var destination: any PhotoDestination { queue.destination }
 
   init(
     _ queue: PhotoQueue, _ link: SessionLink, _ encoders: PhotoEncoders, _ scratch: FramePool,
@@ -30,7 +30,7 @@ struct PhotoPreparation: Sendable {
   /// As ``PhotoOutput/prepare(for:)``.
   func prepare(_ settings: [PhotoRequest]) async throws -> Bool {
     let (answers, waiter) = AsyncThrowingStream.makeStream(of: Bool.self)
-    let memory = settings.isEmpty ? nil : store.holdMemory()
+    let memory = settings.isEmpty ? nil : destination.holdMemory()
     try queue.update { queue throws(CaptureError) in
       if let closed = queue.places.closed { throw closed }
       for (index, request) in settings.enumerated() {
@@ -43,7 +43,7 @@ struct PhotoPreparation: Sendable {
       queue.prepare(settings, waiter, memory)
     }
     if settings.isEmpty {
-      store.pool.reclaim()
+      destination.pool.reclaim()
       scratch.reclaim()
     }
     for try await prepared in answers { return prepared }
@@ -84,21 +84,22 @@ struct PhotoPreparation: Sendable {
       provide(warmUp, of: warmUp.layout.byteCount)
       return true
     }
-    let held = HeldFrame(captured.frame)
+    let loan = FrameLoan(captured.frame.buffer)
+    defer { withExtendedLifetime(loan) {} }
     let (orientation, inFlight) = queue.read {
       ($0.conditions.connection.orientation, $0.places.features.maxInFlight)
     }
     let taken = (0..<inFlight).map { _ in encoders.take() }
     defer { for encoder in taken { encoders.put(encoder) } }
     for kind in warmUp.kinds {
-      let file = PhotoFile(kind, of: captured, sensor: captured.frame.sensor)
+      let file = PhotoFile(kind.file, of: captured, sensor: captured.frame.sensor)
       var bytes = 0
       for encoder in taken {
         // A JPEG encoder learns from a first picture how much memory it needs, so it makes two.
         for _ in 0..<(kind.file.encoding == .jpeg ? 2 : 1) {
           guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return true }
           do throws(CaptureError) {
-            bytes = try encoder.encode(held.frame.decodedPicture(), file, orientation).buffer.count
+            bytes = try encoder.encode(captured.frame.decodedPicture(), file, orientation).buffer.count
           } catch {
             if error.reason == .frameDamaged { return false }
             // Any other error comes back with the photo itself, whose client is told.
@@ -117,7 +118,7 @@ struct PhotoPreparation: Sendable {
   }
 
   private func provide(_ warmUp: PreparedSettings.WarmUp, of bytes: Int) {
-    store.pool.provide(min(warmUp.count, 3), of: bytes)
+    destination.pool.provide(min(warmUp.count, 3), of: bytes)
   }
 }
 

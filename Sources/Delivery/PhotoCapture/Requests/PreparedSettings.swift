@@ -19,7 +19,7 @@ struct PreparedSettings: Sendable {
   private var count = 0
   private var kinds: [PhotoRequest] = []
   private var waiter: Waiter?
-  /// Keeps the store's memory free while something is prepared.
+  /// Keeps the destination's memory free while something is prepared.
   private var memory: MemoryHold?
   private var layout: FrameLayout?
   /// The layout of the frames that memory is ready for, or is being made ready for.

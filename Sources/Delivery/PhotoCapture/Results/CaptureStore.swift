@@ -2,33 +2,33 @@ public import CaptureCore
 internal import Imaging
 internal import Locking
 internal import Synchronization
-internal import SystemClocks
+public import SystemClocks
 
 /// The captures of all sessions of the daemon, by their unique ids. Thread-safe.
 ///
 /// The store keeps finished captures for 60 seconds, but at most 64 captures and 256 MiB of photos; when these limits
 /// are exceeded, the oldest captures go first. No other capture can use an id while the store keeps its capture, nor
 /// while fewer than 10,000 captures have begun since.
-public final class CaptureStore: Sendable {
+public final class CaptureStore: PhotoDestination {
   /// The number of finished captures that the store keeps at most.
-  package static let maxKept = CaptureLedger.Limits().captures
+  package static let maxKept = StoredCaptures.Limits().captures
   /// The memory into which photos are encoded: as much as the store may keep, and 64 MiB more. Encoders work in these
   /// 64 MiB, and readers may hold as much of photos that the store no longer keeps.
-  let pool: FramePool
+  public let pool: FramePool
   /// A random name that distinguishes the captures of this run of the daemon from those of other runs, whose numbers
   /// begin at 1 too.
   public let name = RandomToken.make(words: 1)
-  private let ledger: Locked<CaptureLedger>
+  private let stored: Locked<StoredCaptures>
   private let now: @Sendable () -> MonotonicInstant
   private let holds = Atomic<Int>(0)
 
   /// Creates an empty store.
-  public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { .now() }) }
+  public convenience init() { self.init(limits: StoredCaptures.Limits(), now: { .now() }) }
 
   /// Creates an empty store with other limits and another clock, for tests.
-  init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> MonotonicInstant) {
+  init(limits: StoredCaptures.Limits, now: @escaping @Sendable () -> MonotonicInstant) {
     pool = FramePool(budget: limits.bytes + 64 << 20, kept: limits.bytes)
-    ledger = Locked(CaptureLedger(limits: limits))
+    stored = Locked(StoredCaptures(limits: limits))
     self.now = now
   }
 
@@ -37,9 +37,9 @@ public final class CaptureStore: Sendable {
   /// - Throws: `captureNotFound` when no capture has the id, or when the store no longer keeps the capture.
   public func capture(_ uniqueID: String) throws(CaptureError) -> StoredCapture {
     let now = now()
-    let capture = ledger.withLock { ledger in
-      ledger.removeExpired(at: now)
-      return ledger.capture(uniqueID)
+    let capture = stored.withLock { stored in
+      stored.removeExpired(at: now)
+      return stored.capture(uniqueID)
     }
     guard let capture else {
       throw CaptureError(
@@ -52,9 +52,9 @@ public final class CaptureStore: Sendable {
   /// The captures that are in progress or kept, in the order of their requests.
   public func all() -> [StoredCapture] {
     let now = now()
-    let captures = ledger.withLock { ledger in
-      ledger.removeExpired(at: now)
-      return ledger.all
+    let captures = stored.withLock { stored in
+      stored.removeExpired(at: now)
+      return stored.all
     }
     return captures.sorted { $0.number < $1.number }
   }
@@ -99,35 +99,35 @@ public final class CaptureStore: Sendable {
   /// Removes expired captures. Gives their memory back to the system, unless a ``MemoryHold`` keeps memory ready.
   func removeExpired() {
     let now = now()
-    let removed = ledger.withLock { $0.removeExpired(at: now) }
+    let removed = stored.withLock { $0.removeExpired(at: now) }
     if removed, holds.load(ordering: .relaxed) == 0 { pool.reclaim() }
   }
 
   /// Keeps the memory of removed photos ready for new photos for as long as the result lives.
-  func holdMemory() -> MemoryHold { MemoryHold(self) }
-
-  /// Counts the beginning (1) or the end (-1) of a ``MemoryHold``.
-  func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
+  public func holdMemory() -> MemoryHold {
+    holds.add(1, ordering: .relaxed)
+    return MemoryHold { [self] in holds.subtract(1, ordering: .relaxed) }
+  }
 
   /// Begins a capture of a session.
   ///
   /// - Parameter requestTime: when the request for the capture arrived.
   /// - Throws: `settingsIDReused` when another capture has or had the id.
-  func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
-    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestTime) }
+  public func begin(_ uniqueID: String, of sessionID: String, at requestTime: WallInstant) throws(CaptureError) {
+    try stored.withLock { stored throws(CaptureError) in try stored.begin(uniqueID, of: sessionID, at: requestTime) }
   }
 
   /// Ends a capture in progress, with its photos or with the reason why there are none.
-  func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
+  public func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
     let now = now()
-    ledger.withLock { $0.finish(uniqueID, result, at: now) }
+    stored.withLock { $0.finish(uniqueID, result, at: now) }
   }
 
   /// Whether a capture has or had the id, so that no other capture can use it.
-  func isUsed(_ uniqueID: String) -> Bool { ledger.withLock { $0.isUsed(uniqueID) } }
+  public func isUsed(_ uniqueID: String) -> Bool { stored.withLock { $0.isUsed(uniqueID) } }
 
   /// Removes the oldest finished capture before it expires, to make room for a new photo.
   ///
   /// - Returns: false when there is none.
-  func removeOldest() -> Bool { ledger.withLock { $0.removeOldest() } }
+  public func makeRoom() -> Bool { stored.withLock { $0.removeOldest() } }
 }

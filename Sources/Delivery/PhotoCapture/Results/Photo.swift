@@ -1,5 +1,6 @@
 public import CaptureCore
 public import Imaging
+public import SystemClocks
 
 /// A finished photo. It holds none of the camera's memory.
 public struct Photo: Sendable {
@@ -46,4 +47,76 @@ public struct Photo: Sendable {
 
   /// Whether this copy has the bytes of the photo.
   public var hasData: Bool { picture.buffer.count == byteCount }
+}
+
+/// The camera's frame that a photo shows.
+public struct PhotoFrame: Hashable, Sendable {
+  /// The driver's number of the frame in its stream.
+  public var sequence: UInt64
+  /// The stream that the frame belongs to.
+  public var streamID: UInt64
+  /// When the frame was captured.
+  public var time: FrameTime
+  /// The `id` of the session's input that the frame came from.
+  public var input: String
+  /// The revision of the session's configuration when the frame was captured.
+  public var configRevision: UInt64
+  /// What each layer shows, when the daemon composed the frame; empty for a camera's own frame.
+  public var layers: [ComposedLayer] = []
+}
+
+extension PhotoFrame {
+  init(_ captured: CapturedFrame) {
+    let frame = captured.frame
+    self.init(
+      sequence: frame.sequence, streamID: frame.streamID, time: frame.time, input: captured.input,
+      configRevision: captured.configRevision, layers: frame.layers)
+  }
+}
+
+/// Where the frame of a photo was found, and how well it fits the request.
+public struct FrameSelection: Hashable, Sendable {
+  /// Whether the frame comes from the ring of recent frames, and the capture did not have to wait for it.
+  public var zeroShutterLagUsed: Bool
+  /// Whether the photo shows the frame that the client asked for.
+  public var match: FrameMatch
+  /// The frame's capture time minus the instant that the client asked for, in nanoseconds: negative when the frame is
+  /// older.
+  ///
+  /// The instant is the arrival of a request for "now", else the time that the request names, or the capture time of
+  /// the frame that it names (the lag is 0 when that frame was found). Nil when the request names a frame that was not
+  /// found, because the capture time of that frame is unknown.
+  public var shutterLagNanoseconds: Int64?
+  /// The sequence number of the damaged frame that this frame replaces; nil when it replaces none. After several
+  /// replacements, this is the number of the first damaged frame.
+  var replacedSequence: UInt64?
+}
+
+/// Whether a photo shows the frame that the client asked for.
+public enum FrameMatch: Hashable, Sendable {
+  /// The photo shows the frame or the time that the request names, or the frame of "now".
+  case exact
+  /// The frame that the request names was not kept, so that the photo shows the nearest frame that was.
+  case nearest
+  /// The frame that the client asked for was damaged, so that the photo shows the nearest intact frame, or, for a photo
+  /// of "now", the next intact frame.
+  case damaged
+}
+
+/// When the phases of the work on a photo began and ended.
+public struct PhotoPhases: Hashable, Sendable {
+  /// The time from the request's arrival until the output held the photo's frame, in nanoseconds.
+  public var holdNanoseconds: UInt64
+  /// When the capture's turn came.
+  public var captureBegin: MonotonicInstant
+  /// When the output held all frames of the photo.
+  public var captureEnd: MonotonicInstant
+  /// When a photo thread began to make the picture from the frames of the photo.
+  public var processBegin: MonotonicInstant
+  /// When the picture was made.
+  public var processEnd: MonotonicInstant
+  /// When the photo thread began to encode the picture.
+  public var encodeBegin: MonotonicInstant
+  /// When the file of the photo was finished.
+  public var encodeEnd: MonotonicInstant
 }

@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import Imaging
 
 /// The settings of a capture after the output has decided everything that the client left open.
 public struct ResolvedPhotoSettings: Hashable, Sendable {
@@ -23,4 +24,19 @@ public struct ResolvedPhotoSettings: Hashable, Sendable {
   /// The shortest and the longest time, in nanoseconds, in which the output made the last photos of this kind; nil
   /// before the first.
   public var processingNanoseconds: ClosedRange<UInt64>?
+}
+
+extension ResolvedPhotoSettings {
+  /// What the automatic settings of a request become.
+  ///
+  /// - Parameters:
+  ///   - size: the photo's size; nil while no frame came.
+  ///   - hasFrame: whether a frame of the ring is held for the capture.
+  init(_ request: PhotoRequest, _ quality: PhotoQuality, size: Size?, hasFrame: Bool) {
+    self.init(
+      encoding: request.file.encoding, size: size,
+      thumbnailSize: request.file.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: hasFrame,
+      quality: quality, isFlashOn: request.exposure.flashMode == .on,
+      manualExposure: request.exposure.manualExposure, photoCount: request.photoCount)
+  }
 }

@@ -10,11 +10,11 @@ struct ShotExposure: Sendable {
   /// Decides which frame is the first one with the new settings; nil when that frame has come already.
   private var gate: FrameGate?
   /// The photo's own frame, with the frames that followed it so far.
-  private(set) var taken: PinnedFrame?
+  private(set) var taken: HeldFrame?
   /// How many frames are still to come.
   private var missing: Int
   /// Gets the frames, once. It ends without them when no frames will come.
-  let waiter: PhotoQueueAction.ExposureWaiter
+  let waiter: PhotoQueueActions.ExposureWaiter
 
   /// - Parameters:
   ///   - count: how many frames the photo is to be made of.
@@ -22,7 +22,7 @@ struct ShotExposure: Sendable {
   ///     settings.
   init(
     _ ticket: PhotoQueueStateMachine.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
-    followsOwn: Bool, waiter: PhotoQueueAction.ExposureWaiter
+    followsOwn: Bool, waiter: PhotoQueueActions.ExposureWaiter
   ) {
     self.ticket = ticket
     self.request = request
@@ -35,7 +35,7 @@ struct ShotExposure: Sendable {
   /// Takes the next frame of the stream.
   ///
   /// - Returns: the frames, once all have come; the reason why there will be none; nil while some are missing.
-  mutating func offer(_ frame: CapturedFrame, now: MonotonicInstant) -> Result<PinnedFrame, CaptureError>? {
+  mutating func offer(_ frame: CapturedFrame, now: MonotonicInstant) -> Result<HeldFrame, CaptureError>? {
     if taken != nil {
       taken?.capturePhase.end = now
       missing -= 1
@@ -49,17 +49,17 @@ struct ShotExposure: Sendable {
           .operationInterrupted,
           "The flash went out before the camera took a frame; light it for longer, or use a torch."))
     }
-    var pinned = FrameChoice.accept(frame, for: request)
-    pinned.conditions = conditions
-    pinned.pinnedAt = now
-    pinned.capturePhase.end = now
+    var held = FrameChoice.accept(frame, for: request)
+    held.conditions = conditions
+    held.heldAt = now
+    held.capturePhase.end = now
     guard frame.frame.buffer.leavesRoom(for: FrameFinder.framesLeftToCamera) else {
       return .failure(
         CaptureError(.outOfBuffers, "There is no memory to hold another frame of the capture; take fewer at once."))
     }
     missing -= 1
-    if missing == 0 { return .success(pinned) }
-    taken = pinned
+    if missing == 0 { return .success(held) }
+    taken = held
     return nil
   }
 }
@@ -75,7 +75,7 @@ extension Frame {
   fileprivate var quickLuma: Double? { layout.planes.isEmpty ? nil : MeanLuma.measure(picture) }
 }
 
-extension PinnedFrame {
+extension HeldFrame {
   /// The sensor's settings for the photo. When the driver's readings are older than the frame, the settings that the
   /// shot made replace them.
   var sensor: SensorReadings {

@@ -6,7 +6,7 @@ internal import VideoCoding
 
 /// Takes the photos of captures that the camera is set for.
 struct ShotRunner: Sendable {
-  typealias Turn = PhotoQueueStateMachine.Places.Turn
+  typealias Turn = CapturePlaces.Turn
 
   let queue: PhotoQueue
   let startThread: PhotoOutput.StartThread
@@ -18,18 +18,18 @@ struct ShotRunner: Sendable {
     let followsShot = queue.update { $0.beginShot(ticket, job) }
     // Not a child of the caller, because the capture goes on when its caller leaves. The queue begins one at a time.
     Task {
-      let taken = Locked<[PinnedFrame]>([])
+      let taken = Locked<[HeldFrame]>([])
       let isWanted: @Sendable () -> Bool = { [queue] in queue.read { $0.places.holds(ticket) } }
       var end: MonotonicInstant?
       var failure: CaptureError?
       do {
         end = try await context.shoot(shot, while: isWanted) { step, conditions in
           if step == 0 { job.send(.willCapturePhoto) }
-          var pinned = try await exposeIntact(turn, conditions)
-          pinned.capturePhase.begin = job.began
-          pinned.hasForeignReadings = followsShot || step > 0
-          if !job.request.exposure.mergesBracket { job.send(.didCapturePhoto(pinned.captured)) }
-          taken.withLock { [pinned] in $0.append(pinned) }
+          var held = try await exposeIntact(turn, conditions)
+          held.capturePhase.begin = job.began
+          held.hasForeignReadings = followsShot || step > 0
+          if !job.request.exposure.mergesBracket { job.send(.didCapturePhoto(held.captured)) }
+          taken.withLock { [held] in $0.append(held) }
         }
       } catch {
         let shotFailure = error as? ShotFailure
@@ -46,13 +46,13 @@ struct ShotRunner: Sendable {
 
   /// Waits for the frames of one step. While the photo's own frame is damaged, it waits for further ones, because the
   /// camera is set for the capture only now.
-  private func exposeIntact(_ turn: Turn, _ conditions: ShotConditions) async throws -> PinnedFrame {
-    var pinned = try await expose(turn, conditions, followsOwn: false)
-    while await !isIntact(pinned.captured.frame) {
-      guard turn.job.mayReplaceFrame() else { throw CaptureError.damaged(pinned.captured.frame) }
-      pinned = try await expose(turn, conditions, followsOwn: true)
+  private func exposeIntact(_ turn: Turn, _ conditions: ShotConditions) async throws -> HeldFrame {
+    var held = try await expose(turn, conditions, followsOwn: false)
+    while await !isIntact(held.captured.frame) {
+      guard turn.job.mayReplaceFrame() else { throw CaptureError.damaged(held.captured.frame) }
+      held = try await expose(turn, conditions, followsOwn: true)
     }
-    return pinned
+    return held
   }
 
   /// Whether the picture can be decoded. Decoding a compressed picture takes milliseconds, so a thread does it.
@@ -71,10 +71,10 @@ struct ShotRunner: Sendable {
   }
 
   /// Waits for the frames of one step.
-  private func expose(_ turn: Turn, _ conditions: ShotConditions, followsOwn: Bool) async throws -> PinnedFrame {
-    let (frames, waiter) = AsyncThrowingStream.makeStream(of: PinnedFrame.self)
+  private func expose(_ turn: Turn, _ conditions: ShotConditions, followsOwn: Bool) async throws -> HeldFrame {
+    let (frames, waiter) = AsyncThrowingStream.makeStream(of: HeldFrame.self)
     queue.update { $0.beginExposure(turn.ticket, turn.job, conditions, followsOwn: followsOwn, waiter) }
-    for try await pinned in frames { return pinned }
+    for try await held in frames { return held }
     // No more frames will come, so the photo is made without those that were to be merged with its own.
     guard let taken = queue.update({ $0.endExposure() }) else { throw CancellationError() }
     return taken

@@ -23,7 +23,7 @@ extension Photo {
       $0.byteCount = UInt64(byteCount)
       $0.configRevision = frame.configRevision
       if encoding == .uncompressed { $0.describe(picture.layout) }
-      $0.requestReceiveToPin = .init(nanoseconds: Int64(clamping: phases.pinNanoseconds))
+      $0.requestReceiveToPin = .init(nanoseconds: Int64(clamping: phases.holdNanoseconds))
       $0.phases = phases.proto
       $0.fusedFrameCount = UInt32(fusedFrameCount)
       $0.qualityPrioritization = quality.proto

@@ -25,10 +25,7 @@ import Testing
   private let tap = Tap()
 
   private func context() -> CameraOutputContext {
-    CameraOutputContext(
-      SessionOutputContext(
-        sessionID: "session", frames: cameras["a"]!, onFirstSend: { _ in },
-        runDeferredStart: { (_) throws(CaptureError) in }, shoot: { _, _, _ in 0 }))
+    CameraOutputContext(SessionOutputContext(sessionID: "session", frames: cameras["a"]!, onFirstSend: { _ in }))
   }
 
   private func publish(_ sequence: UInt64) {

@@ -138,7 +138,7 @@ import Testing
     for _ in 0..<2 { stage.encoder.pass() }
     let photo = try await capture.photo()
     #expect(photo.frame.sequence == 4)
-    #expect(photo.phases.pinNanoseconds == PhotoStage.period)
+    #expect(photo.phases.holdNanoseconds == PhotoStage.period)
     #expect(photo.phases.captureEnd == .epoch + 10 * PhotoStage.period)
     #expect(photo.phases.processBegin == .epoch + 10 * PhotoStage.period)
   }

@@ -16,12 +16,12 @@ import Testing
   }
 
   /// The choice with the ring. The arrival is in periods.
-  func choose(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
+  func choose(_ moment: CaptureMoment?, arrival: Double = 15.5) -> HeldFrame? {
     FrameChoice.choose(for: PhotoStage.request("", moment, arrival: arrival), from: context.history)
   }
 
   /// The choice without the ring. The arrival is in periods.
-  func after(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
+  func after(_ moment: CaptureMoment?, arrival: Double = 15.5) -> HeldFrame? {
     let request = PhotoStage.request("", moment, arrival: arrival)
     return FrameChoice.first(since: request.arrival, for: request, from: context.history)
   }

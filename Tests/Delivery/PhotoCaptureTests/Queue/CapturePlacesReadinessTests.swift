@@ -33,7 +33,7 @@ import Testing
       body(&queue)
       if queue.readiness() != told.last { told.append(queue.readiness()) }
     }
-    for job in ["a", "b"] { step { $0.enqueue(job, traits, pinned: traits.waitsForSensor ? nil : 1) } }
+    for job in ["a", "b"] { step { $0.enqueue(job, traits, held: traits.waitsForSensor ? nil : 1) } }
     for _ in 1...2 {
       var tickets: [Queue.Ticket] = []
       step { tickets += $0.beginNext().map(\.ticket) }
@@ -45,7 +45,7 @@ import Testing
         step { $0.setCaptured(ticket, 1) }
         step { _ = $0.next() }
         step { $0.setEncoding(ticket) }
-        step { $0.finish(ticket, .success(1)) }
+        step { $0.finish(ticket, .success([])) }
         step { _ = $0.nextDelivery() }
         step { $0.remove(ticket) }
       }
@@ -76,7 +76,7 @@ import Testing
     let ticket = queue.beginNext()[0].ticket
     queue.wait(ticket, earliest: 100)
     #expect(queue.readiness() == .notReadyWaitingForCapture)
-    #expect(queue.frameArrived(at: 100) { _ in true }.map(\.1) == ["a"])
+    #expect(queue.frameArrived(at: 100) { _ in true }.map(\.1.uniqueID) == ["a"])
     #expect(queue.readiness() == (responsive ? .notReadyMomentarily : .notReadyWaitingForProcessing))
   }
 }

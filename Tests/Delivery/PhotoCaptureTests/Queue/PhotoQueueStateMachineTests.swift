@@ -15,13 +15,13 @@ import Testing
     #expect(queue.change { $0.update(.running) } == ["readiness"])
     let job = queue.job("a")
     #expect(
-      queue.change { $0.enqueue(job, TestedQueue.pinned(1)) } == ["readiness", "begin a", "find frames a"])
+      queue.change { $0.enqueue(job, TestedQueue.held(1)) } == ["begin a", "readiness", "find frames a"])
     let ticket = try #require(queue.tickets["a"])
     #expect(
-      queue.change { $0.take(ticket, job, TestedQueue.pinned(1), until: 9, at: 2) }
+      queue.change { $0.take(ticket, job, TestedQueue.held(1), until: 9, at: 2) }
         == ["willCapture a", "didCapture a", "wake 1"])
     let work = try #require(queue.changing { $0.nextWork() }.result)
-    #expect(work.ticket == ticket && work.pinned.captured.frame.sequence == 1)
+    #expect(work.ticket == ticket && work.capture.held.captured.frame.sequence == 1)
     #expect(queue.change { $0.places.setEncoding(ticket) } == [])
     #expect(queue.change { $0.finish(ticket, job, .failure(TestedQueue.error)) } == [])
     #expect(queue.changing { $0.places.nextDelivery() }.result?.0 == ticket)
@@ -35,8 +35,11 @@ import Testing
     queue.start()
     let turn = try queue.begin("a")
     #expect(queue.changing { $0.wait(for: turn, until: 50) }.result == .since(turn.job.request.arrival))
-    #expect(queue.change { $0.frameArrived(TestedQueue.frame(1), at: 5) } == ["readiness", "take a 1"])
-    #expect(queue.change { $0.found(turn.ticket, turn.job, TestedQueue.pinned(2), until: 9, at: 6) } == [], "too late")
+    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), until: 9, at: 5) }.actions
+    #expect(actions.names == ["willCapture a", "didCapture a", "readiness", "wake 1"])
+    guard case .send(_, .didCapturePhoto(1, _, _))? = actions.notices.last else { throw NoPhoto() }
+    queue.change { $0.found(turn.ticket, turn.job, TestedQueue.held(2), until: 9, at: 6) }
+    #expect(queue.changing { $0.nextWork() }.result?.capture.held.captured.frame.sequence == 1, "frame 2 is too late")
   }
 
   enum EndOfFrames: CaseIterable { case stop, disabledConnection, reconfiguration, closing }
@@ -85,8 +88,8 @@ import Testing
     var queue = TestedQueue(PhotoFeatures(responsiveCapture: true))
     queue.change { $0.update(.running) }
     let jobs = ["a", "b"].map(queue.job)
-    #expect(queue.change { $0.enqueue(jobs[0], TestedQueue.pinned(1)) }.contains("run deferred start"))
-    #expect(!queue.change { $0.enqueue(jobs[1], TestedQueue.pinned(1)) }.contains("run deferred start"))
+    #expect(queue.change { $0.enqueue(jobs[0], TestedQueue.held(1)) }.contains("run deferred start"))
+    #expect(!queue.change { $0.enqueue(jobs[1], TestedQueue.held(1)) }.contains("run deferred start"))
     #expect(
       queue.change { $0.endDeferredStart(TestedQueue.error) } == ["fail a processingFailed", "fail b processingFailed"])
   }
@@ -98,7 +101,7 @@ import Testing
     let shot = Shot(steps: [Shot.Step(exposure: .bias(1))])
     let turn = try queue.begin("a", shot: shot)
     #expect(queue.changing { $0.beginShot(turn.ticket, turn.job) }.result == false)
-    let waiter = AsyncThrowingStream.makeStream(of: PinnedFrame.self).continuation
+    let waiter = AsyncThrowingStream.makeStream(of: HeldFrame.self).continuation
     queue.change { $0.beginExposure(turn.ticket, turn.job, ShotConditions(earliest: 0), followsOwn: false, waiter) }
     #expect(!queue.machine.steps.isEmpty)
     let actions = queue.change { $0.update(OutputConditions.running(isReconfiguring: true)) }
@@ -127,8 +130,8 @@ import Testing
     let waiter = AsyncThrowingStream.makeStream(of: Bool.self).continuation
     #expect(queue.change { $0.prepare([PhotoStage.request()], waiter, nil) } == [])
     #expect(queue.change { $0.prepare([PhotoStage.request()], waiter, nil) } == ["prepared false"])
-    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), at: 1) }.actions
-    guard case .warmUp(let warmUp)? = actions.first else { throw NoPhoto() }
+    let actions = queue.changing { $0.frameArrived(TestedQueue.frame(1), until: 9, at: 1) }.actions
+    guard case .warmUp(let warmUp)? = actions.work.first else { throw NoPhoto() }
     #expect(queue.change { $0.warmUpEnded(warmUp) } == ["prepared true"])
     #expect(queue.change { $0.prepare([], waiter, nil) } == ["prepared true"])
     #expect(queue.machine.needsNoMemory)

@@ -12,7 +12,7 @@ import Testing
 
   func store(bytes: Int = 1 << 20) -> CaptureStore {
     CaptureStore(
-      limits: CaptureLedger.Limits(retentionNanoseconds: 60, bytes: bytes),
+      limits: StoredCaptures.Limits(retentionNanoseconds: 60, bytes: bytes),
       now: { [clock] in clock.now })
   }
 
