@@ -218,7 +218,7 @@ def test_fault_F15_a_mistyped_camera_is_a_warning_and_no_readiness(operated):
         door = operated(text.replace("synthetic-0", "synthetic-7"))
         (line,) = [line for line in door.log.splitlines() if "names a device that is not there" in line]
         assert " warning " in line
-        assert "device=devices/synthetic-7" in line
+        assert "device.name=devices/synthetic-7" in line
         assert "devices/synthetic-0" in line.partition("present=")[2]
         status, told = door.page("/readyz")
         assert (status, "synthetic-7" in told) == (503, True)

@@ -216,7 +216,7 @@ def test_C7_a_stop_before_it_is_ready_tells_no_did_and_arms_again(camera):
 def test_C4_cameras_are_asked_before_the_daemon_serves_if_wanted(own_daemon, tmp_path, flag, is_prewarmed):
     with firstlight.connect(own_daemon(flag).address, timeout=8) as client:
         # The daemon serves, so prewarming is over or was left out.
-        assert ("cameras prewarmed" in (tmp_path / "firstlightd.log").read_text()) == is_prewarmed
+        assert ("The cameras are prewarmed." in (tmp_path / "firstlightd.log").read_text()) == is_prewarmed
         name = small_session(client)
         with client.preview(name) as preview:
             client.start(name)
@@ -235,7 +235,7 @@ def test_the_whole_launch_is_one_line_of_the_log(own_daemon, tmp_path):
         client.stop(name)
         client.start(name)
         client.stop(name)
-    lines = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "launched" in line]
+    lines = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "The session has launched." in line]
     assert len(lines) == 2, "once for each launch, at the latest when it stops"
     assert "first_frame_sent_ms" in lines[0]
 

@@ -6,7 +6,7 @@ import firstlight
 from firstlight import PressureLevel
 from support import Collector, wait_until
 
-FINDING = "the daemon does not act on a reading or a limit, because it is not plausible"
+FINDING = "The daemon does not act on a reading or a limit, because it is not plausible."
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def test_field_B2_a_critical_trip_below_a_cold_machine_turns_no_camera_off(own_d
         sysfs.heat(sound, 115)
         states.wait_for(lambda items: items[-1].level == PressureLevel.SHUTDOWN)
         assert [state.level for state in states.close()] == [PressureLevel.NOMINAL, PressureLevel.SHUTDOWN]
-        assert len([line for line in log() if f"source={cold}" in line]) == 2, "one line for each trip"
-        assert len([line for line in log() if "source=hwmon0/temp1" in line]) == 1
+        assert len([line for line in log() if f"reading.source={cold}" in line]) == 2, "one line for each trip"
+        assert len([line for line in log() if "reading.source=hwmon0/temp1" in line]) == 1
 
 
 def test_field_B24_a_temperature_that_no_machine_has_turns_no_camera_off(own_daemon, sysfs, log):

@@ -85,7 +85,7 @@ def until_standing_still(client: firstlight.Client) -> None:
 def stacks(folder: pathlib.Path) -> list[str]:
     """What the daemon has logged of its threads."""
     lines = (folder / "firstlightd.log").read_text().splitlines()
-    return [line for line in lines if "a thread of the daemon that stands still" in line]
+    return [line for line in lines if "This is a thread of the daemon that stands still." in line]
 
 
 @pytest.mark.timeout(90)

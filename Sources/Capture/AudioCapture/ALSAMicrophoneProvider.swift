@@ -53,7 +53,7 @@ public final class ALSAMicrophoneProvider: MicrophoneProvider {
       throw .notSupported(format, by: microphone)
     }
     let pcm = entry.input.pcm
-    logger.debug("microphone starts", metadata: ["device": "\(id)", "pcm": "\(pcm)"])
+    logger.debug("The daemon starts a microphone.", metadata: ["device.id": "\(id)", "alsa.pcm": "\(pcm)"])
     return try await MicrophoneThread.start(
       MicrophoneThread.Assignment(
         deviceID: id, format: format, sink: sink,

@@ -36,7 +36,9 @@ public final class SleepMonitor: Sendable {
     // An eventfd that no thread reads: once the cancellation has written to the eventfd, the eventfd stays readable
     // until it is closed.
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard wake >= 0 else { return logger.error("the daemon does not learn of sleep beforehand: no descriptor is left") }
+    guard wake >= 0 else {
+      return logger.error("The daemon does not learn of sleep beforehand, because no descriptor is left.")
+    }
     defer { close(wake) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -46,7 +48,8 @@ public final class SleepMonitor: Sendable {
             continuation.resume()
           }
         } catch {
-          logger.error("the daemon does not learn of sleep beforehand", metadata: ["error": "\(error.message)"])
+          logger.error(
+            "The daemon does not learn of sleep beforehand.", metadata: ["error.message": "\(error.message)"])
           continuation.resume()
         }
       }
@@ -63,8 +66,10 @@ public final class SleepMonitor: Sendable {
     guard let logind else {
       // The monitor logs this message once and not as a warning, because most containers have no system bus.
       return logger.info(
-        "the daemon does not learn of sleep beforehand; streams notice it by the clocks",
-        metadata: ["cause": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"])
+        "The daemon does not learn of sleep beforehand, so streams notice it by the clocks.",
+        metadata: [
+          "error.message": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"
+        ])
     }
     var machine = SleepStateMachine()
     var next: OpaquePointer? = logind
@@ -73,10 +78,10 @@ public final class SleepMonitor: Sendable {
       clogind_close(logind)
       guard failure != 0 else { return }
       logger.warning(
-        "the system bus is gone; streams notice sleep by the clocks until it is back",
-        metadata: ["cause": "\(Self.text(failure))"])
+        "The system bus is gone, so streams notice sleep by the clocks until it is back.",
+        metadata: ["error.message": "\(Self.text(failure))"])
       next = reopen(wake)
-      if next != nil { logger.notice("the system bus is back") }
+      if next != nil { logger.notice("The system bus is back.") }
     }
   }
 
@@ -127,10 +132,10 @@ public final class SleepMonitor: Sendable {
         if lock >= 0 { close(lock) }
         lock = -1
       case .rest:
-        logger.notice("the machine is about to sleep: cameras are closed")
+        logger.notice("The machine is about to sleep, so the daemon closes all cameras.")
         wait { await handler(true) }
       case .resume:
-        logger.notice("the machine is awake: cameras are started")
+        logger.notice("The machine is awake, so the daemon starts the cameras again.")
         wait { await handler(false) }
       }
     }
@@ -140,7 +145,8 @@ public final class SleepMonitor: Sendable {
     let lock = clogind_take_delay_lock(logind)
     if lock < 0 {
       logger.notice(
-        "logind does not wait for cameras to be closed before a sleep", metadata: ["cause": "\(Self.text(lock))"])
+        "Logind does not wait for cameras to be closed before a sleep.",
+        metadata: ["error.message": "\(Self.text(lock))"])
     }
     return lock
   }

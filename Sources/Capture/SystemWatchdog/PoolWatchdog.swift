@@ -66,10 +66,10 @@ public final class PoolWatchdog: Sendable {
           "The daemon stands still: no task has run for 10 s. It answers no call. Its threads' stacks follow.")
         for stack in ThreadStack.all() {
           logger.critical(
-            "a thread of the daemon that stands still",
+            "This is a thread of the daemon that stands still.",
             metadata: [
               "thread.id": "\(stack.threadID)", "thread.name": "\(stack.name)",
-              "stack": .array(stack.frames.map { .string($0) }),
+              "thread.stack": .array(stack.frames.map { .string($0) }),
             ])
         }
       }

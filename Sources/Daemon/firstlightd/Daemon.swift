@@ -40,7 +40,9 @@ struct Daemon {
     CMemory_keep_small()
     let claims = try FolderClaims(configuration.folders)
     defer { withExtendedLifetime(claims) {} }
-    let folder = DataFolder(path: configuration.folders.data) { [logger] in logger.warning("\($0)") }
+    let folder = DataFolder(path: configuration.folders.data) { [logger] in
+      logger.warning("The data folder cannot be used as it is.", metadata: ["error.message": "\($0)"])
+    }
     // The V4L2 provider is made first, because it looks for cameras on a thread of its own while the daemon makes the
     // other parts.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)

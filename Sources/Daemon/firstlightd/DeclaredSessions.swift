@@ -48,8 +48,8 @@ struct DeclaredSessions: Service {
           name if it is mistyped, or plug the device in.
           """,
           metadata: [
-            "session": "sessions/\(session.id)", "device": "devices/\(device)",
-            "present": .array(present.map { .string("devices/\($0)") }),
+            "session.name": "sessions/\(session.id)", "device.name": "devices/\(device)",
+            "device.present": .array(present.map { .string("devices/\($0)") }),
           ])
       }
     }
@@ -63,7 +63,7 @@ struct DeclaredSessions: Service {
         group.addTask { [logger] in
           do { try await start.run() } catch {
             logger.error(
-              "a declared session does not start", metadata: ["session": "\(id)", "error": "\(error)"])
+              "A declared session does not start.", metadata: ["session.id": "\(id)", "error.message": "\(error)"])
           }
         }
       }

@@ -51,8 +51,8 @@ struct DefaultSession: Service {
       return camera != nil
     } catch {
       logger.warning(
-        "the default session cannot be configured",
-        metadata: ["device": "\(camera?.id ?? "")", "error": "\(error)"])
+        "The default session cannot be configured.",
+        metadata: ["device.id": "\(camera?.id ?? "")", "error.message": "\(error)"])
       await session.endCreation()
       return true
     }

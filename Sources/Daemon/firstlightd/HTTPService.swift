@@ -21,7 +21,8 @@ struct HTTPService: Service {
   func run() async throws {
     do { try await server.run() } catch let error as HTTPServerError where !isRequired {
       logger.warning(
-        "\(error). The daemon goes on without HTTP; set http-listen to another address, or to none.")
+        "The daemon goes on without HTTP; set http-listen to another address, or to none.",
+        metadata: ["error.message": "\(error)"])
     }
   }
 }

@@ -25,7 +25,8 @@ struct MachineCalibration: Sendable {
         try WorkerThread.start(name: "calibration") { calibrate { continuation.resume(returning: $0) } }
       } catch {
         logger.warning(
-          "costs leave out the processor, because nothing measures it", metadata: ["cause": "\(error.message)"])
+          "Costs leave out the processor, because nothing measures it.", metadata: ["error.message": "\(error.message)"]
+        )
         continuation.resume(returning: MachineGauge())
       }
     }
@@ -82,14 +83,15 @@ struct MachineCalibration: Sendable {
   private func measured(into file: MachineFile) -> CoreThroughput? {
     let core: CoreThroughput
     do { core = try CalibrationWork.measure() } catch {
-      logger.warning("the machine could not be measured", metadata: ["cause": "\(error)"])
+      logger.warning("The daemon cannot measure the machine.", metadata: ["error.message": "\(error)"])
       return nil
     }
     logger.info(
-      "measured this machine",
+      "The daemon has measured the machine.",
       metadata: [
-        "copied_bytes": "\(Int(core.copiedBytes))", "converted_pixels": "\(Int(core.convertedPixels))",
-        "encoded_pixels": "\(Int(core.encodedPixels))",
+        "capacity.copied_bytes": "\(Int(core.copiedBytes))",
+        "capacity.converted_pixels": "\(Int(core.convertedPixels))",
+        "capacity.encoded_pixels": "\(Int(core.encodedPixels))",
       ])
     file.write(core)
     return core

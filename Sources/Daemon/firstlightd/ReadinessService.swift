@@ -46,7 +46,7 @@ struct ReadinessService: Service {
   static func warnIfOpen(_ address: String, _ logger: Logger) {
     guard !isLocal(address) else { return }
     logger.warning(
-      "the server is open to the network without encryption or authentication",
+      "The server is open to the network without encryption or authentication.",
       metadata: ["server.address": "\(address)"])
   }
 

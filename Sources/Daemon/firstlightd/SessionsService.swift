@@ -35,7 +35,7 @@ struct SessionsService: Service {
     guard let incomplete = await recordings.close(within: Self.patience) else { return }
     logger.error(
       "The disk does not answer, so the daemon ends without these recordings. They play up to the last whole fragment.",
-      metadata: ["incomplete": .array(incomplete.map { .string($0) })])
+      metadata: ["recording.incomplete": .array(incomplete.map { .string($0) })])
     exitSoon()
   }
 

@@ -281,8 +281,11 @@ struct Commit {
     let isRunning = session.isStreaming || session.status.state == .running
     session.deferredStart.commit(resolved, isRunning: isRunning, hasFrame: session.hasFrame, in: session)
     session.port.logger.info(
-      "configuration committed",
-      metadata: ["revision": "\(committed.revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
+      "The session has another configuration.",
+      metadata: [
+        "configuration.revision": "\(committed.revision)",
+        "configuration.restart": "\(plan.restart.map { "\($0)" } ?? "none")",
+      ])
   }
 
   /// Gives the state machines of the cameras that began or ended to run the states that these cameras have now.

@@ -96,7 +96,9 @@ struct SessionCost {
     guard var error = refusal else { return }
     error.field = nil
     port.events.append(.runtimeError(error, input: nil))
-    port.logger.info("start refused", metadata: ["reason": "\(error.reason.rawValue)", "cause": "\(error.message)"])
+    port.logger.info(
+      "The session does not start, because it costs too much.",
+      metadata: ["error.reason": "\(error.reason.rawValue)", "error.message": "\(error.message)"])
     throw error
   }
 
@@ -112,9 +114,10 @@ struct SessionCost {
   func warn() {
     for part in cost.components where part.cost > 1 && part.certainty == .estimated {
       port.logger.warning(
-        "the configuration costs more than the machine has",
+        "The configuration costs more than the machine has.",
         metadata: [
-          "resource": "\(part.resource.rawValue)", "what": "\(part.description)", "cost": "\(part.cost)",
+          "cost.resource": "\(part.resource.rawValue)", "cost.part": "\(part.description)",
+          "cost.value": "\(part.cost)",
         ])
     }
   }

@@ -211,13 +211,15 @@ public actor DeviceRegistry {
           for device in await provider.knownDevices() where device.unavailable == nil {
             guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
             do { _ = try await provider.resolve(request, on: device.id) } catch {
-              logger.warning("could not prewarm a camera", metadata: ["device": "\(device.id)", "error": "\(error)"])
+              logger.warning(
+                "The daemon cannot prewarm a camera.",
+                metadata: ["device.id": "\(device.id)", "error.message": "\(error.message)"])
             }
           }
         }
       }
     }
-    logger.info("cameras prewarmed")
+    logger.info("The cameras are prewarmed.")
   }
 
   /// Runs `body` with one provider after the other until one knows the device. There is no search for the camera first,

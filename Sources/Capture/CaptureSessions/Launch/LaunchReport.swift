@@ -110,7 +110,7 @@ final class LaunchReport {
   private func log() {
     guard !progress.isLogged else { return }
     progress.isLogged = true
-    port.logger.info("launched", metadata: port.timeline.current.metadata)
+    port.logger.info("The session has launched.", metadata: port.timeline.current.metadata)
   }
 }
 

@@ -154,8 +154,8 @@ struct CameraLife {
     session.expectConfirmedFormats()
     let asked = session.committed.input(at: pipeline.index)?.request.frameRate
     port.logger.info(
-      "the driver set another rate",
-      metadata: ["asked": "\(asked.map { "\($0)" } ?? "")", "set": "\(format.frameRate)"])
+      "The driver set another frame rate.",
+      metadata: ["rate.asked": "\(asked.map { "\($0)" } ?? "")", "rate.set": "\(format.frameRate)"])
     pipeline.setMemory(by: session.committed)
     session.followDerivedInputs()
     session.cost.tell()
@@ -178,7 +178,7 @@ struct CameraLife {
       }
     }
     port.logger.info(
-      "adapted to system pressure",
-      metadata: ["pressure.level": "\(demand.level)", "steps": "\(pipeline.adaptation.applied.count)"])
+      "The session adapted to system pressure.",
+      metadata: ["pressure.level": "\(demand.level)", "pressure.steps": "\(pipeline.adaptation.applied.count)"])
   }
 }

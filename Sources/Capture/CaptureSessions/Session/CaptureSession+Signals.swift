@@ -31,7 +31,9 @@ extension CaptureSession {
       outputs.setSettling(of: pipelines[camera], by: committed)
     case .sourceIsOdd(let camera, let device, let oddity):
       guard pipelines[camera].note(oddity, of: device) else { return }
-      port.logger.warning("\(oddity)", metadata: ["device": "\(device)"])
+      port.logger.warning(
+        "A camera does otherwise than its driver says.",
+        metadata: ["device.id": "\(device)", "device.oddity": "\(oddity)"])
     case .sourceStalled(let camera, let generation, let error):
       noteLoss(of: generation, error, camera) { session, pipeline in
         if session.committed.isDerived(at: camera) {

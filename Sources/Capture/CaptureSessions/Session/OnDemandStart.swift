@@ -138,7 +138,7 @@ extension CaptureSession {
   func startForViewers(requestedAt instant: MonotonicInstant) async {
     do { try await startOnDemand(requestedAt: instant) } catch {
       guard lifetime.ended == nil else { return }
-      port.logger.warning("the session does not start for its viewer", metadata: ["error": "\(error)"])
+      port.logger.warning("The session does not start for its viewer.", metadata: ["error.message": "\(error)"])
     }
   }
 
@@ -157,7 +157,7 @@ extension CaptureSession {
     try? await serially { session in
       // A viewer may have come meanwhile.
       guard session.status.state != .stopped, session.port.viewers.isDue(wait) else { return }
-      session.port.logger.info("nobody watches the session any more, so it stops")
+      session.port.logger.info("Nobody watches the session any more, so it stops.")
       await session.stopCameras()
       await session.microphones.closed()
     }

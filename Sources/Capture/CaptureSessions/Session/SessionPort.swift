@@ -42,7 +42,7 @@ struct SessionPort: Sendable {
   /// Sends an event to the watchers and to the log.
   func tell(_ event: SessionEvent) {
     events.append(event)
-    logger.info("session event", metadata: ["event": "\(event)"])
+    logger.info("The session tells its watchers of an event.", metadata: ["session.event": "\(event)"])
   }
 }
 

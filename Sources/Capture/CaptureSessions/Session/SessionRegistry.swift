@@ -189,7 +189,7 @@ public actor SessionRegistry {
     }
     // The session may have been deleted at this very moment, and another session may have its id.
     guard entries[session.id]?.session === session else { return }
-    environment.logger.info("session idle, deleting it", metadata: ["session": "\(session.id)"])
+    environment.logger.info("Nobody uses the session, so it is deleted.", metadata: ["session.id": "\(session.id)"])
     try? await delete(session.id, etag: "")
   }
 

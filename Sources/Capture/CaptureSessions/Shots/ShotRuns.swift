@@ -157,8 +157,8 @@ final class ShotRuns {
         try await set(setting, on: device)
       } catch {
         port.logger.warning(
-          "could not set a control back after a photo",
-          metadata: ["control": "\(setting.control)", "error": "\(error.message)"])
+          "A control of the camera keeps the value that a photo needed.",
+          metadata: ["control.id": "\(setting.control)", "error.message": "\(error.message)"])
       }
     }
   }

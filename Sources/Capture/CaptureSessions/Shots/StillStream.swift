@@ -47,7 +47,8 @@ struct StillStream {
       session.outputs.hosted, by: committed.resolved, committed.slots, revision: committed.revision, to: [pipeline])
     tell(false, in: session)
     do throws(CaptureError) { try await pipeline.start(by: committed) } catch {
-      session.port.logger.warning("could not resume the stream after a photo", metadata: ["error": "\(error.message)"])
+      session.port.logger.warning(
+        "The camera does not stream again after a photo.", metadata: ["error.message": "\(error.message)"])
       await session.apply(.sourceLost(error.sinceCommit), to: pipeline)
     }
   }

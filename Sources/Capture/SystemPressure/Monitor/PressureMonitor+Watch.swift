@@ -118,8 +118,8 @@ extension PressureMonitor {
   func tellOperator(_ findings: [PlausibilityCheck.Finding]) {
     for finding in findings {
       logger.warning(
-        "the daemon does not act on a reading or a limit, because it is not plausible",
-        metadata: ["source": "\(finding.source)", "reason": "\(finding.text)"])
+        "The daemon does not act on a reading or a limit, because it is not plausible.",
+        metadata: ["reading.source": "\(finding.source)", "reading.doubt": "\(finding.text)"])
     }
   }
 }

@@ -110,16 +110,18 @@ public final class PressureMonitor: Sendable {
     let findings = state.check.takeNews()
     self.state = Locked(state)
     log.append(first.forLog)
-    logger.info(
-      first.readings.isEmpty
-        ? "this machine reports neither heat nor load: system pressure stays nominal" : "system pressure is watched",
-      metadata: [
-        "pressure.level": "\(first.level)", "thermal.zones": "\(first.readings.zones.count)",
-        "thermal.sensors": "\(first.readings.sensors.count)", "thermal.events": "\(events != nil)",
-        "stalls": "\(first.readings.stalls.count)",
-      ])
+    let sources: Logger.Metadata = [
+      "pressure.level": "\(first.level)", "thermal.zones": "\(first.readings.zones.count)",
+      "thermal.sensors": "\(first.readings.sensors.count)", "thermal.events": "\(events != nil)",
+      "stall.sources": "\(first.readings.stalls.count)",
+    ]
+    if first.readings.isEmpty {
+      logger.info("The machine reports neither heat nor load, so system pressure stays nominal.", metadata: sources)
+    } else {
+      logger.info("The daemon watches system pressure.", metadata: sources)
+    }
     for fault in first.readings.faults {
-      logger.warning("could not read a source of heat or load", metadata: ["fault": "\(fault)"])
+      logger.warning("The daemon cannot read a source of heat or load.", metadata: ["error.message": "\(fault)"])
     }
     tellOperator(findings)
   }
@@ -201,7 +203,7 @@ public final class PressureMonitor: Sendable {
   }
 
   private func tellUnwatched(_ error: CaptureError) {
-    logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
+    logger.error("The daemon does not watch system pressure.", metadata: ["error.message": "\(error.message)"])
     let fault = "system pressure is not watched: \(error.message)"
     state.withLock { state in
       if !state.measured.readings.faults.contains(fault) { state.measured.readings.faults.insert(fault, at: 0) }
@@ -284,7 +286,7 @@ public final class PressureMonitor: Sendable {
     }
     guard old.isUnlike(new) else { return }
     logger.info(
-      "system pressure changed",
+      "The system pressure has changed.",
       metadata: [
         "pressure.from": "\(old.level)", "pressure.level": "\(new.level)",
         "pressure.sources": "\(new.causes.map(\.source).prefix(8).joined(separator: " "))",

@@ -97,8 +97,8 @@ final class SharedFlashLED: Sendable {
         try loan.led.write(.brightness, loan.brightness, deviceID)
       } catch {
         logger.warning(
-          "could not put an LED back to its former state",
-          metadata: ["device": "\(deviceID)", "error": "\(error.message)"])
+          "An LED does not go back to its former state.",
+          metadata: ["device.id": "\(deviceID)", "error.message": "\(error.message)"])
       }
     }
   }
@@ -111,8 +111,8 @@ final class SharedFlashLED: Sendable {
     if found == nil, let denied = all.first, denied != state.refused {
       state.refused = denied
       logger.notice(
-        "an LED could serve as a flash, but the daemon may not write to its files",
-        metadata: ["led": "\(denied.folder)"])
+        "An LED could serve as a flash, but the daemon may not write to its files.",
+        metadata: ["led.folder": "\(denied.folder)"])
     }
     return found
   }

@@ -136,7 +136,9 @@ struct DeviceCatalog: Sendable {
     let changes = DeviceChange.difference(from: old.map(\.device), to: cameras.map(\.device))
     for change in changes where change.kind != .disconnected {
       guard let error = change.device.unavailable else { continue }
-      logger.warning("\(error.message)", metadata: ["device": "\(change.device.id)"])
+      logger.warning(
+        "A camera cannot be used.",
+        metadata: ["device.id": "\(change.device.id)", "error.message": "\(error.message)"])
     }
     return changes
   }
@@ -169,15 +171,17 @@ struct DeviceCatalog: Sendable {
   }
 
   private func log(_ path: String, _ finding: NodeProbe.Finding) {
-    let metadata: Logger.Metadata = ["node": "\(path)"]
+    let metadata: Logger.Metadata = ["device.node": "\(path)"]
     switch finding {
     case .camera(let node):
-      logger.debug("found a camera", metadata: metadata.merging(["card": "\(node.capability.card)"]) { $1 })
-    case .notACamera, .neverACamera: logger.debug("skipped a node that is not a camera", metadata: metadata)
-    case .dead: logger.debug("skipped a node without a device", metadata: metadata)
-    case .denied: logger.debug("skipped a node that may not be opened", metadata: metadata)
-    case .busy: logger.info("skipped a node that another program holds", metadata: metadata)
-    case .unseen: logger.warning("skipped a node, because descriptors or memory ran out", metadata: metadata)
+      logger.debug(
+        "A node is a camera.", metadata: metadata.merging(["device.card": "\(node.capability.card)"]) { $1 })
+    case .notACamera, .neverACamera: logger.debug("A node is not a camera.", metadata: metadata)
+    case .dead: logger.debug("A node has no device.", metadata: metadata)
+    case .denied: logger.debug("The daemon may not open a node.", metadata: metadata)
+    case .busy: logger.info("Another program holds a node.", metadata: metadata)
+    case .unseen:
+      logger.warning("The daemon skips a node, because descriptors or memory ran out.", metadata: metadata)
     }
   }
 }

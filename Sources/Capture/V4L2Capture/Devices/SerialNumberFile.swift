@@ -20,10 +20,10 @@ struct SerialNumberFile: Sendable {
     if let numbers = SerialNumbers(text: String(decoding: bytes, as: UTF8.self)) { return numbers }
     logger.warning(
       """
-      The file of serial numbers is damaged and begins anew: of cameras with the same serial number, one may get an id \
-      that was another's
+      The file of serial numbers is damaged and begins anew. Of cameras with the same serial number, one may get an id \
+      that was another's.
       """,
-      metadata: ["file": "\(folder?.path ?? "")/\(Self.name)"])
+      metadata: ["file.path": "\(folder?.path ?? "")/\(Self.name)"])
     return SerialNumbers()
   }
 

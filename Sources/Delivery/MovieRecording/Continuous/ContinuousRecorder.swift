@@ -49,7 +49,7 @@ public final class ContinuousRecorder: MovieMode {
     report = RunReport(
       session: session, logger: logger,
       failed: "The continuous recording of the session failed, and tries again by itself.",
-      wentOn: "The continuous recording of the session went on.", count: { counters.countFailure() })
+      resumed: "The continuous recording of the session has resumed.", count: { counters.countFailure() })
     state = Locked(State(runs: RunSeries(slots)))
   }
 

@@ -40,7 +40,7 @@ final class PreRoll: MovieMode {
     report = RunReport(
       session: session, logger: logger,
       failed: "The encoder for the pre-roll of the session failed, and begins again by itself.",
-      wentOn: "The encoder for the pre-roll of the session went on.", count: { counters.countPreRollFailure() })
+      resumed: "The encoder for the pre-roll of the session has resumed.", count: { counters.countPreRollFailure() })
     state = Locked(
       State(
         runs: RunSeries(slots), audio: AudioHistory(duration: settings.maximumPreRoll + PreRollRun.slack)))

@@ -132,19 +132,19 @@ struct RunReport: Sendable {
   let session: String
   let logger: Logger
   /// What the log says.
-  let failed, wentOn: String
+  let failed, resumed: Logger.Message
   let count: @Sendable () -> Void
 
   func noteFailure(_ cause: String, isFirst: Bool) {
     count()
     guard isFirst else { return }
-    logger.warning("\(failed)", metadata: ["session": "\(session)", "error": "\(cause)"])
+    logger.warning(failed, metadata: ["session.id": "\(session)", "error.message": "\(cause)"])
   }
 
   /// - Parameter failures: how many failures in a row are over.
   func noteSuccess(after failures: Int) {
     guard failures > 0 else { return }
-    logger.notice("\(wentOn)", metadata: ["session": "\(session)", "failures": "\(failures)"])
+    logger.notice(resumed, metadata: ["session.id": "\(session)", "run.failures": "\(failures)"])
   }
 }
 

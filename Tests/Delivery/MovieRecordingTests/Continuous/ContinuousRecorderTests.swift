@@ -188,7 +188,7 @@ struct ContinuousRecorderTests {
     let segments = try await segments()
     #expect(try segments.flatMap(numbers).suffix(2) == [number + 500, number + 501])
     #expect(lines("failed") == 1)
-    #expect(lines("went on") == 1)
+    #expect(lines("has resumed") == 1)
   }
 
   /// How many lines of the log say this of the recording.
@@ -210,15 +210,15 @@ struct ContinuousRecorderTests {
     try await receive([number, start, start + 5])
     // A minute has 1,500 frames.
     try await receive([start + 1480])
-    #expect(lines("went on") == 0)
+    #expect(lines("has resumed") == 0)
     // The encoder holds some of these frames back.
     try await receive(start + 1500..<start + 1560)
-    while lines("went on") == 0 { await Task.yield() }
+    while lines("has resumed") == 0 { await Task.yield() }
     #expect(recorder.isRecording)
     recorder.close(Self.stopped)
     await recorder.finished()
     #expect(lines("failed") == 1)
-    #expect(lines("went on") == 1)
+    #expect(lines("has resumed") == 1)
   }
 
   /// The folder can be opened after two delays.
