@@ -1,3 +1,5 @@
+internal import SystemFiles
+
 /// Decides which segments of a session go, one after the other, the oldest first. A value.
 ///
 /// The caller tells which deletions succeeded. A segment that cannot be deleted frees nothing, so that the next one

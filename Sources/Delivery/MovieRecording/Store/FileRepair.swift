@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 internal import VideoCoding
 
 /// Repairs a recording that a daemon did not finish: cuts off what does not play, and lets the record say what plays.
@@ -24,7 +25,7 @@ struct FileRepair {
   /// The record of a movie that only had to leave the video storage, and has done so. It knows all about its file.
   private func whole(_ record: RecordingRecord) -> RecordingRecord? {
     guard record.isCaptured, let name = try? RecordingFileName(record.file, container: record.container),
-      let file = try? folder.open(name), (try? file.size) == record.tally.fileSize
+      let file = try? folder.open(name), (try? file.status("").size) == record.tally.fileSize
     else { return nil }
     var record = record
     (record.state, record.isCaptured) = (.finished, false)
@@ -34,10 +35,10 @@ struct FileRepair {
   private func measure(_ record: inout RecordingRecord) throws(CaptureError) -> String? {
     let name = try RecordingFileName(record.file, container: record.container)
     let file = try folder.open(name, writes: true)
-    var size = try file.size
+    var size = try file.status(RecordingFolder.looking).size
     if record.container.hasIndex {
       let scan = try FragmentScan(size: size) { offset, count throws(CaptureError) in
-        try file.read(at: offset, count: count)
+        try file.read(at: offset, count: count, RecordingFolder.reading)
       }
       // A file of which nothing plays stays as it is, for people who may know more about it.
       guard scan.playableCount > 0 else { return "Nothing of its file plays." }
@@ -49,13 +50,15 @@ struct FileRepair {
     record.tally.fileSize = size
     let contents: MovieContents
     do throws(CaptureError) {
-      contents = try MovieContents(of: file.path, container: record.container)
+      contents = try file.withPath { path throws(CaptureError) in
+        try MovieContents(of: path, container: record.container)
+      }
     } catch {
       if error.reason != .formatNotSupported { record.tally.fileSize = 0 }
       return error.message
     }
     record.tally.frames = contents.sampleCount
-    if record.container.hasIndex { record.form = try? MovieForm(of: file.path, container: record.container) }
+    if record.container.hasIndex { record.form = try? file.form(record.container) }
     record.duration = contents.duration
     guard contents.sampleCount > 0 else {
       record.tally.fileSize = 0
@@ -65,10 +68,10 @@ struct FileRepair {
   }
 
   /// Cuts the file off. FFmpeg does not open a file that ends in the index of a fragment.
-  private func cut(_ file: borrowing Descriptor, from size: UInt64, to end: UInt64) throws(CaptureError) {
+  private func cut(_ file: Descriptor, from size: UInt64, to end: UInt64) throws(CaptureError) {
     guard end < size else { return }
     let action = "The unfinished end of its file cannot be cut off"
-    guard ftruncate(file.number, off_t(end)) == 0 else { throw .system(action) }
-    try file.sync(action)
+    try file.truncate(to: end, action)
+    try file.sync(action, ifSupported: true)
   }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Locking
+internal import SystemFiles
 internal import VideoCoding
 
 /// What the files of recordings say once about their tracks. A finished recording keeps it in its record, so that
@@ -38,7 +39,7 @@ extension RecordingStore {
       let file = try? folder.open(name)
     else { return record }
     var record = record
-    record.form = try? MovieForm(of: file.path, container: record.container)
+    record.form = try? file.form(record.container)
     return record
   }
 }

@@ -4,6 +4,7 @@ internal import Locking
 internal import Logging
 internal import Synchronization
 internal import SystemClocks
+internal import SystemFiles
 internal import VideoCoding
 
 /// The segments of continuous recordings. The methods that say so run on the store's thread.

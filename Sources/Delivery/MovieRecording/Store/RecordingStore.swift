@@ -3,6 +3,7 @@ internal import Locking
 public import Logging
 internal import Synchronization
 internal import SystemClocks
+internal import SystemFiles
 internal import VideoCoding
 
 /// The folder of recordings, what it knows about each of them, and its repair after a crash. Thread-safe.
@@ -134,7 +135,7 @@ public final class RecordingStore: Sendable {
 
   /// Checks that a recording with these limits has space. Blocks.
   private func checkSpace(_ limits: RecordingLimits) throws(CaptureError) {
-    guard let least = limits.freeSpace, let free = folder.freeSpace, free <= least else { return }
+    guard let least = limits.freeSpace, let free = folder.space?.free, free <= least else { return }
     throw CaptureError(
       .diskFull,
       "The file system of the recordings has \(free) free bytes, and the recording is to leave \(least); free some "

@@ -1,6 +1,6 @@
-internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 /// The folder of the units on the disk, which only one daemon uses. All methods block.
 ///
@@ -16,8 +16,8 @@ final class PoolFolder: Sendable {
   let ledger: CaptureLedger
   /// The absolute path of the folder, for messages.
   let path: String
-  let folder: PoolFile
-  private let lock: Lock
+  let folder: Descriptor
+  private let lock: FolderLock
 
   /// Whether there is a folder already.
   static func exists(in parent: String) -> Bool { access("\(parent)/\(name)", F_OK) == 0 }
@@ -29,44 +29,16 @@ final class PoolFolder: Sendable {
     path = "\(parent)/\(Self.name)"
     self.unitSize = unitSize
     let action = "The folder of the video storage \(path) cannot be used"
-    var built = path.hasPrefix("/") ? "" : "."
-    for name in path.split(separator: "/") {
-      built += "/" + name
-      mkdir(built, 0o755)
-    }
-    folder = try PoolFile(descriptor(openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), action)
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    lock = Lock(try PoolFile(descriptor(openat(folder.number, "lock", flags, 0o644)), action))
-    guard lock.take() else {
-      guard errno == EWOULDBLOCK else { throw .system(action) }
-      throw CaptureError(
-        .processingFailed, "Another daemon already uses the video storage \(path); give each its own folder.",
-        metadata: ["folder": path])
-    }
-    for draft in [Self.draft, Self.capacityDraft] { unlinkat(folder.number, draft, 0) }
+    Descriptor.makeFolders(on: path)
+    folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY, action)
+    lock = try FolderLock(of: folder, "the video storage", path, action)
+    for draft in [Self.draft, Self.capacityDraft] { folder.remove(draft) }
     ledger = try CaptureLedger(in: folder)
     try folder.sync(action)
   }
 
   /// The number of bytes of the file system that are free for processes without privileges.
-  var freeSpace: UInt64 {
-    var facts = statvfs()
-    return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : 0
-  }
-}
-
-/// The lock of the folder, which is free again when this object goes.
-private final class Lock: Sendable {
-  private let file: PoolFile
-
-  init(_ file: PoolFile) { self.file = file }
-
-  /// Returns false and leaves errno when that fails: `EWOULDBLOCK` when another daemon has the lock.
-  func take() -> Bool { flock(file.number, LOCK_EX | LOCK_NB) == 0 }
-
-  /// Closing the file would not be enough: a process that another thread has just started has a copy of the descriptor
-  /// until it begins its program, and with it the lock.
-  deinit { flock(file.number, LOCK_UN) }
+  var freeSpace: UInt64 { folder.space?.free ?? 0 }
 }
 
 extension CaptureError {
