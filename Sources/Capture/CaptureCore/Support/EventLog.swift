@@ -164,3 +164,6 @@ public final class EventLog<Payload: Sendable>: Sendable {
       metadata: ["after_event_id": shown], field: "after_event_id")
   }
 }
+
+/// The number of events that an ``EventLog`` keeps, unless its creator asks for another number.
+public enum EventLogCapacity { public static let standard = 1024 }

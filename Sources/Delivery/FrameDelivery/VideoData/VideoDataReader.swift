@@ -82,3 +82,23 @@ public final class VideoDataReader: Sendable {
   /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.
   public func detach() { output.detach(slot.token) }
 }
+
+/// What a reader of a video data output gets.
+public enum VideoDataEvent: Sendable {
+  case status(VideoDataStatus)
+  /// A frame, the frames that this reader lost since the frame before by cause, and what all readers of this frame
+  /// share. The memo is nil when only one reader gets the frame.
+  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo?)
+}
+
+/// The status of a video data stream.
+public struct VideoDataStatus: Hashable, Sendable {
+  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
+  public var token: String
+  /// The state of the session, with its cause.
+  public var session: SessionStatus
+  /// The size of the frames that follow, in pixels. Nil before the first frame.
+  public var size: Size?
+  /// The pixel format of the frames that follow. Nil before the first frame.
+  public var pixelFormat: PixelFormat?
+}
