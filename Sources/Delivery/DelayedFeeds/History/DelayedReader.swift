@@ -2,7 +2,7 @@ public import FrameDelivery
 
 /// One reader of a delayed feed. When the reader is detached or released, the history goes unless another reader shares
 /// it. Thread-safe, but only one receiver may wait at a time.
-public final class DelayedReader: Sendable {
+public final class DelayedReader: StreamReader {
   let history: DelayedHistory
   private let seat: Int
 
@@ -13,8 +13,8 @@ public final class DelayedReader: Sendable {
 
   deinit { history.leave(seat) }
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once: on the thread of the
-  /// history, which must not be kept long, or at once with an error.
+  /// A function that asks for the next event; see ``FrameDelivery/StreamReader/asking(_:)``. Only an error comes at
+  /// once; the thread of the history brings the events.
   ///
   /// The receiver gets `CaptureError` once the preview or the history has ended, and `CancellationError` after
   /// ``abandonNext()`` or ``detach()``. The first event is a status; every other one is the newest that is due.

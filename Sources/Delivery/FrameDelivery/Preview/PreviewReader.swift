@@ -4,7 +4,7 @@ public import Imaging
 /// One reader of a preview. When the reader is detached or released, the work that only this reader wanted ends.
 ///
 /// Thread-safe, but ``next()`` has only one caller at a time.
-public final class PreviewReader: Sendable {
+public final class PreviewReader: StreamReader {
   private let slot: ReaderSlot
   private let encoding: PreviewEncoding
   private let output: PreviewOutput
@@ -31,11 +31,8 @@ public final class PreviewReader: Sendable {
   ///   reader detached. Cancelling the task ends only the wait: no event is lost.
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once, with what ``next()``
-  /// would return or throw.
-  ///
-  /// The receiver is called at once if there is an event. Else it is called later, on the thread that brings the event;
-  /// that may be the capture thread, which must not be kept long. The function keeps the reader alive.
+  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
+  /// brings the event may be the capture thread.
   public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
   {
     let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }
@@ -59,8 +56,7 @@ public final class PreviewReader: Sendable {
     }
   }
 
-  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
-  /// lost.
+  /// Ends the wait that a function of ``asking(_:)`` has begun.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> PreviewEvent {

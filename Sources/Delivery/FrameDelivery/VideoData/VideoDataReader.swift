@@ -4,7 +4,7 @@ internal import SystemClocks
 /// One reader of a video data output. The reader leaves the output when it is detached or released.
 ///
 /// Thread-safe, but ``next()`` has only one caller at a time.
-public final class VideoDataReader: Sendable {
+public final class VideoDataReader: StreamReader {
   private let slot: ReaderSlot
   private let output: VideoDataOutput
   private let context: (any OutputContext)?
@@ -33,7 +33,8 @@ public final class VideoDataReader: Sendable {
   ///   no event is lost.
   public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
 
-  /// A function that asks for the next event, as the function of ``PreviewReader/asking(_:)`` does.
+  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
+  /// brings the event may be the capture thread.
   public func asking(
     _ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void
   ) -> @Sendable () -> Void {
@@ -41,8 +42,7 @@ public final class VideoDataReader: Sendable {
     return { [slot] in slot.next(events) }
   }
 
-  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
-  /// lost.
+  /// Ends the wait that a function of ``asking(_:)`` has begun.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> VideoDataEvent {
