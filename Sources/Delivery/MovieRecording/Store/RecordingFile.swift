@@ -17,7 +17,7 @@ public final class RecordingFile: Sendable {
   private let length: PlayableLength
   private let thread: DiskThread
 
-  init(_ descriptor: Descriptor, of entry: RecordingStore.Entry, thread: DiskThread) throws(CaptureError) {
+  init(_ descriptor: Descriptor, of entry: RecordingCatalog.Entry, thread: DiskThread) throws(CaptureError) {
     modificationTime = try descriptor.status(RecordingFolder.looking).modificationTime
     isOptimizedForNetworkUse = entry.record.isOptimizedForNetworkUse
     length = entry.length

@@ -1,6 +1,5 @@
 internal import CaptureCore
 internal import Locking
-internal import SystemFiles
 internal import VideoCoding
 
 /// What the files of recordings say once about their tracks. A finished recording keeps it in its record, so that
@@ -11,7 +10,7 @@ extension RecordingStore {
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
   func withForms(_ records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
-    var known = entries.withLock { entries in
+    var known = catalog.entries.withLock { entries in
       records.map { record in
         var record = record
         record.form = record.form ?? entries[record.id]?.form
@@ -29,22 +28,12 @@ extension RecordingStore {
   /// Reads the form of a recording's file, and remembers it. Nil when the file cannot be read. Blocks.
   private func readForm(of record: RecordingRecord) -> MovieForm? {
     guard let form = try? openAndWait(record.id).form(record.container) else { return nil }
-    entries.withLock { $0[record.id]?.form = form }
+    catalog.entries.withLock { $0[record.id]?.form = form }
     return form
-  }
-
-  /// The record with its form, for a recording that has just finished. Blocks.
-  func withForm(_ record: RecordingRecord) -> RecordingRecord {
-    guard record.needsForm, let name = try? RecordingFileName(record.file, container: record.container),
-      let file = try? folder.open(name)
-    else { return record }
-    var record = record
-    record.form = try? file.form(record.container)
-    return record
   }
 }
 
 extension RecordingRecord {
   /// Whether the file says what nobody has looked at yet.
-  fileprivate var needsForm: Bool { form == nil && tally.fileSize > 0 && container.hasIndex }
+  var needsForm: Bool { form == nil && tally.fileSize > 0 && container.hasIndex }
 }
