@@ -23,6 +23,24 @@ public struct DiskSpace: Hashable, Sendable {
   }
 }
 
+/// What a user of a disk is about to take of it, and leaves to all others. All who fill a disk ask it whether there is
+/// room, and `docs/architecture.md` says who they are and which of them gives way first.
+public struct DiskShare: Hashable, Sendable {
+  /// The bytes that the user is about to take.
+  public let needed: UInt64
+  /// The free bytes that the user leaves to others.
+  public let leftToOthers: UInt64
+
+  /// Creates a share.
+  public init(needed: UInt64 = 0, leftToOthers: UInt64) { (self.needed, self.leftToOthers) = (needed, leftToOthers) }
+
+  /// Whether a file system with so many free bytes has room. True when the system does not tell.
+  public func fits(_ free: UInt64?) -> Bool {
+    guard let free else { return true }
+    return free >= leftToOthers && free - leftToOthers >= needed
+  }
+}
+
 /// What the system tells about a file.
 public struct FileStatus: Hashable, Sendable {
   /// The bytes of the file.

@@ -113,7 +113,9 @@ public final class RecordingStore: Sendable {
 
   /// Checks that a recording with these limits has space. Blocks.
   private func checkSpace(_ limits: RecordingLimits) throws(CaptureError) {
-    guard let least = limits.freeSpace, let free = folder.space?.free, free <= least else { return }
+    guard let least = limits.freeSpace, let free = folder.space?.free,
+      !DiskShare(needed: 1, leftToOthers: least).fits(free)
+    else { return }
     throw CaptureError(
       .diskFull,
       "The file system of the recordings has \(free) free bytes, and the recording is to leave \(least); free some "

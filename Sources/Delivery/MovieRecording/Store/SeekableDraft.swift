@@ -68,7 +68,7 @@ struct SeekableDraft {
   }
 
   private func checkSpace(for count: UInt64) throws(CaptureError) {
-    guard let free = folder.space?.free, free < freeSpace || free - freeSpace < count else { return }
+    guard let free = folder.space?.free, !DiskShare(needed: count, leftToOthers: freeSpace).fits(free) else { return }
     let rest = freeSpace > 0 ? ", of which \(freeSpace) must stay free" : ""
     throw CaptureError(
       .processingFailed, "The copy needs \(count) more bytes, and the file system has \(free)\(rest).")

@@ -49,8 +49,7 @@ extension PoolFolder {
   /// - Throws: `videoStorageFull` when the disk has no room for it; otherwise the error of the system.
   func make(_ unit: UInt64) throws(CaptureError) {
     let action = "The video storage cannot be made larger"
-    // A movie whose blocks cannot be shared needs room for a copy of one unit.
-    guard freeSpace >= 2 * UInt64(unitSize) else { throw .full(action, freeSpace) }
+    guard share(of: UInt64(unitSize)).fits(freeSpace) else { throw .full(action, freeSpace) }
     folder.remove(Self.draft)
     do throws(CaptureError) {
       let file = try Descriptor(orError: cdirectio_open(folder.number, Self.draft, true, false), action)

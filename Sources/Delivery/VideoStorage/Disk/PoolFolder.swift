@@ -39,6 +39,10 @@ final class PoolFolder: Sendable {
 
   /// The number of bytes of the file system that are free for processes without privileges.
   var freeSpace: UInt64 { folder.space?.free ?? 0 }
+
+  /// The share of units of so many bytes. One unit more stays free for the move of a movie, whose blocks may have to be
+  /// copied.
+  func share(of bytes: UInt64) -> DiskShare { DiskShare(needed: bytes, leftToOthers: UInt64(unitSize)) }
 }
 
 extension CaptureError {
