@@ -1,10 +1,11 @@
-internal import CaptureCore
+public import CaptureCore
 internal import Locking
 internal import Logging
 internal import Synchronization
 internal import SystemClocks
 internal import SystemFiles
 internal import VideoCoding
+public import VideoStorage
 
 /// What the daemon knows of each recording, and its record on the disk: the part of the store that all its others
 /// share. Thread-safe.
@@ -219,3 +220,14 @@ extension CaptureError {
     CaptureError(.recordingNotFound, "There is no recording \(id).", metadata: ["recording": String(id.prefix(80))])
   }
 }
+
+/// What the store of recordings must know of the video storage: which movie is in there and has no file, and what
+/// becomes of a movie whose recording has ended. See ``VideoStorage`` for the methods.
+public protocol MovieStorage: Sendable {
+  var isReadable: Bool { get }
+  var movieInside: String? { get }
+  func giveUp(_ target: String) async throws(CaptureError)
+  func whenLeftMovieIsGone(_ body: @escaping @Sendable (LeftMovie) -> Void)
+}
+
+extension VideoStorage: MovieStorage {}
