@@ -94,8 +94,10 @@ let targets: [Target] = [
   module("Locking", in: "Capture", ["CLocking"]),
   module("SystemClocks", in: "Capture", ["Locking"]),
   module("CaptureCore", in: "Capture", ["Locking", "SystemClocks"]),
+  module("SystemFiles", in: "Capture", ["CaptureCore", "Locking"]),
   module("HotPlug", in: "Capture", ["CV4L2"]),
-  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "Locking", "SystemClocks", log]),
+  module(
+    "V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", "HotPlug", "Locking", "SystemClocks", "SystemFiles", log]),
   module(
     "AudioCapture", in: "Capture",
     ["CALSA", "CaptureCore", "CInterpolation", "HotPlug", "Locking", "SystemClocks", log]),
@@ -106,7 +108,8 @@ let targets: [Target] = [
   module("CaptureSessions", in: "Capture", ["CaptureCore", "Locking", "SystemClocks", log]),
 
   module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV", "SystemClocks"]),
-  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "Locking", "SystemClocks"]),
+  module(
+    "VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging", "Locking", "SystemClocks", "SystemFiles"]),
   module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging", "Locking", "SystemClocks"]),
   module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
   module(
@@ -117,14 +120,14 @@ let targets: [Target] = [
     ["CaptureCore", "Imaging", "Locking", "OverlayDrawing", "SystemClocks", "VideoCoding"]),
   module(
     "DelayedFeeds", in: "Delivery",
-    ["CaptureCore", "FrameDelivery", "Imaging", "Locking", "SystemClocks", "VideoCoding"]),
+    ["CaptureCore", "FrameDelivery", "Imaging", "Locking", "SystemClocks", "SystemFiles", "VideoCoding"]),
   module(
     "MovieRecording", in: "Delivery",
-    ["CaptureCore", "Imaging", "Locking", "SystemClocks", "VideoCoding", "VideoStorage", log]),
+    ["CaptureCore", "Imaging", "Locking", "SystemClocks", "SystemFiles", "VideoCoding", "VideoStorage", log]),
   module(
     "PhotoCapture", in: "Delivery",
     ["CaptureCore", "Imaging", "Locking", "PhotoFusion", "SystemClocks", "VideoCoding"]),
-  module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", "Locking", log]),
+  module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", "Locking", "SystemFiles", log]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
   module("RPCCore", in: "Transports", ["GoogleRPC", "Locking", "SystemClocks", protobuf, log]),
@@ -157,8 +160,8 @@ let targets: [Target] = [
       "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
       "FrameComposition", "GRPCTransport",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
-      "SyntheticCapture", "SystemClocks", "SystemPressure", "SystemSleep", "SystemWatchdog", "V4L2Capture",
-      "VideoStorage", "ViewfinderPage",
+      "SyntheticCapture", "SystemClocks", "SystemFiles", "SystemPressure", "SystemSleep", "SystemWatchdog",
+      "V4L2Capture", "VideoStorage", "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
@@ -167,9 +170,10 @@ let testTargets: [Target] = [
   tests(of: "Locking", in: "Capture", ["CLocking"]),
   tests(of: "SystemClocks", in: "Capture", []),
   tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit", "SystemClocks"]),
+  tests(of: "SystemFiles", in: "Capture", ["CaptureCore"]),
   tests(
     of: "V4L2Capture", in: "Capture",
-    ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "HotPlug", "SystemClocks", log]),
+    ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", "HotPlug", "SystemClocks", "SystemFiles", log]),
   tests(of: "AudioCapture", in: "Capture", ["CALSA", "CaptureCore", "CaptureTestKit", "SystemClocks", log]),
   tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging", "SystemClocks"]),
   tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", "SystemClocks", log]),
@@ -179,7 +183,8 @@ let testTargets: [Target] = [
 
   tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit", "SystemClocks"]),
   tests(
-    of: "VideoCoding", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks"]),
+    of: "VideoCoding", in: "Imaging",
+    ["CaptureCore", "CaptureTestKit", "Imaging", "MovieTestKit", "SystemClocks", "SystemFiles"]),
   tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging", "SystemClocks"]),
   tests(
     of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture", "SystemClocks"]),
@@ -196,11 +201,11 @@ let testTargets: [Target] = [
   tests(
     of: "MovieRecording", in: "Delivery",
     [
-      "CaptureCore", "CaptureTestKit", "Imaging", "Locking", "MovieTestKit", "SystemClocks", "VideoCoding",
-      "VideoStorage", log,
+      "CaptureCore", "CaptureTestKit", "Imaging", "Locking", "MovieTestKit", "SystemClocks", "SystemFiles",
+      "VideoCoding", "VideoStorage", log,
     ]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "SystemClocks"]),
-  tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "Locking", "MovieTestKit", log]),
+  tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "Locking", "MovieTestKit", "SystemFiles", log]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
   tests(
@@ -261,7 +266,7 @@ let testTargets: [Target] = [
     name: "composition-bench", dependencies: ["CaptureCore", "FrameComposition", "Imaging"],
     path: "Tests/Benchmarks/composition/runner", swiftSettings: swiftSettings),
   .executableTarget(
-    name: "storage-bench", dependencies: ["CaptureCore", "Locking", "VideoCoding", "VideoStorage", log],
+    name: "storage-bench", dependencies: ["CaptureCore", "Locking", "SystemFiles", "VideoCoding", "VideoStorage", log],
     path: "Tests/Benchmarks/storage/runner", swiftSettings: swiftSettings),
 ]
 

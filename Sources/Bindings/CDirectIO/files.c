@@ -25,11 +25,6 @@ int cdirectio_open_unnamed(int folder) {
   return descriptor >= 0 ? descriptor : -errno;
 }
 
-int cdirectio_open_folder(int parent, const char *name) {
-  const int descriptor = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  return descriptor >= 0 ? descriptor : -errno;
-}
-
 int cdirectio_allocate(int descriptor, uint64_t size) {
   int result;
   do result = fallocate(descriptor, 0, 0, (off_t)size);

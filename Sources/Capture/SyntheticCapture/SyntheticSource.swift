@@ -18,13 +18,9 @@ final class SyntheticSource: FrameSource {
     case stopped
     case lost(CaptureError)
   }
-  private struct State {
-    /// Why the thread must end. Set once; nil while the stream runs.
-    var ending: Ending?
-    var threadHasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-  private let state = Locked(State())
+  /// Why the thread must end; nothing while the stream runs.
+  private let ending = Event<Ending>()
+  private let ended = Event<Void>()
   private let alarm = Alarm()
   private let camera: SyntheticCamera
   private let configuration: SyntheticCameraConfiguration
@@ -54,13 +50,7 @@ final class SyntheticSource: FrameSource {
 
   func stop() async {
     end(.stopped)
-    await withCheckedContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if !state.threadHasEnded { state.waiting.append(continuation) }
-        return state.threadHasEnded
-      }
-      if hasEnded { continuation.resume() }
-    }
+    await ended.wait()
   }
 
   /// Ends the stream with `error`, as the stream of a device that vanished ends.
@@ -70,7 +60,7 @@ final class SyntheticSource: FrameSource {
   func faultsDidChange() { alarm.ring() }
 
   private func end(_ ending: Ending) {
-    state.withLock { if $0.ending == nil { $0.ending = ending } }
+    self.ending.happen(ending)
     alarm.ring()
   }
 
@@ -78,13 +68,8 @@ final class SyntheticSource: FrameSource {
     stream()
     // The camera is free for the next source before the sink and the waiting callers of `stop` hear of the end.
     camera.sourceDidEnd(self)
-    if case .lost(let error) = state.withLock(\.ending) { sink.sourceDidEnd(error) }
-    let waiting = state.withLock { state in
-      state.threadHasEnded = true
-      defer { state.waiting.removeAll() }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
+    if case .lost(let error) = ending.valueIfHappened { sink.sourceDidEnd(error) }
+    ended.happen()
   }
 
   private func stream() {
@@ -99,7 +84,7 @@ final class SyntheticSource: FrameSource {
     var schedule = TickSchedule(start: start, rate: format.frameRate)
     var stall = StallWatch(start: start, rate: format.frameRate, patience: patience)
     var missing = DropCounts()
-    while state.withLock({ $0.ending == nil }) {
+    while ending.valueIfHappened == nil {
       let plan = camera.plan
       let due = plan.publication(ofTick: schedule.instant(of: schedule.next))
       let boot = BootInstant.now()

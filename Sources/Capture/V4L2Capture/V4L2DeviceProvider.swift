@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Locking
 public import Logging
+public import SystemFiles
 
 /// Finds the machine's V4L2 cameras and opens them.
 ///

@@ -17,6 +17,7 @@ internal import FrameDelivery
 internal import RPCCore
 internal import ServiceLifecycle
 internal import SyntheticCapture
+internal import SystemFiles
 internal import SystemPressure
 internal import SystemSleep
 internal import SystemWatchdog

@@ -3,6 +3,7 @@ internal import AudioCapture
 internal import CaptureCore
 internal import Configuration
 internal import Logging
+internal import SystemFiles
 internal import V4L2Capture
 
 struct DevicesCommand: AsyncParsableCommand {

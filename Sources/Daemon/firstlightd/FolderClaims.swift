@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemFiles
 
 /// The daemon's folders, which it holds for itself alone until it ends. Two daemons in one folder would take each
 /// other's recordings for those of a crash.
@@ -14,7 +15,7 @@ struct FolderClaims: ~Copyable {
   /// - Throws: ``ConfigurationProblem`` when another daemon has one of them.
   init(_ folders: DaemonConfiguration.Folders) throws {
     var claimed: Set<[UInt64]> = []
-    makeFolders(on: folders.data)
+    Descriptor.makeFolders(on: folders.data, permissions: 0o777)
     let named = [
       ("data-dir", folders.data), ("recordings-dir", folders.recordings), ("video-storage-dir", folders.videoStorage),
     ]
@@ -35,13 +36,4 @@ struct FolderClaims: ~Copyable {
   }
 
   deinit { for descriptor in descriptors { close(descriptor) } }
-}
-
-/// Makes a folder and its parents as far as that is possible. What fails shows when the folder is used.
-private func makeFolders(on path: String) {
-  var built = path.hasPrefix("/") ? "" : "."
-  for part in path.split(separator: "/") {
-    built += "/" + part
-    mkdir(built, 0o777)
-  }
 }

@@ -3,6 +3,7 @@ internal import CaptureSessions
 internal import Foundation
 internal import Imaging
 internal import Logging
+internal import SystemFiles
 
 /// Finds out how much work this machine can do: from the file of a former run, or at the first start by measuring when
 /// the machine is idle.

@@ -1,6 +1,6 @@
-internal import CaptureCore
 internal import CaptureSessions
 internal import Foundation
+internal import SystemFiles
 
 /// The file that keeps the measured throughput from one start of the daemon to the next.
 struct MachineFile {

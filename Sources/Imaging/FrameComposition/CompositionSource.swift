@@ -27,10 +27,9 @@ public final class CompositionSource: FrameSource {
     var wakes = MonotonicInstant.distantFuture
     /// Why the thread must end. Set once; nil while the stream runs.
     var ending: Ending?
-    var threadHasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
   }
   private let state: Locked<State>
+  private let ended = Event<Void>()
   private let alarm = Alarm()
   private let patience: StallPatience
   private let pool: FramePool
@@ -97,13 +96,7 @@ public final class CompositionSource: FrameSource {
   /// Stops composing. When this method returns, the source neither holds frames nor calls its sink.
   public func stop() async {
     end(.stopped)
-    await withCheckedContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if !state.threadHasEnded { state.waiting.append(continuation) }
-        return state.threadHasEnded
-      }
-      if hasEnded { continuation.resume() }
-    }
+    await ended.wait()
   }
 
   /// Ends the stream as ``stop()`` does, without waiting.
@@ -123,12 +116,7 @@ public final class CompositionSource: FrameSource {
     }
     onEnd(self)
     if case .lost(let error) = ending { sink.sourceDidEnd(error) }
-    let waiting = state.withLock { state in
-      state.threadHasEnded = true
-      defer { state.waiting.removeAll() }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
+    ended.happen()
   }
 
   private enum Step {

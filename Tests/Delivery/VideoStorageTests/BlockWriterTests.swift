@@ -1,5 +1,6 @@
 import CaptureCore
 import Foundation
+import SystemFiles
 import Testing
 
 @testable import VideoStorage
@@ -104,7 +105,8 @@ struct BlockWriterTests {
     /// How many results were taken.
     private(set) var taken = 0
 
-    func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) throws(CaptureError)
+    func begin(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: UInt64, number: Int)
+      throws(CaptureError)
     {
       if refusals > 0 {
         refusals -= 1

@@ -27,9 +27,6 @@ int cdirectio_open(int folder, const char *_Nonnull name, bool makes, bool syncs
 /// Opens a new file without a name, which goes when it is closed, as cdirectio_open does.
 int cdirectio_open_unnamed(int folder);
 
-/// Opens a folder of which no right is needed but that to pass through it, and follows no symbolic link.
-int cdirectio_open_folder(int parent, const char *_Nonnull name);
-
 /// Allocates the bytes from 0 to `size`, and makes the file this large.
 int cdirectio_allocate(int descriptor, uint64_t size);
 

@@ -20,9 +20,7 @@ final class MicrophoneThread: AudioSource {
   private struct State {
     var pcm: (any PCM)?
     var stopRequested = false
-    var ended = false
     var drift: Double?
-    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// Nanoseconds between two attempts to start a suspended card.
@@ -30,6 +28,7 @@ final class MicrophoneThread: AudioSource {
 
   private let assignment: Assignment
   private let state = Locked(State())
+  private let ended = Event<Void>()
 
   var deviceID: String { assignment.deviceID }
   var format: AudioFormat { assignment.format }
@@ -55,15 +54,11 @@ final class MicrophoneThread: AudioSource {
   }
 
   func stop() async {
-    await withCheckedContinuation { continuation in
-      let ended = state.withLock { state in
-        state.stopRequested = true
-        state.pcm?.wake()
-        if !state.ended { state.waiters.append(continuation) }
-        return state.ended
-      }
-      if ended { continuation.resume() }
+    state.withLock { state in
+      state.stopRequested = true
+      state.pcm?.wake()
     }
+    await ended.wait()
   }
 
   // MARK: - On the thread
@@ -85,12 +80,7 @@ final class MicrophoneThread: AudioSource {
     }
     // The microphone is closed before anybody learns of the end, so that the receiver may start it again.
     if let failure, !stopRequested { assignment.sink.sourceDidEnd(failure) }
-    let waiters = state.withLock { state in
-      state.ended = true
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
+    ended.happen()
   }
 
   private var stopRequested: Bool { state.withLock { $0.stopRequested } }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// An error that the daemon reports, with a stable, machine-readable reason and a message for people.
 public struct CaptureError: Error, Hashable, Sendable {
   /// The stable, machine-readable reason. The raw value is `ErrorInfo.reason` on the wire; each reason maps to exactly
@@ -86,4 +88,24 @@ public struct CaptureError: Error, Hashable, Sendable {
     self.metadata = metadata
     self.field = field
   }
+}
+
+extension CaptureError {
+  /// The system refused something.
+  ///
+  /// - Parameters:
+  ///   - action: the beginning of the sentence, which says what was refused.
+  ///   - number: the number of the system's error.
+  public static func system(_ action: String, _ number: Int32) -> CaptureError {
+    let cause = String(cString: strerror(number))
+    return CaptureError(.processingFailed, "\(action): \(cause).", metadata: ["errno": "\(number)", "cause": cause])
+  }
+
+  /// The system refused something, and said in `errno` why.
+  ///
+  /// - Parameter action: the beginning of the sentence, which says what was refused.
+  public static func system(_ action: String) -> CaptureError { system(action, errno) }
+
+  /// The number of the system's error that caused this one; nil for another cause.
+  public var errorNumber: Int32? { metadata["errno"].flatMap { Int32($0) } }
 }

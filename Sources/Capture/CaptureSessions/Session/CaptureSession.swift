@@ -111,7 +111,7 @@ public actor CaptureSession {
   ///
   /// - Throws: the error that the session ended with, when it ended meanwhile.
   public func awaitCreation() async throws(CaptureError) {
-    if lifetime.isBeingCreated { await withCheckedContinuation { lifetime.wait($0) } }
+    if lifetime.isBeingCreated { await lifetime.awaitCreation() }
     try lifetime.checkAlive()
   }
 

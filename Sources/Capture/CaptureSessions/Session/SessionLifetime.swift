@@ -4,22 +4,25 @@ internal import SystemClocks
 
 /// Where a session is in its life: being created, taking calls, or deleted.
 struct SessionLifetime {
-  /// Whether the call that creates the session has yet to configure it.
-  private(set) var isBeingCreated: Bool
-  /// The calls that wait for the end of the creation. The server bounds their number.
-  private(set) var waiters: [CheckedContinuation<Void, Never>] = []
+  /// The end of the creation: the session has its first configuration, or will get none. The calls that wait for it are
+  /// as many as the server allows.
+  private let creation = Event<Void>()
   private(set) var ended: CaptureError?
 
-  init(isBeingCreated: Bool) { self.isBeingCreated = isBeingCreated }
+  /// - Parameter isBeingCreated: whether the call that creates the session has yet to configure it.
+  init(isBeingCreated: Bool) { if !isBeingCreated { creation.happen() } }
 
-  mutating func wait(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
+  /// Whether the call that creates the session has yet to configure it.
+  var isBeingCreated: Bool { creation.valueIfHappened == nil }
 
-  /// Ends the creation: the session has its first configuration, or will get none.
-  mutating func endCreation() {
-    isBeingCreated = false
-    for waiter in waiters { waiter.resume() }
-    waiters = []
-  }
+  /// Whether a call waits for the end of the creation.
+  var isAwaited: Bool { creation.isAwaited }
+
+  /// Returns when the creation has ended.
+  func awaitCreation() async { await creation.wait() }
+
+  /// Ends the creation.
+  func endCreation() { creation.happen() }
 
   mutating func end(_ error: CaptureError) { ended = error }
 

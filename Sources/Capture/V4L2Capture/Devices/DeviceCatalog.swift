@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemFiles
 
 /// What the daemon knows about the machine's video nodes. A value without a thread. The calls block, so the catalog
 /// must live on a thread that may block.

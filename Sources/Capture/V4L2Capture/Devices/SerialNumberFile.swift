@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Logging
+internal import SystemFiles
 
 /// Keeps ``SerialNumbers`` in a file of the data folder. The calls block.
 struct SerialNumberFile: Sendable {

@@ -28,16 +28,11 @@ final class CaptureThread: Sendable {
     var didClose: @Sendable (CaptureError?) -> Void
   }
 
-  private struct State {
-    var stopRequested = false
-    var ended = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
   private let assignment: Assignment
   private let streamID: UInt64
   private let wakeup: Wakeup
-  private let state = Locked(State())
+  private let mustStop = Locked(false)
+  private let ended = Event<Void>()
 
   private init(_ assignment: Assignment, streamID: UInt64) throws(CaptureError) {
     self.assignment = assignment
@@ -72,23 +67,17 @@ final class CaptureThread: Sendable {
   /// Stops the stream. The method returns after the device is closed and when the sink will not be called again. Any
   /// number of tasks may call this method; cancelling them has no effect.
   func stop() async {
-    await withCheckedContinuation { continuation in
-      let ended = state.withLock { state in
-        state.stopRequested = true
-        if !state.ended { state.waiters.append(continuation) }
-        return state.ended
-      }
-      if ended { continuation.resume() } else { wakeup.signal() }
-    }
+    requestStop()
+    await ended.wait()
   }
 
   /// Asks the thread to stop, without waiting for the end of the stream.
   func requestStop() {
-    state.withLock { $0.stopRequested = true }
+    mustStop.withLock { $0 = true }
     wakeup.signal()
   }
 
-  private var stopRequested: Bool { state.withLock { $0.stopRequested } }
+  private var stopRequested: Bool { mustStop.withLock { $0 } }
 
   // MARK: - On the thread
 
@@ -116,12 +105,7 @@ final class CaptureThread: Sendable {
         assignment.sink.sourceDidEnd(failure)
       }
     }
-    let waiters = state.withLock { state in
-      state.ended = true
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
+    ended.happen()
   }
 
   /// Streams until the owner asks the thread to stop, the camera stalls, or the machine was suspended. Everything that

@@ -3,6 +3,7 @@ internal import FrameDelivery
 internal import Imaging
 internal import Locking
 internal import SystemClocks
+internal import SystemFiles
 
 /// Writes the chunks of one reader, and reads the parts that are to be sent, on a thread of its own. Thread-safe.
 ///

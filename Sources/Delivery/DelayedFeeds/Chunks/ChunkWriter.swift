@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import FrameDelivery
 internal import SystemClocks
+internal import SystemFiles
 internal import VideoCoding
 
 /// Writes one chunk. All methods block.
@@ -40,7 +41,7 @@ final class ChunkWriter {
     timelines = AudioTimelines(connections)
     file = try TemporaryFile(in: folder)
     muxer = try MovieMuxer(
-      .mp4, tracks: [track] + audio.tracks, sink: MovieFileSink(owning: file.reopened()), creationTime: frame.time.wall)
+      .mp4, tracks: [track] + audio.tracks, sink: MovieFileSink(file.reopened()), creationTime: frame.time.wall)
     newest = frame.time.monotonic
     fragment = (newest, 0)
     chunk = DelayedChunk(
@@ -104,7 +105,11 @@ final class ChunkWriter {
     try write(try audio.finish())
     try muxer.finish()
     let result = try TemporaryFile(in: folder)
-    try SeekableMovie.copy(from: file.path, to: result.path, as: .mp4, isCancelled: isCancelled)
+    try file.withPath { source throws(CaptureError) in
+      try result.withPath { target throws(CaptureError) in
+        try SeekableMovie.copy(from: source, to: target, as: .mp4, isCancelled: isCancelled)
+      }
+    }
     chunk.duration =
       next?.nanoseconds(since: chunk.start.monotonic)
       ?? newest.nanoseconds(since: chunk.start.monotonic) + period

@@ -1,6 +1,8 @@
+public import FrameDelivery
+
 /// One reader of a delayed feed. When the reader is detached or released, the history goes unless another reader shares
 /// it. Thread-safe, but only one receiver may wait at a time.
-public final class DelayedReader: Sendable {
+public final class DelayedReader: StreamReader {
   let history: DelayedHistory
   private let seat: Int
 
@@ -11,8 +13,8 @@ public final class DelayedReader: Sendable {
 
   deinit { history.leave(seat) }
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once: on the thread of the
-  /// history, which must not be kept long, or at once with an error.
+  /// A function that asks for the next event; see ``FrameDelivery/StreamReader/asking(_:)``. Only an error comes at
+  /// once; the thread of the history brings the events.
   ///
   /// The receiver gets `CaptureError` once the preview or the history has ended, and `CancellationError` after
   /// ``abandonNext()`` or ``detach()``. The first event is a status; every other one is the newest that is due.
@@ -26,4 +28,28 @@ public final class DelayedReader: Sendable {
 
   /// Leaves the history. Further calls do nothing.
   public func detach() { history.leave(seat) }
+}
+
+/// What a reader of a delayed feed gets.
+public enum DelayedEvent: Sendable {
+  /// The status of the preview, as it was by the reader's delay before. Its token is empty.
+  case status(PreviewStatus)
+  /// How far the history reaches back.
+  case report(HistoryReport)
+  /// The picture that is due.
+  case frame(PreviewPicture)
+}
+
+/// The history of a delayed feed at one moment.
+public struct HistoryReport: Hashable, Sendable {
+  /// How far the history reaches back from now, in nanoseconds.
+  public var available: UInt64
+  /// The delay at which the reader gets frames, in nanoseconds.
+  public var effectiveDelay: UInt64
+  /// The number of pictures in the history.
+  public var frameCount: Int
+  /// The most bytes that the file takes now, and that it may take.
+  public var byteCount, byteLimit: Int
+  /// The readers that share the history.
+  public var readerCount: Int
 }

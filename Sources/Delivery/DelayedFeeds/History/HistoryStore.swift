@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import FrameDelivery
 internal import Imaging
 internal import SystemClocks
+internal import SystemFiles
 
 /// The pictures of a history on the disk. Only the thread of the history uses it, because all methods block.
 struct HistoryStore: ~Copyable {

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Imaging
+public import Imaging
 public import OverlayDrawing
 
 /// The part of a program in a preview: the program answers frames, and the preview shows the answers. Thread-safe. The
@@ -170,4 +170,12 @@ extension PreviewOutput {
       isOver: { [weak self] frame in self?.context?.isOver(frame) ?? true },
       show: { [weak self] frame, changes in self?.take(frame, drawnAfter: changes) ?? true })
   }
+}
+
+/// What a program makes of a frame.
+public enum ProcessedContent: Sendable {
+  /// Elements that the preview draws over the frame.
+  case overlay(Overlay)
+  /// A picture that the preview shows in place of the frame's own.
+  case picture(Picture)
 }

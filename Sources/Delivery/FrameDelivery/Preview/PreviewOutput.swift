@@ -160,9 +160,7 @@ public final class PreviewOutput: CaptureOutput {
       let isReceived = state.isOpen && newest.map { FrameID($0.frame) == state.received.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }
-    directory.add(slot)
-    // When the output was closed in between, no later call removes the reader from the directory.
-    if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
+    directory.add(slot) { state.withLock { $0.slots[token] != nil } }
     perform(work)
     if let newest, let way { catchUp(PreviewState.Recipient(slot: slot, pace: request.pace(.none)), newest, way) }
     return PreviewReader(slot: slot, encoding: request.encoding, output: self, context: context)

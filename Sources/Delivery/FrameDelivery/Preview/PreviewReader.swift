@@ -1,9 +1,10 @@
-internal import CaptureCore
+public import CaptureCore
+public import Imaging
 
 /// One reader of a preview. When the reader is detached or released, the work that only this reader wanted ends.
 ///
 /// Thread-safe, but ``next()`` has only one caller at a time.
-public final class PreviewReader: Sendable {
+public final class PreviewReader: StreamReader {
   private let slot: ReaderSlot
   private let encoding: PreviewEncoding
   private let output: PreviewOutput
@@ -30,11 +31,8 @@ public final class PreviewReader: Sendable {
   ///   reader detached. Cancelling the task ends only the wait: no event is lost.
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once, with what ``next()``
-  /// would return or throw.
-  ///
-  /// The receiver is called at once if there is an event. Else it is called later, on the thread that brings the event;
-  /// that may be the capture thread, which must not be kept long. The function keeps the reader alive.
+  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
+  /// brings the event may be the capture thread.
   public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
   {
     let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }
@@ -58,8 +56,7 @@ public final class PreviewReader: Sendable {
     }
   }
 
-  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
-  /// lost.
+  /// Ends the wait that a function of ``asking(_:)`` has begun.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> PreviewEvent {
@@ -89,4 +86,52 @@ public final class PreviewReader: Sendable {
 
   /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.
   public func detach() { output.detach(slot.token) }
+}
+
+/// What a reader of a preview gets.
+public enum PreviewEvent: Sendable {
+  case status(PreviewStatus)
+  case frame(PreviewPicture)
+}
+
+/// One picture of a preview.
+public struct PreviewPicture: Sendable {
+  /// The frame as this reader gets it. Its numbers, times, input and revision are those of the captured frame; its
+  /// layout and bytes are those of the encoded picture. A slow reader of encoded pictures therefore never holds the
+  /// camera's own memory.
+  public var captured: CapturedFrame
+  /// How the picture is encoded.
+  public var encoding: PreviewEncoding
+  /// Whether the picture can be decoded without the pictures before it.
+  public var isKeyFrame: Bool
+  /// Frames that this reader lost since the frame before, by cause.
+  public var dropped: DropCounts
+  /// Frames that were left out since the frame before because the reader asked for fewer.
+  public var omitted: UInt64
+  /// Shared by the readers who get this picture in the same encoding. Nil when only one reader gets the picture.
+  public var memo: PictureMemo?
+
+  /// The layout and the bytes of the picture.
+  public var picture: Picture { captured.frame.picture }
+}
+
+/// The status of a preview stream. The status tells why a picture is frozen.
+public struct PreviewStatus: Hashable, Sendable {
+  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
+  public var token: String
+  /// The state of the session, or of the output's own camera when the session has several, with its cause.
+  public var session: SessionStatus
+  /// Whether the preview shows the camera: the session runs, the output is connected and has started, and the camera is
+  /// not taking a photo that is larger than its frames.
+  public var isPreviewing: Bool
+  /// The size of the frames that follow, in pixels. Nil while it is not known; known at the latest with the first
+  /// frame.
+  public var size: Size?
+  /// How the pictures of the stream are encoded.
+  public var encoding: PreviewEncoding
+  /// The quality of the JPEG or H.264 pictures that follow, 1 to 100. 0 for raw pictures, for the camera's own JPEG,
+  /// and while the quality is not known.
+  public var quality: Int
+  /// The reader gets every n-th of the frames that it asked for. More than 1 only while its link is slow.
+  public var every: Int
 }

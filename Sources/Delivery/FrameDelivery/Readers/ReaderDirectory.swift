@@ -33,9 +33,42 @@ public final class ReaderDirectory: Sendable {
     return stream
   }
 
+  /// Adds a stream until ``remove(_:)``, unless `isAttached` says afterwards that the stream has left its output in
+  /// between: no later call would remove it.
+  func add(_ stream: any AcknowledgedStream, while isAttached: () -> Bool) {
+    add(stream)
+    if !isAttached() { remove(stream.token) }
+  }
+
   /// Adds a stream until ``remove(_:)``.
   public func add(_ stream: any AcknowledgedStream) { streams.withLock { $0[stream.token] = stream } }
 
   /// Forgets the stream of a token.
   public func remove(_ token: String) { _ = streams.withLock { $0.removeValue(forKey: token) } }
+}
+
+/// A stream whose client says which frames it has consumed.
+public protocol AcknowledgedStream: AnyObject, Sendable {
+  /// Names the stream: 128 random bits in hexadecimal.
+  var token: String { get }
+
+  /// Says that the client has consumed the frame of `sequence` and all frames sent before that frame. A sequence that
+  /// is acknowledged already, or was never sent, changes nothing.
+  func acknowledge(_ sequence: UInt64)
+}
+
+/// One reader of a stream, such as the readers of a preview, of video data and of a delayed feed. Thread-safe, but only
+/// one receiver may wait at a time.
+public protocol StreamReader: Sendable {
+  /// What the reader gets, such as statuses and frames.
+  associatedtype Event: Sendable
+
+  /// A function that asks for the next event. Each call of the function calls `receiver` once, with the event or with
+  /// the error that ends the stream: at once, or later on the thread that brings the event, which must not be kept
+  /// long. The function keeps the reader alive.
+  func asking(_ receiver: @escaping @Sendable (Result<Event, any Error>) -> Void) -> @Sendable () -> Void
+
+  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
+  /// lost.
+  func abandonNext()
 }

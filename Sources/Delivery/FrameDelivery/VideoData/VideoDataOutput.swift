@@ -111,9 +111,7 @@ public final class VideoDataOutput: CaptureOutput {
     }
     let token = RandomToken.make()
     let slot = try state.withLock { state throws(CaptureError) in try state.add(token, request) }
-    directory.add(slot)
-    // When the output was closed in between, no later call removes the reader from the directory.
-    if !state.withLock({ $0.slots.contains { $0 === slot } }) { directory.remove(token) }
+    directory.add(slot) { state.withLock { $0.slots.contains { $0 === slot } } }
     return VideoDataReader(slot: slot, output: self, context: context)
   }
 

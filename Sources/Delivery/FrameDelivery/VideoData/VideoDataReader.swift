@@ -4,7 +4,7 @@ internal import SystemClocks
 /// One reader of a video data output. The reader leaves the output when it is detached or released.
 ///
 /// Thread-safe, but ``next()`` has only one caller at a time.
-public final class VideoDataReader: Sendable {
+public final class VideoDataReader: StreamReader {
   private let slot: ReaderSlot
   private let output: VideoDataOutput
   private let context: (any OutputContext)?
@@ -33,7 +33,8 @@ public final class VideoDataReader: Sendable {
   ///   no event is lost.
   public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
 
-  /// A function that asks for the next event, as the function of ``PreviewReader/asking(_:)`` does.
+  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
+  /// brings the event may be the capture thread.
   public func asking(
     _ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void
   ) -> @Sendable () -> Void {
@@ -41,8 +42,7 @@ public final class VideoDataReader: Sendable {
     return { [slot] in slot.next(events) }
   }
 
-  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
-  /// lost.
+  /// Ends the wait that a function of ``asking(_:)`` has begun.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> VideoDataEvent {
@@ -81,4 +81,24 @@ public final class VideoDataReader: Sendable {
 
   /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.
   public func detach() { output.detach(slot.token) }
+}
+
+/// What a reader of a video data output gets.
+public enum VideoDataEvent: Sendable {
+  case status(VideoDataStatus)
+  /// A frame, the frames that this reader lost since the frame before by cause, and what all readers of this frame
+  /// share. The memo is nil when only one reader gets the frame.
+  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo?)
+}
+
+/// The status of a video data stream.
+public struct VideoDataStatus: Hashable, Sendable {
+  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
+  public var token: String
+  /// The state of the session, with its cause.
+  public var session: SessionStatus
+  /// The size of the frames that follow, in pixels. Nil before the first frame.
+  public var size: Size?
+  /// The pixel format of the frames that follow. Nil before the first frame.
+  public var pixelFormat: PixelFormat?
 }

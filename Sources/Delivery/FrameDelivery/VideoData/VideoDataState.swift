@@ -1,4 +1,4 @@
-internal import CaptureCore
+public import CaptureCore
 
 /// The state that a video data output keeps under its lock.
 struct VideoDataState: Sendable {
@@ -103,5 +103,22 @@ struct VideoDataState: Sendable {
   private mutating func stopConversion() -> Work {
     defer { conversion = nil }
     return Work(stopped: conversion)
+  }
+}
+
+/// How a video data output gives its frames.
+public struct VideoDataSettings: Hashable, Sendable {
+  /// The pixel format of the frames. Nil: the camera's own format, without conversion.
+  public var pixelFormat: PixelFormat?
+  /// The range of luma and chroma. Nil: the camera's own range. Without meaning for RGB and compressed frames.
+  public var range: FrameLayout.Range?
+  /// How many frames may wait for each reader, 1 to 64. Nil: one frame waits, and a newer frame takes its place.
+  public var queueDepth: Int?
+
+  /// Makes settings. By default readers get the camera's own frames, and the newest frame wins.
+  public init(pixelFormat: PixelFormat? = nil, range: FrameLayout.Range? = nil, queueDepth: Int? = nil) {
+    self.pixelFormat = pixelFormat
+    self.range = range
+    self.queueDepth = queueDepth
   }
 }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import Locking
 internal import Logging
 internal import SystemClocks
+internal import SystemFiles
 
 /// Records an output whenever its session runs, in segments, without a client. Thread-safe.
 ///

@@ -1,3 +1,5 @@
+internal import SystemFiles
+
 /// Decides which segments of a session go, one after the other, the oldest first. A value.
 ///
 /// The caller tells which deletions succeeded. A segment that cannot be deleted frees nothing, so that the next one
@@ -8,8 +10,7 @@ struct RetentionReview: Sendable {
   private var candidates: [Retention.Segment] = []
   private var bytes: UInt64
   private var freeSpace: UInt64
-  /// The free space that is left to others.
-  private let spaceOfOthers: UInt64
+  private let share: DiskShare
   private var missingPlaces: Int
 
   /// - Parameters:
@@ -20,7 +21,7 @@ struct RetentionReview: Sendable {
     self.retention = retention
     bytes = segments.reduce(0) { $0 + $1.bytes }
     freeSpace = space?.free ?? .max
-    spaceOfOthers = space.flatMap { retention.minimumFreeSpace?.bytes(of: $0.total) } ?? 0
+    share = DiskShare(leftToOthers: space.flatMap { retention.minimumFreeSpace?.bytes(of: $0.total) } ?? 0)
     self.missingPlaces = retention.isUnlimited ? 0 : missingPlaces
     // Most reviews end here and need not sort.
     guard !isEnough || segments.contains(where: isTooOld) else { return }
@@ -28,7 +29,7 @@ struct RetentionReview: Sendable {
   }
 
   /// Whether less space is free than the session leaves to others.
-  var lacksSpace: Bool { freeSpace < spaceOfOthers }
+  var lacksSpace: Bool { !share.fits(freeSpace) }
 
   /// The next segment that has to go. Nil when the others may stay.
   mutating func next() -> Retention.Segment? {

@@ -15,12 +15,12 @@ final class SegmentDesk: Sendable {
   }
 
   let plan: SegmentPlan
-  let store: RecordingStore
+  let store: SegmentKeeper
   private let reservations = Locked<[Reservation]>([])
 
   init(_ plan: SegmentPlan, in store: RecordingStore) {
     self.plan = plan
-    self.store = store
+    self.store = store.segments
   }
 
   /// Lets the store prepare a segment. Does not block, so that the capture thread may call it.

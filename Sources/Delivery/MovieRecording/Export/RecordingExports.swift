@@ -81,7 +81,7 @@ public final class RecordingExports: Sendable {
       record.startTime != nil && (span.output == nil || record.output == span.output)
     }
     if let inStorage, let record = recorded.first(where: { store.path(of: $0) == inStorage }) {
-      throw store.inVideoStorage(record)
+      throw store.catalog.inVideoStorage(record)
     }
     let found = recorded.filter(\.isUsable)
     if Set(found.map(\.output)).count > 1 {

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 internal import VideoCoding
 internal import VideoStorage
 
@@ -38,13 +39,13 @@ enum MovieDestination: Sendable {
 /// A file that grows.
 private final class GrowingFile: MovieMedium {
   private let place: FilePlace
-  private let descriptor: Int32
+  private let descriptor: Descriptor
   private let sink: MovieFileSink
 
   init(_ path: String) throws(CaptureError) {
-    place = try FilePlace(path)
+    place = try FilePlace(path, "The file of the recording cannot be made")
     descriptor = try place.make()
-    sink = MovieFileSink(owning: descriptor)
+    sink = MovieFileSink(descriptor)
   }
 
   var canSeek: Bool { sink.canSeek }
@@ -57,10 +58,7 @@ private final class GrowingFile: MovieMedium {
 
   func sync() throws(CaptureError) { try sink.sync() }
 
-  var freeSpace: UInt64? {
-    var facts = statvfs()
-    return fstatvfs(descriptor, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
-  }
+  var freeSpace: UInt64? { descriptor.space?.free }
 
   func discard() { place.remove() }
 }
@@ -81,11 +79,8 @@ private final class CapturedMovie: MovieMedium {
   func sync() throws(CaptureError) { try capture.flush() }
 
   var freeSpace: UInt64? {
-    var facts = statvfs()
     let folder = String(capture.target.prefix(upTo: capture.target.lastIndex(of: "/")!))
-    guard statvfs(folder, &facts) == 0 else { return nil }
-    let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
-    return free - min(free, capture.bytesForMove)
+    return DiskSpace(at: folder).map { $0.free - min($0.free, capture.bytesForMove) }
   }
 
   func discard() {}

@@ -1,5 +1,6 @@
 public import CaptureCore
 internal import Synchronization
+internal import SystemFiles
 internal import VideoCoding
 
 /// The file of a recording, open for reading. It stays readable when the recording is deleted. Thread-safe.
@@ -16,8 +17,8 @@ public final class RecordingFile: Sendable {
   private let length: PlayableLength
   private let thread: DiskThread
 
-  init(_ descriptor: consuming Descriptor, of entry: RecordingStore.Entry, thread: DiskThread) throws(CaptureError) {
-    modificationTime = try descriptor.modificationTime()
+  init(_ descriptor: Descriptor, of entry: RecordingCatalog.Entry, thread: DiskThread) throws(CaptureError) {
+    modificationTime = try descriptor.status(RecordingFolder.looking).modificationTime
     isOptimizedForNetworkUse = entry.record.isOptimizedForNetworkUse
     length = entry.length
     self.descriptor = descriptor
@@ -39,7 +40,7 @@ public final class RecordingFile: Sendable {
     let wanted = min(max(0, count), Self.maximumRead, Int(clamping: left))
     guard wanted > 0 else { return [] }
     return try await thread.perform { [self] () throws(CaptureError) in
-      try descriptor.read(at: offset, count: wanted)
+      try descriptor.read(at: offset, count: wanted, RecordingFolder.reading)
     }
   }
 }
@@ -77,7 +78,7 @@ extension RecordingFile {
 
   /// Reads bytes of the file, also such that do not play yet. Blocks.
   func readAndWait(at offset: UInt64, count: Int) throws(CaptureError) -> [UInt8] {
-    try descriptor.read(at: offset, count: count)
+    try descriptor.read(at: offset, count: count, RecordingFolder.reading)
   }
 
   /// Reads where the samples of a file in MP4 or QuickTime lie. Blocks.
@@ -85,11 +86,9 @@ extension RecordingFile {
   /// - Parameter size: samples that end after so many bytes are left out.
   /// - Throws: as ``MovieIndex/init(of:container:codec:size:)``.
   func index(of record: RecordingRecord, size: UInt64) throws(CaptureError) -> MovieIndex {
-    // The file must stay open until libavformat has opened it by this path.
-    try withExtendedLifetime(self) { () throws(CaptureError) in
+    try descriptor.withPath { path throws(CaptureError) in
       try MovieIndex(
-        of: descriptor.path, container: record.container, codec: record.codec, audioCodec: record.audioCodec,
-        size: size)
+        of: path, container: record.container, codec: record.codec, audioCodec: record.audioCodec, size: size)
     }
   }
 }
@@ -98,10 +97,15 @@ extension RecordingFile {
   /// Reads what a file in MP4 or QuickTime tells once about its tracks. Blocks.
   ///
   /// - Throws: as ``MovieForm/init(of:container:)``.
+  func form(_ container: MovieContainer) throws(CaptureError) -> MovieForm { try descriptor.form(container) }
+}
+
+extension Descriptor {
+  /// Reads what a file in MP4 or QuickTime tells once about its tracks. Blocks.
+  ///
+  /// - Throws: as ``MovieForm/init(of:container:)``.
   func form(_ container: MovieContainer) throws(CaptureError) -> MovieForm {
-    try withExtendedLifetime(self) { () throws(CaptureError) in
-      try MovieForm(of: descriptor.path, container: container)
-    }
+    try withPath { path throws(CaptureError) in try MovieForm(of: path, container: container) }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 internal import VideoCoding
 
 /// The folder of recordings on the disk. All methods block.
@@ -18,38 +19,25 @@ final class RecordingFolder: Sendable {
   /// - Throws: `processingFailed` when the folder cannot be made or opened, or when another daemon uses it.
   init(path: String) throws(CaptureError) {
     let trimmed = String(path.reversed().drop { $0 == "/" }.reversed())
-    var built = path.hasPrefix("/") ? "" : "."
-    for name in trimmed.split(separator: "/") {
-      built += "/" + name
-      mkdir(built, 0o755)
-    }
+    let built = Descriptor.makeFolders(on: trimmed)
     let action = "The folder of recordings \(path) cannot be used"
-    folder = try Descriptor(openat(AT_FDCWD, built, O_RDONLY | O_DIRECTORY | O_CLOEXEC), action)
+    folder = try Descriptor.open(built, Self.asFolder, action)
     guard let absolute = realpath(built, nil) else { throw .system(action) }
     self.path = String(cString: absolute)
     free(absolute)
-    if mkdirat(folder.number, RecordFiles.name, 0o755) != 0, errno != EEXIST { throw .system(action) }
-    let own = try Descriptor(openat(folder.number, RecordFiles.name, Self.asFolder), action)
-    try folder.sync(action)
+    _ = try folder.makeFolder(RecordFiles.name, action)
+    let own = try folder.open(RecordFiles.name, Self.asFolder, action)
+    try folder.sync(action, ifSupported: true)
     records = try RecordFiles(own, in: self.path)
   }
 
-  /// The number of bytes of the file system that are free for processes without privileges. Nil when the system does
-  /// not tell.
-  var freeSpace: UInt64? {
-    var facts = statvfs()
-    return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : nil
-  }
-
   /// How large the file system is, and how much of it is free. Nil when the system does not tell.
-  var space: DiskSpace? {
-    var facts = statvfs()
-    guard fstatvfs(folder.number, &facts) == 0 else { return nil }
-    let unit = UInt64(facts.f_frsize)
-    return DiskSpace(free: UInt64(facts.f_bavail) * unit, total: UInt64(facts.f_blocks) * unit)
-  }
+  var space: DiskSpace? { folder.space }
 
-  private static let asFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+  private static let asFolder = O_RDONLY | O_DIRECTORY
+  /// How sentences begin about a file that the system does not let the store look at, or read.
+  static let looking = "A file of the recordings cannot be looked at"
+  static let reading = "The file of a recording cannot be read"
 
   /// The name of the file in its own folder.
   private func last(_ name: RecordingFileName) -> String { name.components.last! }
@@ -60,22 +48,15 @@ final class RecordingFolder: Sendable {
   /// - Throws: `invalidArgument` when a name on the way is no folder; otherwise the error of the system.
   func parent(of name: RecordingFileName, creates: Bool = false) throws(CaptureError) -> Descriptor {
     let action = "The folder of the recording \(name.path) cannot be opened"
-    var parent = try Descriptor(openat(folder.number, ".", Self.asFolder), action)
+    var parent = try folder.open(".", Self.asFolder, action)
     for part in name.components.dropLast() {
-      if creates {
-        if mkdirat(parent.number, part, 0o755) == 0 {
-          try parent.sync(action)
-        } else if errno != EEXIST {
-          throw .system(action)
-        }
-      }
-      let next = openat(parent.number, part, Self.asFolder)
-      if next < 0, errno == ELOOP || errno == ENOTDIR {
+      if creates, try parent.makeFolder(part, action) { try parent.sync(action, ifSupported: true) }
+      do throws(CaptureError) { parent = try parent.open(part, Self.asFolder, action) } catch {
+        guard error.errorNumber == ELOOP || error.errorNumber == ENOTDIR else { throw error }
         throw CaptureError(
           .invalidArgument, "In the folder of recordings, \(part) of \(name.path) is not a folder; name another file.",
           metadata: ["file": name.path], field: "file")
       }
-      parent = try Descriptor(next, action)
     }
     return parent
   }
@@ -88,19 +69,16 @@ final class RecordingFolder: Sendable {
     let action = "The file of the recording \(name.path) cannot be opened"
     let parent = try parent(of: name)
     // A pipe in the place of the file does not hold the thread.
-    let flags = (writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let file = try Descriptor(openat(parent.number, last(name), flags), action)
-    guard try file.status().st_mode & S_IFMT == S_IFREG else { throw .system(action, EINVAL) }
+    let file = try parent.open(last(name), (writes ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY, action)
+    guard try file.status(Self.looking).isRegularFile else { throw .system(action, EINVAL) }
     return file
   }
 
   /// Whether there is a file of this name, or anything else. Nil when the system does not tell.
   func has(_ name: RecordingFileName) -> Bool? {
     do throws(CaptureError) {
-      let parent = try parent(of: name)
-      var status = stat()
-      if fstatat(parent.number, last(name), &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
-      return errno == ENOENT ? false : nil
+      _ = try parent(of: name).status(of: last(name), Self.looking)
+      return true
     } catch {
       return error.errorNumber == ENOENT ? false : nil
     }
@@ -109,7 +87,7 @@ final class RecordingFolder: Sendable {
   /// Puts the file's name on the storage, unless somebody removed its folder. Whoever writes the file syncs the file.
   func sync(_ name: RecordingFileName) throws(CaptureError) {
     do throws(CaptureError) {
-      try parent(of: name).sync("The file of the recording \(name.path) cannot be saved")
+      try parent(of: name).sync("The file of the recording \(name.path) cannot be saved", ifSupported: true)
     } catch {
       if error.errorNumber != ENOENT { throw error }
     }
@@ -127,8 +105,8 @@ final class RecordingFolder: Sendable {
     let action = "The file of the recording \(name.path) cannot be deleted"
     do throws(CaptureError) {
       let parent = try parent(of: name)
-      if unlinkat(parent.number, last(name), 0) != 0, errno != ENOENT { throw .system(action) }
-      try parent.sync(action)
+      try parent.remove(last(name), action)
+      try parent.sync(action, ifSupported: true)
     } catch {
       // Somebody removed the whole folder.
       if error.errorNumber != ENOENT { throw error }
@@ -142,7 +120,7 @@ final class RecordingFolder: Sendable {
     while names.count > 1 {
       names.removeLast()
       let folder = RecordingFileName(trusted: names)
-      guard let above = try? parent(of: folder), unlinkat(above.number, last(folder), AT_REMOVEDIR) == 0 else { return }
+      guard let above = try? parent(of: folder), above.removeFolder(last(folder)) else { return }
     }
   }
 }

@@ -15,9 +15,9 @@ extension RecordingStore {
   public func records(
     session: String? = nil, state: RecordingRecord.State? = nil, during span: Range<WallInstant>? = nil
   ) async throws(CaptureError) -> [RecordingRecord] {
-    let correction = TimeCorrection.now(boot: boot)
+    let correction = TimeCorrection.now(boot: catalog.boot)
     return try await thread.perform { [self] () throws(CaptureError) in
-      let found = entries.withLock { entries in
+      let found = catalog.entries.withLock { entries in
         entries.values.map { correction.corrected($0.record) ?? $0.record }.filter { record in
           (session == nil || record.session == session) && (state == nil || record.state == state)
             && (span.map(record.overlaps) ?? true)
@@ -31,7 +31,7 @@ extension RecordingStore {
   ///
   /// - Throws: `recordingNotFound`; `processingFailed` when the system gives no thread.
   public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
-    try await thread.perform { [self] () throws(CaptureError) in looked(dated(try known(id).record)) }
+    try await thread.perform { [self] () throws(CaptureError) in looked(catalog.dated(try catalog.known(id).record)) }
   }
 
   /// Opens the file of a recording.
@@ -45,13 +45,13 @@ extension RecordingStore {
 
   /// Does the same as ``open(_:)``, and blocks.
   func openAndWait(_ id: String) throws(CaptureError) -> RecordingFile {
-    try files.withLock { _ throws(CaptureError) in try openLocked(id) }
+    try catalog.files.withLock { _ throws(CaptureError) in try openLocked(id) }
   }
 
   private func openLocked(_ id: String) throws(CaptureError) -> RecordingFile {
-    let entry = try known(id)
+    let entry = try catalog.known(id)
     let record = entry.record
-    if isInVideoStorage(record) { throw inVideoStorage(record) }
+    if isInVideoStorage(record) { throw catalog.inVideoStorage(record) }
     guard record.tally.fileSize > 0 else {
       if record.state != .finished {
         throw CaptureError(
@@ -62,9 +62,9 @@ extension RecordingStore {
         .recordingNotFound, "The recording \(id) has no file that plays.", metadata: ["recording": id])
     }
     do throws(CaptureError) {
-      return try RecordingFile(try folder.open(try name(of: record)), of: entry, thread: readingThread)
+      return try RecordingFile(try folder.open(try catalog.name(of: record)), of: entry, thread: readingThread)
     } catch {
-      if folder.has(try name(of: record)) != false { throw error }
+      if folder.has(try catalog.name(of: record)) != false { throw error }
       throw CaptureError(
         .recordingNotFound, "The file \(record.file) of the recording \(id) is gone.",
         metadata: ["recording": id, "file": record.file])
@@ -77,11 +77,11 @@ extension RecordingStore {
   /// - Throws: `recordingNotFound`; `recordingInProgress` when the recording is not finished; `processingFailed` when
   ///   the disk fails.
   public func delete(_ id: String) async throws(CaptureError) {
-    let ended = entries.withLock { $0[id]?.record }
+    let ended = catalog.entries.withLock { $0[id]?.record }
     if let ended, ended.state == .finished, isInVideoStorage(ended) { try await videoStorage?.giveUp(path(of: ended)) }
     try await thread.perform { [self] () throws(CaptureError) in
-      let record = try known(id).record
-      if record.state == .finished, isInVideoStorage(record) { throw inVideoStorage(record) }
+      let record = try catalog.known(id).record
+      if record.state == .finished, isInVideoStorage(record) { throw catalog.inVideoStorage(record) }
       guard record.state == .finished else {
         let advice =
           record.state == .finishing
@@ -89,23 +89,14 @@ extension RecordingStore {
           : "is not finished; stop \(record.isSegment ? "its session" : "it") first"
         throw CaptureError(.recordingInProgress, "The recording \(id) \(advice).", metadata: ["recording": id])
       }
-      try remove(record)
+      try catalog.remove(record)
     }
-  }
-
-  /// Deletes a recording. On the store's thread.
-  func remove(_ record: RecordingRecord) throws(CaptureError) {
-    // The record goes last, so that a crash in between leaves no file without a record.
-    let name = try name(of: record)
-    if record.isLost { folder.removeEmptyFolders(of: name) } else { try folder.remove(name) }
-    try folder.records.remove(record.id)
-    entries.withLock { $0[record.id] = nil }
   }
 
   /// All recordings, in no order, without a look at their files. Does not wait for the disk.
   public var allRecords: [RecordingRecord] {
-    let correction = TimeCorrection.now(boot: boot)
-    return entries.withLock { $0.values.map { correction.corrected($0.record) ?? $0.record } }
+    let correction = TimeCorrection.now(boot: catalog.boot)
+    return catalog.entries.withLock { $0.values.map { correction.corrected($0.record) ?? $0.record } }
   }
 
   /// The records after a look at their files.
@@ -117,24 +108,52 @@ extension RecordingStore {
 
   /// Whether the file of a recording is there. True where nothing can be learned.
   func hasFile(of record: RecordingRecord) async -> Bool {
-    let found = try? await thread.perform { [self] () throws(CaptureError) in folder.has(try name(of: record)) }
+    let found = try? await thread.perform { [self] () throws(CaptureError) in folder.has(try catalog.name(of: record)) }
     return found ?? true
-  }
-
-  private func known(_ id: String) throws(CaptureError) -> Entry {
-    guard let entry = entries.withLock({ $0[id] }) else { throw .noRecording(id) }
-    return entry
-  }
-
-  private func name(of record: RecordingRecord) throws(CaptureError) -> RecordingFileName {
-    try RecordingFileName(record.file, container: record.container)
   }
 
   /// The record after a look at its file.
   private func looked(_ record: RecordingRecord) -> RecordingRecord {
     var record = record
     record.isUsable =
-      record.tally.fileSize > 0 && !isInVideoStorage(record) && (try? name(of: record)).flatMap(folder.has) == true
+      record.tally.fileSize > 0 && !isInVideoStorage(record)
+      && (try? catalog.name(of: record)).flatMap(folder.has) == true
     return record
   }
+}
+
+/// What the files of recordings say once about their tracks. A finished recording keeps it in its record, so that
+/// nobody has to open thousands of files to list the spans of time that were recorded.
+extension RecordingStore {
+  /// The records with their forms. Opens the files of those whose form is not known yet, which are those that are being
+  /// recorded. A file that cannot be read leaves the form open.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  func withForms(_ records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
+    var known = catalog.entries.withLock { entries in
+      records.map { record in
+        var record = record
+        record.form = record.form ?? entries[record.id]?.form
+        return record
+      }
+    }
+    let unknown = known.indices.filter { known[$0].needsForm && !isInVideoStorage(known[$0]) }
+    guard !unknown.isEmpty else { return known }
+    let wanted = unknown.map { known[$0] }
+    let found = try await readingThread.perform { [self] () throws(CaptureError) in wanted.map(readForm) }
+    for (index, form) in zip(unknown, found) { known[index].form = form }
+    return known
+  }
+
+  /// Reads the form of a recording's file, and remembers it. Nil when the file cannot be read. Blocks.
+  private func readForm(of record: RecordingRecord) -> MovieForm? {
+    guard let form = try? openAndWait(record.id).form(record.container) else { return nil }
+    catalog.entries.withLock { $0[record.id]?.form = form }
+    return form
+  }
+}
+
+extension RecordingRecord {
+  /// Whether the file says what nobody has looked at yet.
+  var needsForm: Bool { form == nil && tally.fileSize > 0 && container.hasIndex }
 }

@@ -24,7 +24,7 @@ extension RecordingStore {
         return try replaceFile(of: record, size: size)
       }
     } catch {
-      logger.warning(
+      catalog.logger.warning(
         "A movie was not optimized for network use, and stays as it was recorded. \(error.message)",
         metadata: ["recording": "\(record.id)", "file": "\(record.file)"])
       return record
@@ -41,9 +41,9 @@ extension RecordingStore {
       // The system frees the blocks of the old file when it is closed. Nobody waits for that while it is open here.
       let old = try folder.open(name)
       // Nobody opens the new file with the length of the old one.
-      try files.withLock { _ throws(CaptureError) in
+      try catalog.files.withLock { _ throws(CaptureError) in
         try folder.replace(name, byDraftOf: record.id)
-        entries.withLock { $0[record.id] = Entry(optimized) }
+        catalog.entries.withLock { $0[record.id] = RecordingCatalog.Entry(optimized) }
       }
       withExtendedLifetime(old) {}
     } catch {

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemFiles
 internal import VideoCoding
 
 /// Makes the file that replaces a finished movie in fragments: the same movie with its index in front. Blocks.
@@ -22,12 +23,14 @@ struct SeekableDraft {
     let draft = try folder.records.makeDraft(of: record.id)
     do throws(CaptureError) {
       try copy(source, to: draft, isCancelled)
-      let count = try MovieContents(of: draft.path, container: record.container).sampleCount
+      let count = try draft.withPath { path throws(CaptureError) in
+        try MovieContents(of: path, container: record.container).sampleCount
+      }
       guard count == record.tally.frames else {
         throw CaptureError(.processingFailed, "The copy has \(count) of \(record.tally.frames) frames.")
       }
-      try draft.sync(Self.action)
-      return try draft.size
+      try draft.sync(Self.action, ifSupported: true)
+      return try size(of: draft)
     } catch {
       folder.records.removeDraft(of: record.id)
       throw error
@@ -36,30 +39,36 @@ struct SeekableDraft {
 
   private static let action = "The copy of the movie cannot be saved"
 
-  private func copy(
-    _ source: borrowing Descriptor, to draft: borrowing Descriptor, _ isCancelled: () -> Bool
-  ) throws(CaptureError) {
+  private func size(of draft: Descriptor) throws(CaptureError) -> UInt64 {
+    try draft.status(RecordingFolder.looking).size
+  }
+
+  private func copy(_ source: Descriptor, to draft: Descriptor, _ isCancelled: () -> Bool) throws(CaptureError) {
     var (synced, failure): (UInt64, CaptureError?) = (0, nil)
     do throws(CaptureError) {
-      try SeekableMovie.copy(from: source.path, to: draft.path, as: record.container) {
-        if isCancelled() { return true }
-        do throws(CaptureError) {
-          let size = try draft.size
-          guard size >= synced + syncInterval else { return false }
-          try draft.sync(Self.action)
-          try checkSpace(for: expectedSize - min(expectedSize, size))
-          synced = size
-          return false
-        } catch {
-          failure = error
-          return true
+      try source.withPath { sourcePath throws(CaptureError) in
+        try draft.withPath { draftPath throws(CaptureError) in
+          try SeekableMovie.copy(from: sourcePath, to: draftPath, as: record.container) {
+            if isCancelled() { return true }
+            do throws(CaptureError) {
+              let size = try size(of: draft)
+              guard size >= synced + syncInterval else { return false }
+              try draft.sync(Self.action, ifSupported: true)
+              try checkSpace(for: expectedSize - min(expectedSize, size))
+              synced = size
+              return false
+            } catch {
+              failure = error
+              return true
+            }
+          }
         }
       }
     } catch { throw failure ?? error }
   }
 
   private func checkSpace(for count: UInt64) throws(CaptureError) {
-    guard let free = folder.freeSpace, free < freeSpace || free - freeSpace < count else { return }
+    guard let free = folder.space?.free, !DiskShare(needed: count, leftToOthers: freeSpace).fits(free) else { return }
     let rest = freeSpace > 0 ? ", of which \(freeSpace) must stay free" : ""
     throw CaptureError(
       .processingFailed, "The copy needs \(count) more bytes, and the file system has \(free)\(rest).")

@@ -1,12 +1,13 @@
 internal import CDirectIO
 internal import CaptureCore
 internal import Synchronization
+internal import SystemFiles
 
 /// Writes that go on at the same time, each with a number of the caller. One thread at a time uses it, and takes the
 /// results of all its writes.
 protocol BlockQueue: AnyObject {
   /// Begins a write.
-  func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) throws(CaptureError)
+  func begin(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: UInt64, number: Int) throws(CaptureError)
 
   /// Takes the result of a write that has ended: the number of bytes written, or a negative errno. Nil when none has
   /// ended; with `waits` the method waits for one, and there must be a write.
@@ -30,7 +31,8 @@ final class RingQueue: BlockQueue {
 
   deinit { cdirectio_ring_destroy(ring) }
 
-  func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) throws(CaptureError) {
+  func begin(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: UInt64, number: Int) throws(CaptureError)
+  {
     let result = cdirectio_ring_write(
       ring, file.number, bytes.baseAddress!, UInt32(bytes.count), offset, UInt64(number))
     guard result == 0 else { throw .system(action, -result) }
@@ -49,7 +51,7 @@ final class ThreadQueue: BlockQueue {
   private struct Job: @unchecked Sendable {
     // Unchecked, because the caller leaves the bytes alone until it has the result.
     let bytes: UnsafeRawBufferPointer
-    let file: PoolFile
+    let file: Descriptor
     let offset: UInt64
     let number: Int
   }
@@ -81,7 +83,8 @@ final class ThreadQueue: BlockQueue {
 
   deinit { jobs.close() }
 
-  func begin(_ bytes: UnsafeRawBufferPointer, to file: PoolFile, at offset: UInt64, number: Int) throws(CaptureError) {
+  func begin(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: UInt64, number: Int) throws(CaptureError)
+  {
     // There is room, because the caller has no more writes than the queue is deep.
     jobs.put(Job(bytes: bytes, file: file, offset: offset, number: number))
   }

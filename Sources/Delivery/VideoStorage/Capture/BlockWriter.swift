@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SystemFiles
 
 /// Writes a capture to the units, past the page cache, a bounded number of buffers at the same time. Only one thread at
 /// a time uses it.
@@ -13,7 +14,7 @@ final class BlockWriter: @unchecked Sendable {
 
   /// A write that the queue has.
   private struct Job {
-    var file: PoolFile
+    var file: Descriptor
     var offset: UInt64
     var count: Int
   }
@@ -28,7 +29,7 @@ final class BlockWriter: @unchecked Sendable {
   /// What is being written of each buffer.
   private var jobs: [Job?]
   /// The units that have bytes which a flush has yet to sync.
-  private var unsynced: [Int: PoolFile] = [:]
+  private var unsynced: [Int: Descriptor] = [:]
   private var failure: CaptureError?
 
   /// - Parameters:

@@ -2,6 +2,7 @@ internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
 internal import Locking
+internal import SystemFiles
 
 /// The file that tells which capture is in the storage, and how much of it is on the disk. The methods block.
 ///
@@ -14,22 +15,21 @@ final class CaptureLedger: Sendable {
   }
 
   private static let action = "The ledger of the video storage cannot be used"
-  private let file: PoolFile
+  private let file: Descriptor
   private let turn: Locked<Turn>
   /// The capture that a daemon left here; nil for none.
   let found: CaptureEntry?
 
   /// Opens the ledger of a folder, or makes it.
-  init(in folder: PoolFile) throws(CaptureError) {
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    let made = try PoolFile(descriptor(openat(folder.number, "ledger", flags, 0o644)), Self.action)
+  init(in folder: Descriptor) throws(CaptureError) {
+    let made = try folder.open("ledger", O_RDWR | O_CREAT, Self.action)
     let size = 2 * AlignedBytes.block
-    if try made.status(Self.action).st_size != size {
+    if try made.status(Self.action).size != UInt64(size) {
       let zeros = AlignedBytes(count: size)
       try made.write(UnsafeRawBufferPointer(zeros.bytes), at: 0, Self.action)
       try made.sync(Self.action)
     }
-    file = try PoolFile(cdirectio_open(folder.number, "ledger", false, true), Self.action)
+    file = try Descriptor(orError: cdirectio_open(folder.number, "ledger", false, true), Self.action)
     let memory = AlignedBytes(count: size)
     guard try file.read(into: memory.bytes, at: 0, Self.action) == size else { throw .system(Self.action, EIO) }
     let entries = [0, 1].compactMap { slot in

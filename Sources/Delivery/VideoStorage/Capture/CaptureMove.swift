@@ -1,6 +1,7 @@
 internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 /// Moves the movie of a capture from its units to its place. Blocks.
 ///
@@ -45,7 +46,7 @@ struct CaptureMove {
       try place.sync()
     } else {
       let draft = try place.openDraft(entry.draftName)
-      guard try draft.status(Self.action).st_size >= (first - entry.firstUnit) * unitSize else { throw lost }
+      guard try draft.status(Self.action).size >= (first - entry.firstUnit) * unitSize else { throw lost }
       for unit in units {
         let offset = (unit - entry.firstUnit) * unitSize
         let end = min(offset + unitSize, entry.length)
@@ -54,7 +55,7 @@ struct CaptureMove {
         if unit != last { try folder.remove(unit) }
         progress(end)
       }
-      guard ftruncate(draft.number, off_t(entry.length)) == 0 else { throw .system(Self.action) }
+      try draft.truncate(to: entry.length, Self.action)
       try draft.sync(Self.action)
       try place.fill(byDraft: entry.draftName)
     }
@@ -78,7 +79,7 @@ struct CaptureMove {
   /// Lets the draft share the blocks of a unit, or copies them where the file system has no reflinks or the draft is on
   /// another one.
   private func append(
-    _ unit: UInt64, to draft: PoolFile, at offset: UInt64, count: UInt64, _ isBrokenOff: () -> Bool
+    _ unit: UInt64, to draft: Descriptor, at offset: UInt64, count: UInt64, _ isBrokenOff: () -> Bool
   ) throws(CaptureError) {
     if isBrokenOff() { throw Self.brokenOff }
     let file = try folder.open(unit)

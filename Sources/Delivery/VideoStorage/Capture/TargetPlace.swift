@@ -1,35 +1,29 @@
 internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 /// The place that a movie gets: its open folder, and its name in it. No symbolic link on the way is followed. The
 /// methods block.
 struct TargetPlace {
   private static let action = "The movie cannot leave the video storage"
-  private let folder: PoolFile
+  private let folder: Descriptor
   private let name: String
 
   /// Opens the folder of a file.
   ///
   /// - Parameter path: an absolute path.
   init(_ path: String) throws(CaptureError) {
-    let names = path.split(separator: "/").map(String.init)
-    var folder = try PoolFile(descriptor(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)), Self.action)
-    for name in names.dropLast() {
-      folder = try PoolFile(cdirectio_open_folder(folder.number, name), Self.action)
-    }
+    let place = try FilePlace(path, Self.action)
     // A folder that may only be passed through cannot be synced.
-    self.folder = try PoolFile(descriptor(openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)), Self.action)
-    name = names.last ?? ""
+    folder = try place.folder.open(".", O_RDONLY | O_DIRECTORY, Self.action)
+    name = place.name
   }
 
   /// The size of the file at the place; nil when there is none.
   var size: UInt64? { size(of: name) }
 
-  func size(of name: String) -> UInt64? {
-    var status = stat()
-    return fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? UInt64(max(0, status.st_size)) : nil
-  }
+  func size(of name: String) -> UInt64? { try? folder.status(of: name, Self.action).size }
 
   /// Checks that there is no file at the place.
   ///
@@ -37,9 +31,8 @@ struct TargetPlace {
   func checkIsFree() throws(CaptureError) { if size != nil { throw .system(Self.action, EEXIST) } }
 
   /// Opens a draft beside the place, or makes it. Its name is on the disk then.
-  func openDraft(_ name: String) throws(CaptureError) -> PoolFile {
-    let draft = try PoolFile(
-      descriptor(openat(folder.number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)), Self.action)
+  func openDraft(_ name: String) throws(CaptureError) -> Descriptor {
+    let draft = try folder.open(name, O_RDWR | O_CREAT, Self.action)
     try sync()
     return draft
   }
@@ -63,16 +56,14 @@ struct TargetPlace {
 
   /// Whether a draft is the file at the place by another name.
   private func isSame(_ draft: String) -> Bool {
-    var (one, other) = (stat(), stat())
-    guard fstatat(folder.number, draft, &one, AT_SYMLINK_NOFOLLOW) == 0,
-      fstatat(folder.number, name, &other, AT_SYMLINK_NOFOLLOW) == 0
+    guard let one = try? folder.status(of: draft, Self.action), let other = try? folder.status(of: name, Self.action)
     else { return false }
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    return one.isSameFile(as: other)
   }
 
   /// Whether the file at the place has the bytes of a unit from an offset to its end.
-  func hasFile(thatEndsWith unit: PoolFile, from offset: UInt64) throws(CaptureError) -> Bool {
-    let file = try PoolFile(descriptor(openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)), Self.action)
+  func hasFile(thatEndsWith unit: Descriptor, from offset: UInt64) throws(CaptureError) -> Bool {
+    let file = try folder.open(name, O_RDONLY, Self.action)
     let (ours, theirs) = (AlignedBytes(count: 1 << 20), AlignedBytes(count: 1 << 20))
     var done: UInt64 = 0
     while true {
@@ -84,5 +75,5 @@ struct TargetPlace {
     }
   }
 
-  func remove(draft: String) { unlinkat(folder.number, draft, 0) }
+  func remove(draft: String) { folder.remove(draft) }
 }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import Locking
+internal import SystemFiles
 
 /// The files of the units that a capture fills, in order. Thread-safe.
 ///
@@ -10,7 +11,7 @@ final class UnitFiles: Sendable {
   private let units: [UInt64]
   private let thread: DiskThread
   /// The index of the unit that the capture fills, and the files from there on.
-  private let opened = Locked<(current: Int, files: [Int: PoolFile])>((0, [:]))
+  private let opened = Locked<(current: Int, files: [Int: Descriptor])>((0, [:]))
 
   /// Opens the first two files.
   init(_ units: [UInt64], in folder: PoolFolder, thread: DiskThread) throws(CaptureError) {
@@ -25,7 +26,7 @@ final class UnitFiles: Sendable {
   var unitSize: Int { folder.unitSize }
 
   /// The file of a unit. Those of the units before it are closed here. Blocks only when the file is not open yet.
-  func file(_ index: Int) throws(CaptureError) -> PoolFile {
+  func file(_ index: Int) throws(CaptureError) -> Descriptor {
     let (file, isFirstUse) = opened.withLock { opened in
       let earlier = opened.files.keys.filter { $0 < index }
       for index in earlier { opened.files[index] = nil }
@@ -36,7 +37,7 @@ final class UnitFiles: Sendable {
     return if let file { file } else { try open(index) }
   }
 
-  private func open(_ index: Int) throws(CaptureError) -> PoolFile {
+  private func open(_ index: Int) throws(CaptureError) -> Descriptor {
     let file = try folder.open(units[index])
     return opened.withLock { opened in
       // The capture may have opened this unit itself, and may be past it, because the storage's thread was late.

@@ -1,6 +1,7 @@
 internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 extension PoolFolder {
   private static let prefix = "unit-"
@@ -13,21 +14,10 @@ extension PoolFolder {
   /// The numbers of all units, in order.
   func units() throws(CaptureError) -> [UInt64] {
     let action = "The video storage \(path) cannot be listed"
-    let own = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let stream = fdopendir(own) else { throw .system(action) }
-    defer { closedir(stream) }
-    var units: [UInt64] = []
-    while true {
-      // Only this number tells an error from the end of the list.
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw .system(action) }
-        break
-      }
-      // An entry is only as long as its name, so the name is read at its address.
-      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
-      let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
-      if name.hasPrefix(Self.prefix), let number = UInt64(name.dropFirst(Self.prefix.count)) { units.append(number) }
+    let (names, error) = folder.names()
+    if let error { throw .system(action, error) }
+    let units = names.compactMap { name in
+      name.hasPrefix(Self.prefix) ? UInt64(name.dropFirst(Self.prefix.count)) : nil
     }
     return units.sorted()
   }
@@ -41,8 +31,7 @@ extension PoolFolder {
     let wanted = Array(first..<first + UInt64(units.count))
     if units == wanted { return units }
     for (unit, number) in zip(units, wanted) where unit != number {
-      let (old, new) = (Self.name(of: unit), Self.name(of: number))
-      guard renameat(folder.number, old, folder.number, new) == 0 else { throw .system(action) }
+      try folder.rename(Self.name(of: unit), to: Self.name(of: number), action)
     }
     try folder.sync(action)
     return wanted
@@ -50,9 +39,8 @@ extension PoolFolder {
 
   /// Whether a unit has its size and all its blocks. Others come from a daemon with another size of units.
   func isWhole(_ unit: UInt64) -> Bool {
-    var status = stat()
-    guard fstatat(folder.number, Self.name(of: unit), &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
-    return status.st_size == unitSize && status.st_blocks * 512 >= unitSize
+    guard let status = try? folder.status(of: Self.name(of: unit), "") else { return false }
+    return status.size == UInt64(unitSize) && status.allocated >= UInt64(unitSize)
   }
 
   /// Makes a unit. Each of its blocks is written, because a block that was only allocated would have to be recorded as
@@ -61,11 +49,10 @@ extension PoolFolder {
   /// - Throws: `videoStorageFull` when the disk has no room for it; otherwise the error of the system.
   func make(_ unit: UInt64) throws(CaptureError) {
     let action = "The video storage cannot be made larger"
-    // A movie whose blocks cannot be shared needs room for a copy of one unit.
-    guard freeSpace >= 2 * UInt64(unitSize) else { throw .full(action, freeSpace) }
-    unlinkat(folder.number, Self.draft, 0)
+    guard share(of: UInt64(unitSize)).fits(freeSpace) else { throw .full(action, freeSpace) }
+    folder.remove(Self.draft)
     do throws(CaptureError) {
-      let file = try PoolFile(cdirectio_open(folder.number, Self.draft, true, false), action)
+      let file = try Descriptor(orError: cdirectio_open(folder.number, Self.draft, true, false), action)
       let result = cdirectio_allocate(file.number, UInt64(unitSize))
       guard result == 0 else { throw .system(action, -result) }
       let zeros = AlignedBytes(count: min(1 << 20, unitSize))
@@ -74,23 +61,24 @@ extension PoolFolder {
         try file.write(part, at: UInt64(offset), action)
       }
       try file.sync(action)
-      guard renameat(folder.number, Self.draft, folder.number, Self.name(of: unit)) == 0 else { throw .system(action) }
+      try folder.rename(Self.draft, to: Self.name(of: unit), action)
       try folder.sync(action)
     } catch {
-      unlinkat(folder.number, Self.draft, 0)
+      folder.remove(Self.draft)
       throw error.errorNumber == ENOSPC || error.errorNumber == EDQUOT ? .full(action, freeSpace) : error
     }
   }
 
   func remove(_ unit: UInt64) throws(CaptureError) {
     let action = "A part of the video storage cannot be removed"
-    if unlinkat(folder.number, Self.name(of: unit), 0) != 0, errno != ENOENT { throw .system(action) }
+    try folder.remove(Self.name(of: unit), action)
     try folder.sync(action)
   }
 
   /// Opens a unit for reading and writing past the page cache.
-  func open(_ unit: UInt64) throws(CaptureError) -> PoolFile {
-    try PoolFile(
-      cdirectio_open(folder.number, Self.name(of: unit), false, false), "A part of the video storage cannot be opened")
+  func open(_ unit: UInt64) throws(CaptureError) -> Descriptor {
+    try Descriptor(
+      orError: cdirectio_open(folder.number, Self.name(of: unit), false, false),
+      "A part of the video storage cannot be opened")
   }
 }

@@ -1,6 +1,6 @@
-internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 /// The folder of the units on the disk, which only one daemon uses. All methods block.
 ///
@@ -16,8 +16,8 @@ final class PoolFolder: Sendable {
   let ledger: CaptureLedger
   /// The absolute path of the folder, for messages.
   let path: String
-  let folder: PoolFile
-  private let lock: Lock
+  let folder: Descriptor
+  private let lock: FolderLock
 
   /// Whether there is a folder already.
   static func exists(in parent: String) -> Bool { access("\(parent)/\(name)", F_OK) == 0 }
@@ -29,44 +29,20 @@ final class PoolFolder: Sendable {
     path = "\(parent)/\(Self.name)"
     self.unitSize = unitSize
     let action = "The folder of the video storage \(path) cannot be used"
-    var built = path.hasPrefix("/") ? "" : "."
-    for name in path.split(separator: "/") {
-      built += "/" + name
-      mkdir(built, 0o755)
-    }
-    folder = try PoolFile(descriptor(openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), action)
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    lock = Lock(try PoolFile(descriptor(openat(folder.number, "lock", flags, 0o644)), action))
-    guard lock.take() else {
-      guard errno == EWOULDBLOCK else { throw .system(action) }
-      throw CaptureError(
-        .processingFailed, "Another daemon already uses the video storage \(path); give each its own folder.",
-        metadata: ["folder": path])
-    }
-    for draft in [Self.draft, Self.capacityDraft] { unlinkat(folder.number, draft, 0) }
+    Descriptor.makeFolders(on: path)
+    folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY, action)
+    lock = try FolderLock(of: folder, "the video storage", path, action)
+    for draft in [Self.draft, Self.capacityDraft] { folder.remove(draft) }
     ledger = try CaptureLedger(in: folder)
     try folder.sync(action)
   }
 
   /// The number of bytes of the file system that are free for processes without privileges.
-  var freeSpace: UInt64 {
-    var facts = statvfs()
-    return fstatvfs(folder.number, &facts) == 0 ? UInt64(facts.f_bavail) * UInt64(facts.f_frsize) : 0
-  }
-}
+  var freeSpace: UInt64 { folder.space?.free ?? 0 }
 
-/// The lock of the folder, which is free again when this object goes.
-private final class Lock: Sendable {
-  private let file: PoolFile
-
-  init(_ file: PoolFile) { self.file = file }
-
-  /// Returns false and leaves errno when that fails: `EWOULDBLOCK` when another daemon has the lock.
-  func take() -> Bool { flock(file.number, LOCK_EX | LOCK_NB) == 0 }
-
-  /// Closing the file would not be enough: a process that another thread has just started has a copy of the descriptor
-  /// until it begins its program, and with it the lock.
-  deinit { flock(file.number, LOCK_UN) }
+  /// The share of units of so many bytes. One unit more stays free for the move of a movie, whose blocks may have to be
+  /// copied.
+  func share(of bytes: UInt64) -> DiskShare { DiskShare(needed: bytes, leftToOthers: UInt64(unitSize)) }
 }
 
 extension CaptureError {
@@ -74,5 +50,32 @@ extension CaptureError {
     CaptureError(
       .videoStorageFull, "\(action): the disk has \(free) free bytes; free some space, or ask for less.",
       metadata: ["free_bytes": "\(free)"])
+  }
+}
+
+extension PoolFolder {
+  /// The number of bytes that the operator wants; 0 when nobody has said.
+  func capacity() throws(CaptureError) -> Int64 {
+    let action = "The capacity of the video storage cannot be read"
+    let text: String
+    do throws(CaptureError) {
+      let bytes = try folder.open("capacity", O_RDONLY, action).read(at: 0, count: 4096, action)
+      text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    } catch {
+      if error.errorNumber == ENOENT { return 0 }
+      throw error
+    }
+    guard let capacity = Int64(text), capacity >= 0 else {
+      throw CaptureError(
+        .processingFailed, "\(path)/capacity is not a number of bytes; delete the file, and set the capacity again.")
+    }
+    return capacity
+  }
+
+  /// Remembers the capacity, either completely or not at all.
+  func save(capacity: Int64) throws(CaptureError) {
+    let action = "The capacity of the video storage cannot be saved"
+    try folder.replace("capacity", with: Array("\(capacity)\n".utf8), by: Self.capacityDraft, action)
+    try folder.sync(action)
   }
 }

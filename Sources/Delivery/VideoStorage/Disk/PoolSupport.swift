@@ -1,6 +1,7 @@
 internal import CDirectIO
 internal import CaptureCore
 internal import Glibc
+internal import SystemFiles
 
 /// Tells whether a folder can hold a storage whose writes do not stall. Blocks.
 ///
@@ -18,24 +19,23 @@ enum PoolSupport {
     let root = path.hasPrefix("/") ? "/" : "./"
     while true {
       let existing = root + names.joined(separator: "/")
-      let folder = open(existing, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      if folder >= 0 {
-        defer { close(folder) }
-        return refusal(of: folder, existing, tries)
+      do throws(CaptureError) {
+        return refusal(of: try Descriptor.open(existing, O_RDONLY | O_DIRECTORY, ""), existing, tries)
+      } catch {
+        guard error.errorNumber == ENOENT, !names.isEmpty else { return nil }
       }
-      guard errno == ENOENT, !names.isEmpty else { return nil }
       names.removeLast()
     }
   }
 
-  private static func refusal(of folder: Int32, _ path: String, _ tries: Bool) -> String? {
-    let type = cdirectio_file_system(folder)
+  private static func refusal(of folder: Descriptor, _ path: String, _ tries: Bool) -> String? {
+    let type = cdirectio_file_system(folder.number)
     guard type == CDIRECTIO_EXT4 || type == CDIRECTIO_XFS else {
       return "The file system of \(path) (type 0x\(String(type, radix: 16))) does not write blocks in place; name a "
         + "folder on ext4 or XFS by video-storage-dir."
     }
     guard tries else { return nil }
-    let file = cdirectio_open_unnamed(folder)
+    let file = cdirectio_open_unnamed(folder.number)
     guard file >= 0 else { return sentence(path, "takes no direct writes", -file) }
     defer { close(file) }
     return sentence(path, "allocates no space ahead", -cdirectio_allocate(file, UInt64(AlignedBytes.block)))

@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Logging
 internal import Locking
+internal import SystemFiles
 
 extension VideoStorage {
   /// The most writes of a capture at once, and the bytes of each.
@@ -41,7 +42,9 @@ extension VideoStorage {
     // The ledger first, so that no crash leaves a draft that nobody knows.
     try folder.ledger.write(entry)
     do throws(CaptureError) {
-      let isElsewhere = try place.openDraft(entry.draftName).isOnOtherFileSystem(than: folder.folder)
+      let action = "The file system of a movie cannot be looked at"
+      let isElsewhere =
+        try place.openDraft(entry.draftName).status(action).device != folder.folder.status(action).device
       shared.withLock { ($0.capture, $0.isLeft) = (entry, false) }
       return VideoStorageCapture(of: self, folder, writer, entry, movesToOtherFileSystem: isElsewhere)
     } catch {

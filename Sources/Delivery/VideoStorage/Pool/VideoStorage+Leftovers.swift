@@ -1,6 +1,6 @@
 internal import CaptureCore
-internal import Logging
 internal import Locking
+internal import Logging
 
 /// Movies whose captures ended too early: with their object, or with an earlier daemon. The storage moves them by
 /// itself.
@@ -85,4 +85,15 @@ extension VideoStorage {
     }
     tell?(movie)
   }
+}
+
+/// A movie that the video storage had to move by itself, because its capture ended without that, and no longer has.
+public struct LeftMovie: Hashable, Sendable {
+  /// The absolute path that the movie was to get.
+  public let target: String
+  /// Whether the movie is at that path. Otherwise nothing of it was on the disk, or it was given up.
+  public let hasFile: Bool
+
+  /// Creates a movie.
+  public init(target: String, hasFile: Bool) { (self.target, self.hasFile) = (target, hasFile) }
 }

@@ -1,6 +1,7 @@
 public import CaptureCore
 public import Locking
 public import Logging
+internal import SystemFiles
 
 /// Storage whose writes do not stall, because everything was allocated and written before: a number of units in a
 /// folder, which one capture at a time fills. There is one for the daemon, and all sessions share it. Thread-safe.
@@ -160,8 +161,7 @@ public final class VideoStorage: Sendable {
   ) throws(CaptureError) {
     let needed = UInt64(max(0, units - machine.units)) * UInt64(folder.unitSize)
     let free = folder.freeSpace
-    // One unit stays free for the move of a movie.
-    if needed > 0, free < needed + UInt64(folder.unitSize) {
+    if needed > 0, !folder.share(of: needed).fits(free) {
       throw .full("The video storage cannot have \(needed) bytes more", free)
     }
   }

@@ -1,16 +1,8 @@
-public import CaptureCore
-internal import Glibc
+internal import CaptureCore
 
 extension CaptureError {
-  /// The error number of the system that caused the error; nil for another cause. ``MovieFileSink`` sets it.
-  public var errorNumber: Int32? { metadata["errno"].flatMap { Int32($0) } }
-
   /// A movie cannot be written because the system refused.
-  static func writing(_ number: Int32) -> CaptureError {
-    let cause = String(cString: strerror(number))
-    return CaptureError(
-      .processingFailed, "The movie cannot be written: \(cause).", metadata: ["errno": "\(number)", "cause": cause])
-  }
+  static func writing(_ number: Int32) -> CaptureError { .system(MovieFileSink.action, number) }
 
   /// A movie cannot be made with the libraries that are installed.
   static func withoutLibrary(_ cause: String) -> CaptureError {

@@ -17,7 +17,7 @@ public enum SeekableMovie {
   ///   - container: The container of both files, which must have an index: MP4 or QuickTime.
   ///   - isCancelled: Called before each sample and each read; ends the copying when it returns true.
   /// - Throws: `operationInterrupted` when the copy was cancelled; `formatNotSupported` when libavformat is not
-  ///   installed; `processingFailed` otherwise, with ``CaptureError/errorNumber`` when the system refused.
+  ///   installed; `processingFailed` otherwise, with ``CaptureCore/CaptureError/errorNumber`` when the system refused.
   public static func copy(
     from source: String, to target: String, as container: MovieContainer, isCancelled: () -> Bool = { false }
   ) throws(CaptureError) {

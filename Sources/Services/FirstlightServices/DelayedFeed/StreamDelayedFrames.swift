@@ -17,22 +17,9 @@ extension DelayedFeedHandlers {
     let reader = try feeds.attach(output, wanted, delay: delay)
     defer { reader.detach() }
     try await session.whileViewed(since: context.arrival) {
-      try await writer.write(from: DelayedMessages(reader: reader))
+      try await writer.write(from: ReaderMessages(reader: reader) { try $0.message() })
     }
   }
-}
-
-/// Gives the events of a reader to the transport as messages of StreamDelayedFrames.
-private struct DelayedMessages: MessageSource {
-  let reader: DelayedReader
-
-  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
-    reader.asking { event in
-      receiver(event.flatMap { event in Result { try event.message() } })
-    }
-  }
-
-  func abandonNext() { reader.abandonNext() }
 }
 
 extension DelayedEvent {

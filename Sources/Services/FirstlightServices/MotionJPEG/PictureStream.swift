@@ -17,48 +17,33 @@ extension PicturePages {
       let reader = try delayedFeeds.attach(output, query.request, delay: delay)
       defer { reader.detach() }
       return await session.whileViewed(since: arrival) {
-        try? await writer.sendParts(from: DelayedParts(reader: reader))
+        try? await writer.sendParts(from: ReaderMessages(reader: reader) { $0.part })
       }
     }
     let reader = try output.attach(query.request)
     defer { reader.detach() }
     // The head of the answer is sent by now, so the client learns of the end of the preview only by the end of the
     // connection.
-    await session.whileViewed(since: arrival) { try? await writer.sendParts(from: PictureParts(reader: reader)) }
+    await session.whileViewed(since: arrival) {
+      try? await writer.sendParts(from: ReaderMessages(reader: reader) { $0.part })
+    }
   }
 }
 
-/// Gives the pictures of a reader to the transport as parts of a stream.
-private struct PictureParts: MessageSource {
-  let reader: PreviewReader
-
-  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
-    reader.asking { event in receiver(event.map(Self.part)) }
-  }
-
-  func abandonNext() { reader.abandonNext() }
-
-  private static func part(_ event: PreviewEvent) -> LentMessage {
-    switch event {
+extension PreviewEvent {
+  /// The event as a part of a stream of pictures.
+  fileprivate var part: LentMessage {
+    switch self {
     case .status: .nothing
     case .frame(let picture): picture.part
     }
   }
-
 }
 
-/// Gives the pictures of a reader of a delayed feed to the transport as parts of a stream.
-private struct DelayedParts: MessageSource {
-  let reader: DelayedReader
-
-  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
-    reader.asking { event in receiver(event.map(Self.part)) }
-  }
-
-  func abandonNext() { reader.abandonNext() }
-
-  private static func part(_ event: DelayedEvent) -> LentMessage {
-    switch event {
+extension DelayedEvent {
+  /// The event as a part of a stream of pictures.
+  fileprivate var part: LentMessage {
+    switch self {
     case .status, .report: .nothing
     case .frame(let picture): picture.part
     }

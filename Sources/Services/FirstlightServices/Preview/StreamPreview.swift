@@ -13,7 +13,7 @@ extension PreviewHandlers {
     _ writer: ResponseWriter<Firstlight_V1_StreamPreviewResponse>
   ) async throws {
     try await withReader(request, since: context.arrival) { reader in
-      try await writer.write(from: PreviewMessages(reader: reader))
+      try await writer.write(from: ReaderMessages(reader: reader) { try $0.message() })
     }
   }
 
@@ -34,19 +34,6 @@ extension PreviewHandlers {
     defer { reader.detach() }
     try await session.whileViewed(since: arrival) { try await body(reader) }
   }
-}
-
-/// Gives the events of a reader to the transport as messages of StreamPreview.
-private struct PreviewMessages: MessageSource {
-  let reader: PreviewReader
-
-  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
-    reader.asking { event in
-      receiver(event.flatMap { event in Result { try event.message() } })
-    }
-  }
-
-  func abandonNext() { reader.abandonNext() }
 }
 
 extension PreviewEvent {

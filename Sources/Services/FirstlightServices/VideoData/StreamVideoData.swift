@@ -15,27 +15,20 @@ extension VideoDataHandlers {
     let reader = try output.attach(VideoDataRequest(request))
     defer { reader.detach() }
     try await session.whileViewed(since: context.arrival) {
-      try await writer.write(from: VideoDataMessages(reader: reader, temperature: temperature))
+      try await writer.write(
+        from: ReaderMessages(reader: reader) { [temperature] event in try event.message(temperature) })
     }
   }
 }
 
-/// Gives the events of a reader to the transport as messages of StreamVideoData.
-private struct VideoDataMessages: MessageSource {
-  let reader: VideoDataReader
-  /// Reads the warmest thermal zone, in thousandths of a degree Celsius; nil on a machine without a reading.
-  let temperature: @Sendable () -> Int?
-
-  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
-    reader.asking { event in
-      receiver(event.flatMap { event in Result { try message(event) } })
-    }
-  }
-
-  func abandonNext() { reader.abandonNext() }
-
-  private func message(_ event: VideoDataEvent) throws -> LentMessage {
-    switch event {
+extension VideoDataEvent {
+  /// The event as a message of StreamVideoData.
+  ///
+  /// - Parameter temperature: reads the warmest thermal zone, in thousandths of a degree Celsius; nil on a machine
+  ///   without a reading.
+  /// - Throws: SwiftProtobuf's error when the message cannot be encoded.
+  fileprivate func message(_ temperature: @Sendable () -> Int?) throws -> LentMessage {
+    switch self {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamVideoDataResponse.with { $0.status = status.proto })
     case .frame(let captured, let dropped, let memo):

@@ -11,6 +11,7 @@ import CaptureCore
 import Glibc
 import Locking
 import Logging
+import SystemFiles
 import VideoCoding
 import VideoStorage
 
@@ -79,7 +80,7 @@ do {
       try run(megabytes, rate: rate, sync: sync, write: capture.write, flush: capture.flush)
       try await capture.discard()
     } else {
-      let sink = MovieFileSink(owning: open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
+      let sink = MovieFileSink(Descriptor(owning: open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)))
       try run(megabytes, rate: rate, sync: sync, write: sink.write, flush: sink.sync)
       unlink(target)
     }

@@ -2,6 +2,7 @@ import CaptureCore
 import Foundation
 import Glibc
 import Logging
+import SystemFiles
 import Testing
 
 @testable import V4L2Capture

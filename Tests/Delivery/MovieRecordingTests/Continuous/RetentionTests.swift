@@ -1,5 +1,6 @@
 import CaptureCore
 import SystemClocks
+import SystemFiles
 import Testing
 import VideoCoding
 

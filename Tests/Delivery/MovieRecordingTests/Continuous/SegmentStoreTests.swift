@@ -27,12 +27,12 @@ struct SegmentStoreTests {
   ) async throws -> RecordingRecord {
     let plan = Self.plan(retention, session: session)
     var record = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(plan, startingAt: MonotonicInstant(nanoseconds: second * 1_000_000_000))
+      try! store.segments.reserve(plan, startingAt: MonotonicInstant(nanoseconds: second * 1_000_000_000))
     }
     try Data(count: 10).write(to: URL(fileURLWithPath: store.path(of: record)))
     record.tally.fileSize = 10
     record.end = .nextSegment
-    store.segmentEnded(record, retention)
+    store.segments.segmentEnded(record, retention)
     return record
   }
 
@@ -40,7 +40,7 @@ struct SegmentStoreTests {
     let store = try folder.open()
     let stamp = MonotonicInstant(nanoseconds: 77)
     let record = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan(), startingAt: stamp)
+      try! store.segments.reserve(Self.plan(), startingAt: stamp)
     }
     let saved = try folder.record(record.id)
     #expect(saved == record)
@@ -66,9 +66,9 @@ struct SegmentStoreTests {
   @Test func aSegmentWithoutAnythingLeavesNoRecord() async throws {
     let store = try folder.open()
     let record = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
+      try! store.segments.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
     }
-    store.segmentEnded(record, Retention())
+    store.segments.segmentEnded(record, Retention())
     #expect(try await store.records() == [])
     #expect(!folder.has(".firstlight/\(record.id).json"))
     #expect(!folder.has("s1"))
@@ -82,13 +82,13 @@ struct SegmentStoreTests {
     let second = try await segment(3, in: store)
     let open = try await store.open(first.id)
     let running = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 4))
+      try! store.segments.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 4))
     }
     try await retain(Retention(maximumBytes: 10), in: store)
     #expect(Set(try await store.records().map(\.id)) == [client.id, other.id, second.id, running.id])
     #expect(!folder.has(first.file) && folder.has(second.file))
     #expect(try await open.read(at: 0, count: 10) == [UInt8](repeating: 0, count: 10), "a download goes on")
-    #expect(store.counters.now.segmentsDeleted == 1)
+    #expect(store.segments.counters.now.segmentsDeleted == 1)
   }
 
   @Test func aSegmentThatEndsMakesTheOldestGo() async throws {
@@ -99,7 +99,7 @@ struct SegmentStoreTests {
     let third = try await segment(3, in: store, retention)
     #expect(Set(try await store.records().map(\.id)) == [second.id, third.id])
     #expect(!folder.has(first.file))
-    #expect(store.counters.now.segmentsFinished == 3)
+    #expect(store.segments.counters.now.segmentsFinished == 3)
   }
 
   @Test func withoutSpaceNoSegmentBegins() async throws {
@@ -107,7 +107,7 @@ struct SegmentStoreTests {
     let old = try await segment(1, in: store)
     let refusal = try await store.thread.perform { () throws(CaptureError) in
       do throws(SegmentRefusal) {
-        _ = try store.reserve(
+        _ = try store.segments.reserve(
           Self.plan(Retention(minimumFreeSpace: .bytes(.max))), startingAt: MonotonicInstant(nanoseconds: 2))
         return nil as RecordingEnd?
       } catch { return error.end }
@@ -169,7 +169,7 @@ struct SegmentStoreTests {
     _ = try await store.recording("second", Data(count: 10))
     let refusal = try await store.thread.perform { () throws(CaptureError) in
       do throws(SegmentRefusal) {
-        return (try store.reserve(Self.plan(session: "s2"), startingAt: MonotonicInstant(nanoseconds: 1))).end
+        return (try store.segments.reserve(Self.plan(session: "s2"), startingAt: MonotonicInstant(nanoseconds: 1))).end
       } catch { return error.end }
     }
     guard case .failed(let error) = refusal else { return #expect(Bool(false), "\(refusal as Any)") }
@@ -188,19 +188,19 @@ struct SegmentStoreTests {
   @Test func aSegmentThatCannotBeSavedIsFinishedAndSaysWhy() async throws {
     let store = try folder.open()
     let began = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
+      try! store.segments.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
     }
     var record = began
     try folder.write(record.file, Data(count: 10))
     record.tally.fileSize = 10
     record.end = .nextSegment
     try folder.write(".firstlight/\(record.id).json.new/kept", Data([1]))
-    store.segmentEnded(record, Retention())
+    store.segments.segmentEnded(record, Retention())
     let found = try await store.record(record.id)
     #expect(found.state == .finished && found.tally.fileSize == 10)
     guard case .failed(let error) = found.end else { return #expect(Bool(false), "\(found)") }
     #expect(error.errorNumber == EISDIR)
-    #expect(store.counters.now.failures == 1 && store.counters.now.segmentsFinished == 0)
+    #expect(store.segments.counters.now.failures == 1 && store.segments.counters.now.segmentsFinished == 0)
     try await store.delete(record.id)
     #expect(!folder.has(record.file))
   }
@@ -209,11 +209,11 @@ struct SegmentStoreTests {
   @Test func aSegmentThatCannotBeRemovedIsFinished() async throws {
     let store = try folder.open()
     let record = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
+      try! store.segments.reserve(Self.plan(), startingAt: MonotonicInstant(nanoseconds: 1))
     }
     try folder.write(record.file + "/kept", Data([1]))
-    store.segmentEnded(record, Retention())
+    store.segments.segmentEnded(record, Retention())
     #expect(try await store.record(record.id).state == .finished)
-    #expect(store.counters.now.failures == 1)
+    #expect(store.segments.counters.now.failures == 1)
   }
 }

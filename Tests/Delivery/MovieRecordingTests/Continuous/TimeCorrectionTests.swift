@@ -72,7 +72,8 @@ import VideoCoding
     #expect(try await store.record("1").startTime! >= RetentionClock.earliest)
     #expect(try folder.record("1").startTime == minute)
     for _ in 0..<2 {
-      _ = try await store.thread.perform { () throws(CaptureError) in try! store.reserve(Self.plan, startingAt: .now())
+      _ = try await store.thread.perform { () throws(CaptureError) in
+        try! store.segments.reserve(Self.plan, startingAt: .now())
       }
     }
     // The store's thread has corrected the record when it answers the next call.
@@ -87,7 +88,7 @@ import VideoCoding
     let folder = StoreFolder()
     let store = try folder.open(boot: "now")
     var record = try await store.thread.perform { () throws(CaptureError) in
-      try! store.reserve(Self.plan, startingAt: .now())
+      try! store.segments.reserve(Self.plan, startingAt: .now())
     }
     (record.startTime, record.requestTime) = (minute, minute)
     store.update(record)
@@ -95,7 +96,7 @@ import VideoCoding
     try Data(count: 10).write(to: URL(fileURLWithPath: store.path(of: record)))
     record.tally.fileSize = 10
     record.end = .nextSegment
-    store.segmentEnded(record, Retention())
+    store.segments.segmentEnded(record, Retention())
     let finished = try #require(try await store.records().first)
     #expect(finished.state == .finished)
     #expect(try folder.record(record.id).startTime == finished.startTime)

@@ -1,6 +1,6 @@
-import CaptureCore
 import Foundation
 import Synchronization
+import SystemFiles
 import Testing
 
 /// Tests how the daemon keeps small files across restarts, and which warnings the operator gets when the daemon cannot

@@ -4,24 +4,55 @@ internal import Locking
 internal import Logging
 internal import Synchronization
 internal import SystemClocks
+internal import SystemFiles
 internal import VideoCoding
 
-/// The segments of continuous recordings. The methods that say so run on the store's thread.
-extension RecordingStore {
-  /// Deletes the segments of a session that its retention does not keep. Blocks.
-  ///
-  /// - Parameter session: the id of the session.
-  public func retain(_ retention: Retention, of session: String) { _ = enforce(retention, of: session) }
+/// The segments of continuous recordings: which of them stay, and the records of those that begin and end. Thread-safe;
+/// the methods that say so run on the catalog's thread.
+final class SegmentKeeper: Sendable {
+  let catalog: RecordingCatalog
+  /// What counts the segments that are finished and deleted.
+  let counters: RecordingCounters
+  /// The most recordings in the folder with segments. The other places are left to clients.
+  private let mostSegments: Int
+  /// The number of the newest segment.
+  private let newestSegment: Atomic<UInt64>
+  /// The ids of the sessions of which the newest review could not delete a segment, which was logged.
+  private let undeletable = Locked<Set<String>>([])
+  /// What the log says about the ages of segments.
+  let news = Locked(RetentionNews())
+  /// Whether the log says that segments have got other times, because the clock was set.
+  private let saysThatClockWasSet = Atomic(false)
+  /// Whether the log says that the folder is nearly full.
+  private let isNearlyFull = Atomic(false)
+
+  init(_ catalog: RecordingCatalog, counters: RecordingCounters) {
+    self.catalog = catalog
+    self.counters = counters
+    mostSegments = catalog.capacity - catalog.capacity / 100
+    newestSegment = Atomic(catalog.entries.withLock { $0.values.map(\.record.number).max() ?? 0 })
+  }
+
+  /// Does what touches the folder, in turn.
+  var thread: DiskThread { catalog.thread }
+
+  /// The absolute path of a segment's file.
+  func path(of record: RecordingRecord) -> String { catalog.path(of: record) }
+
+  /// Takes what a segment has become; see ``RecordingStore/update(_:)``.
+  func update(_ record: RecordingRecord) { catalog.update(record) }
+
+  // MARK: What stays
 
   /// Deletes the segments of a session that its retention does not keep, and tells whether the session leaves enough
-  /// space to others then. On the store's thread, or before the store is used.
+  /// space to others then. On the catalog's thread, or before the store is used.
   ///
   /// - Parameter places: how many places the folder must have for further segments.
   func enforce(_ retention: Retention, of session: String, places: Int = 0) -> Bool {
     guard !retention.isUnlimited else { return true }
-    let clock = RetentionClock.now(boot: boot)
+    let clock = RetentionClock.now(boot: catalog.boot)
     var (segments, times, count) = ([] as [Retention.Segment], [] as [RetentionClock.Times], 0)
-    entries.withLock { entries in
+    catalog.entries.withLock { entries in
       for entry in entries.values where entry.record.isSegment && entry.record.session == session {
         times.append(RetentionClock.Times(entry.record))
         segments.append(Retention.Segment(entry.record))
@@ -32,8 +63,8 @@ extension RecordingStore {
     for (index, age) in ages.enumerated() { segments[index].age = age.nanoseconds }
     if retention.maximumAge != nil { logUndated(ages.count { !$0.isDated }, of: session) }
     var review = RetentionReview(
-      retention, segments, space: retention.minimumFreeSpace == nil ? nil : folder.space,
-      missingPlaces: count + places - (capacity - placesOfClients))
+      retention, segments, space: retention.minimumFreeSpace == nil ? nil : catalog.folder.space,
+      missingPlaces: count + places - mostSegments)
     var failure: (id: String, error: CaptureError)?
     var isReadOnly = false
     while !isReadOnly, let segment = review.next() {
@@ -52,8 +83,8 @@ extension RecordingStore {
   }
 
   private func deleteSegment(_ id: String) throws(CaptureError) {
-    guard let record = entries.withLock({ $0[id]?.record }) else { return }
-    try remove(record)
+    guard let record = catalog.entries.withLock({ $0[id]?.record }) else { return }
+    try catalog.remove(record)
     counters.countSegmentDeleted()
   }
 
@@ -64,18 +95,18 @@ extension RecordingStore {
       return sessions.insert(session).inserted
     }
     guard let failure, isNew else { return }
-    logger.warning(
+    catalog.logger.warning(
       "Segments cannot be deleted. The daemon tries again, and deletes newer ones meanwhile. \(failure.error.message)",
       metadata: ["recording": "\(failure.id)", "session": "\(session)"])
   }
 
   /// Makes room for a segment, and writes its record, which has the time of the first frame from the start. On the
-  /// store's thread.
+  /// catalog's thread.
   func reserve(_ plan: SegmentPlan, startingAt stamp: MonotonicInstant) throws(SegmentRefusal) -> RecordingRecord {
-    thread.enqueue { [self] in correctTimes() }
+    catalog.thread.enqueue { [self] in correctTimes() }
     guard enforce(plan.retention, of: plan.session, places: 1) else { throw .noSpace }
     try checkPlace(plan)
-    let (id, time) = (Self.makeID(), WallClock.shared.wallInstant(at: stamp))
+    let (id, time) = (RecordingCatalog.makeID(), WallClock.shared.wallInstant(at: stamp))
     let container = plan.settings.container
     let name = RecordingFileName(session: plan.session, id: id, time: time, container: container)
     var record = RecordingRecord(
@@ -85,17 +116,17 @@ extension RecordingStore {
     record.device = plan.settings.device
     record.isSegment = true
     record.number = newestSegment.wrappingAdd(1, ordering: .relaxed).newValue
-    record.boot = boot.isEmpty ? nil : boot
+    record.boot = catalog.boot.isEmpty ? nil : catalog.boot
     record.state = .recording
     (record.startTime, record.startMonotonic) = (time, stamp)
-    do throws(CaptureError) { try add(record, name) } catch { throw SegmentRefusal(error) }
+    do throws(CaptureError) { try catalog.add(record, name) } catch { throw SegmentRefusal(error) }
     return record
   }
 
   /// Checks that the folder has a place for a segment. Warns when a session that keeps all its segments has nearly
   /// filled the folder.
   private func checkPlace(_ plan: SegmentPlan) throws(SegmentRefusal) {
-    let (count, most) = (entries.withLock(\.count), capacity - placesOfClients)
+    let (count, most) = (catalog.entries.withLock(\.count), mostSegments)
     guard count < most else {
       throw SegmentRefusal(
         CaptureError(
@@ -106,7 +137,7 @@ extension RecordingStore {
     guard plan.retention.isUnlimited, count >= most / 10 * 9,
       !isNearlyFull.exchange(true, ordering: .relaxed)
     else { return }
-    logger.warning(
+    catalog.logger.warning(
       "The folder of recordings is nearly full, and the session deletes no segments. Give it max-age or another limit.",
       metadata: ["session": "\(plan.session)", "recordings": "\(count)", "limit": "\(most)"])
   }
@@ -114,13 +145,13 @@ extension RecordingStore {
   /// Puts the name of a segment's file, which was just made, on the storage, and the record when its start has changed
   /// since it was reserved. Does not block.
   func segmentBegan(_ record: RecordingRecord) {
-    let hasMoved = take(record)
-    thread.enqueue { [self] in save(record, writesRecord: hasMoved) }
+    let hasMoved = catalog.take(record)
+    catalog.thread.enqueue { [catalog] in catalog.save(record, writesRecord: hasMoved) }
   }
 
   /// Makes the folder of a segment's file again. Blocks.
   func makeFolder(of record: RecordingRecord) throws(CaptureError) {
-    _ = try folder.parent(of: RecordingFileName(record.file, container: record.container), creates: true)
+    _ = try catalog.folder.parent(of: RecordingFileName(record.file, container: record.container), creates: true)
   }
 
   /// Puts a segment that has ended, and whose file is closed, on the storage. Does not block. The record says that the
@@ -132,18 +163,45 @@ extension RecordingStore {
     var record = record
     record.state = .finished
     let finished = record
-    thread.start { [self] failure in
+    catalog.thread.start { [self] failure in
       do throws(CaptureError) {
         if let failure { throw failure }
-        guard finished.tally.fileSize > 0 else { return try remove(finished) }
-        try complete(finished)
+        guard finished.tally.fileSize > 0 else { return try catalog.remove(finished) }
+        try catalog.complete(finished)
         counters.countSegmentFinished()
         _ = enforce(retention, of: finished.session)
       } catch {
-        fail(finished, error)
+        catalog.fail(finished, error)
         counters.countFailure()
-        logger.warning("\(error.message)", metadata: ["recording": "\(finished.id)"])
+        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(finished.id)"])
       }
     }
+  }
+
+  // MARK: Times
+
+  /// The most records that are corrected for one segment. Each one waits for the disk, and the next segment must not
+  /// wait for many.
+  private static let batch = 64
+
+  /// Puts the true times of segments on the storage once they are known. On the catalog's thread, after a segment has
+  /// been reserved.
+  ///
+  /// The names of the files stay, although they begin with the wrong time: players and links know them, and the record
+  /// alone says what a file is.
+  func correctTimes() {
+    let correction = TimeCorrection.now(boot: catalog.boot)
+    let corrected = catalog.entries.withLock { entries in
+      let found = Array(entries.values.lazy.compactMap { correction.corrected($0.record) }.prefix(Self.batch))
+      for record in found { entries[record.id]?.record = record }
+      return found
+    }
+    for record in corrected {
+      do throws(CaptureError) { try catalog.folder.records.write(record) } catch {
+        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+      }
+    }
+    guard !corrected.isEmpty, !saysThatClockWasSet.exchange(true, ordering: .relaxed) else { return }
+    catalog.logger.info("The wall clock has been set, so segments that were recorded before have their true times now.")
   }
 }

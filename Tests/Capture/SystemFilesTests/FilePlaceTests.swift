@@ -1,13 +1,11 @@
 import CaptureCore
 import Foundation
-import Glibc
+import SystemFiles
 import Testing
-
-@testable import MovieRecording
 
 /// Files that are made below a folder in which somebody may have put links.
 struct FilePlaceTests {
-  private let folder = StoreFolder()
+  private let folder = PlaceFolder()
   private let manager = FileManager.default
 
   private func makeFolders(_ names: String...) throws {
@@ -15,8 +13,7 @@ struct FilePlaceTests {
   }
 
   private func make(_ name: String) throws(CaptureError) {
-    let place = try FilePlace(folder.path(name))
-    close(try place.make())
+    _ = try FilePlace(folder.path(name), "The file cannot be made").make()
   }
 
   @Test func aFileIsMadeAndRemoved() throws {
@@ -24,7 +21,7 @@ struct FilePlaceTests {
     try make("a/b/movie")
     #expect(folder.has("a/b/movie"))
     #expect(throws: CaptureError.self) { try make("a/b/movie") }
-    let place = try FilePlace(folder.path("a/b/movie"))
+    let place = try FilePlace(folder.path("a/b/movie"), "The file cannot be made")
     place.remove()
     #expect(!folder.has("a/b/movie"))
   }
@@ -46,11 +43,24 @@ struct FilePlaceTests {
   /// The folder is open, so it does not matter what its name leads to later.
   @Test func aLinkThatComesInBetweenLeadsNowhere() throws {
     try makeFolders("outside", "a/b")
-    let place = try FilePlace(folder.path("a/b/movie"))
+    let place = try FilePlace(folder.path("a/b/movie"), "The file cannot be made")
     try manager.moveItem(atPath: folder.path("a/b"), toPath: folder.path("a/c"))
     try manager.createSymbolicLink(atPath: folder.path("a/b"), withDestinationPath: folder.path("outside"))
-    close(try place.make())
+    _ = try place.make()
     #expect(folder.has("a/c/movie"))
     #expect(!folder.has("outside/movie"))
   }
+}
+
+/// A folder of one test, which goes with this object.
+private final class PlaceFolder: Sendable {
+  private let path = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString)").path
+
+  init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 }

@@ -1,7 +1,6 @@
 import Foundation
+import SystemFiles
 import Testing
-
-@testable import DelayedFeeds
 
 struct TemporaryFileTests {
   @Test func theBytesAreWhereTheyWereWrittenAndTheFileHasNoName() throws {

@@ -1,5 +1,6 @@
-import Glibc
-import Locking
+internal import CaptureCore
+internal import Glibc
+internal import Locking
 
 /// The folder for data that must outlive the daemon: small files, each of which is replaced as a whole. Thread-safe;
 /// the calls block.
@@ -28,57 +29,31 @@ public final class DataFolder: Sendable {
   /// Creates the folder and its parents if they do not exist, and warns at once when the folder cannot be written.
   public func prepare() {
     guard !isReadOnly else { return }
-    var built = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      built += "/" + part
-      mkdir(built, 0o777)
-    }
+    Descriptor.makeFolders(on: path, permissions: 0o777)
     // The dot at the end makes the check fail for a file that is not a folder, with the error that says so.
     if access(path + "/.", W_OK | X_OK) != 0 { tellOnce(errno) }
   }
 
   /// Reads the first `limit` bytes of the file `name`; nil when the file does not exist or cannot be read.
   public func read(_ name: String, atMost limit: Int) -> [UInt8]? {
-    guard let file = fopen("\(path)/\(name)", "re") else { return nil }
-    defer { fclose(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { $1 = fread($0.baseAddress, 1, $0.count, file) }
-    return ferror(file) == 0 ? bytes : nil
+    let file = try? Descriptor.open("\(path)/\(name)", O_RDONLY, "")
+    return try? file?.read(at: 0, count: limit, "")
   }
 
   /// Replaces the file `name` either completely or not at all, even when the power fails. When the file cannot be
   /// written, the folder warns as ``prepare()`` does.
   public func write(_ name: String, _ bytes: [UInt8]) {
     guard !isReadOnly else { return }
-    // The draft lies beside the file, so that both are on one file system and `rename` works. The process id keeps the
-    // drafts of two daemons apart that share a folder by mistake.
-    let draft = "\(path)/.\(name).\(getpid())"
-    guard save(bytes, to: draft), rename(draft, "\(path)/\(name)") == 0 else {
-      tellOnce(errno)
-      unlink(draft)
-      return
+    do throws(CaptureError) {
+      // 0o10000000 is `O_PATH`, which needs no right to list the folder; Swift does not import the macro.
+      let folder = try Descriptor.open("\(path)/.", 0o10000000 | O_DIRECTORY, "")
+      // The process id keeps the drafts of two daemons apart that share a folder by mistake.
+      try folder.replace(name, with: bytes, by: ".\(name).\(getpid())", "")
+      // A folder that may not be listed cannot be synced.
+      try? folder.open(".", O_RDONLY | O_DIRECTORY, "").sync("")
+    } catch {
+      tellOnce(error.errorNumber ?? EIO)
     }
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
-  }
-
-  /// Writes `bytes` to a new file at `path` and syncs the file. On failure, the cause is in `errno`.
-  private func save(_ bytes: [UInt8], to path: String) -> Bool {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard file >= 0 else { return false }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      rest = rest.dropFirst(count)
-    }
-    let isWhole = rest.isEmpty && fsync(file) == 0
-    let cause = errno
-    close(file)
-    errno = cause
-    return isWhole
   }
 
   private func tellOnce(_ cause: Int32) {
@@ -96,6 +71,3 @@ public final class DataFolder: Sendable {
         + "what it learns about cameras and this machine when it ends. \(remedy)")
   }
 }
-
-/// The system call `write`, which the method of the same name hides inside the class.
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

@@ -1,14 +1,18 @@
 internal import CaptureCore
-internal import Logging
 internal import Locking
+internal import Logging
 internal import VideoStorage
 
 /// Recordings whose movies are in the video storage. A file at the place of such a movie is somebody else's.
-extension RecordingStore {
-  /// Whether the movie of a recording is in the video storage, also while it moves.
-  func isInVideoStorage(_ record: RecordingRecord) -> Bool {
-    guard let movie = videoStorage?.movieInside else { return false }
-    return movie == path(of: record)
+/// Thread-safe.
+final class CapturedRecordings: Sendable {
+  private let catalog: RecordingCatalog
+  /// The record on the disk of a movie that an earlier daemon left in the video storage.
+  private let unrepaired: Locked<RecordingRecord?>
+
+  init(_ catalog: RecordingCatalog, unrepaired: RecordingRecord?) {
+    self.catalog = catalog
+    self.unrepaired = Locked(unrepaired)
   }
 
   /// Writes how a recording ended whose whole movie is in the video storage, so that the end outlives a daemon that
@@ -18,18 +22,19 @@ extension RecordingStore {
     (saved.state, saved.isCaptured) = (.finishing, true)
     let captured = saved
     do throws(CaptureError) {
-      try await thread.perform { [self] () throws(CaptureError) in try folder.records.write(captured) }
+      try await catalog.thread.perform { [catalog] () throws(CaptureError) in try catalog.folder.records.write(captured)
+      }
     } catch {
-      logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+      catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
     }
   }
 
   /// Takes what became of a movie that was still in the video storage when its recording had ended. Blocks until
   /// the record is on the disk. Nothing on the store's thread waits for the video storage, so neither waits for ever.
   func leftMovieIsGone(_ movie: LeftMovie) {
-    try? thread.wait { [self] () throws(CaptureError) in
-      let ended = entries.withLock { entries in
-        entries.values.first { $0.record.state == .finished && path(of: $0.record) == movie.target }?.record
+    try? catalog.thread.wait { [self] () throws(CaptureError) in
+      let ended = catalog.entries.withLock { entries in
+        entries.values.first { $0.record.state == .finished && catalog.path(of: $0.record) == movie.target }?.record
       }
       // The next start repairs a recording that has not ended yet.
       guard let ended else { return }
@@ -42,21 +47,21 @@ extension RecordingStore {
         // A start without the storage may have taken the recording for one of which nothing plays.
         record = (left ?? (ended.tally.fileSize == 0 ? ended : nil)).map(repaired) ?? ended
       }
-      settle(record)
+      catalog.settle(record)
       do throws(CaptureError) {
-        try complete(record)
+        try catalog.complete(record)
       } catch {
-        logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
         // The record on the disk would let the next start take another file for the movie. A full disk removes it.
-        if record.isLost { try? folder.records.remove(record.id) }
+        if record.isLost { try? catalog.folder.records.remove(record.id) }
       }
     }
   }
 
   /// The record of a movie that an earlier daemon left, by its file.
   private func repaired(_ record: RecordingRecord) -> RecordingRecord {
-    let (repaired, problem) = FileRepair(folder: folder).finished(record)
-    logger.log(
+    let (repaired, problem) = FileRepair(folder: catalog.folder).finished(record)
+    catalog.logger.log(
       level: problem == nil ? .notice : .warning, "The recording of a movie that left the video storage was repaired.",
       metadata: [
         "recording": "\(record.id)", "file": "\(record.file)", "frames": "\(repaired.tally.frames)",
@@ -72,14 +77,5 @@ extension RecordingStore {
     var lost = record.lost
     if isLeft { lost.end = .daemonEnded("Its movie did not leave the video storage.") }
     return lost
-  }
-
-  /// The error of a file that is not there yet.
-  func inVideoStorage(_ record: RecordingRecord) -> CaptureError {
-    CaptureError(
-      .recordingInProgress,
-      "The movie of the recording \(record.id) is in the video storage, and has no file yet; try again when "
-        + "WatchVideoStorage tells that the storage is not busy.",
-      metadata: ["recording": record.id])
   }
 }
