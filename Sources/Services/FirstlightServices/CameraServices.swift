@@ -5,7 +5,6 @@ public import PhotoCapture
 public import FrameDelivery
 public import Logging
 public import MovieRecording
-internal import RPCCore
 public import SystemPressure
 public import VideoStorage
 
@@ -71,32 +70,4 @@ public struct CameraServices: Sendable {
     Firstlight_V1_PressureService.serviceName, Firstlight_V1_ViewfinderService.serviceName,
     Firstlight_V1_ServerService.serviceName,
   ]
-
-  /// Adds the methods of every camera service to `router`. ServerService is not among them: its method must be added
-  /// after all others, see ``ServerHandlers``.
-  func register(on router: inout RPCRouter) {
-    let previews = PreviewHandlers(sessions: sessions, readers: readers)
-    let photos = PhotoHandlers(sessions: sessions, captures: captures)
-    let storageRule = VideoStorageRule(storage: videoStorage, recordings: recordings)
-    let session = SessionHandlers(sessions: sessions, videoStorage: storageRule, changes: changes)
-    let device = DeviceHandlers(devices: devices, sessions: sessions, changes: changes)
-    let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
-    device.register(on: &router)
-    session.register(on: &router)
-    previews.register(on: &router)
-    VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
-      on: &router)
-    photos.register(on: &router)
-    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports, changes: changes)
-      .register(on: &router)
-    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule, changes: changes)
-      .register(on: &router)
-    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile, changes: changes)
-      .register(on: &router)
-    DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
-    heat.register(on: &router)
-    ViewfinderHandlers(
-      readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device
-    ).register(on: &router)
-  }
 }
