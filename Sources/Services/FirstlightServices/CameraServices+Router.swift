@@ -11,7 +11,7 @@ extension CameraServices {
   ///   - drills: the services for drills; nil, for none, unless an operator asked for drills.
   /// - Throws: the decoding error when the generated descriptor set cannot be decoded.
   public func router(facts: ServerFacts, health: HealthState, drills: Drills?) throws -> RPCRouter {
-    var router = ServiceRouter(methods: RPCRouter(), changes: changes)
+    var router = ServiceRouter(methods: RPCRouter(access: access), changes: changes)
     register(on: &router)
     if let drills {
       PressureDrillHandlers(monitor: pressure, sessions: sessions, ladder: ladder).register(on: &router)
@@ -45,7 +45,8 @@ extension CameraServices {
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(
-      readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device
+      access: access, readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat,
+      devices: device
     ).register(on: &router)
   }
 }

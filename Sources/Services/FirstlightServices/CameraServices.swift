@@ -5,6 +5,7 @@ public import PhotoCapture
 public import FrameDelivery
 public import Logging
 public import MovieRecording
+public import RPCCore
 public import SystemPressure
 public import VideoStorage
 
@@ -34,15 +35,20 @@ public struct CameraServices: Sendable {
   public var pressure: PressureMonitor
   /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
   public var ladder: AdaptationLadder
+  /// Checks who calls which method.
+  let access: MethodAccess
   /// Takes the calls that change something.
   let changes: ChangeLog
 
   /// Makes the services that work on the given objects. Clients get no answer before a transport serves the router that
   /// ``router(facts:health:drills:)`` makes.
+  ///
+  /// - Parameter access: decides who may do what, by the rules of all methods.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
     recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
-    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder, logger: Logger
+    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder,
+    access: any AccessCheck, logger: Logger
   ) {
     self.devices = devices
     self.sessions = sessions
@@ -56,6 +62,7 @@ public struct CameraServices: Sendable {
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
+    self.access = MethodAccess(access, MethodRule.all)
     changes = ChangeLog(logger)
   }
 

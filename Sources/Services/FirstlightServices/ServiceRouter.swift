@@ -4,8 +4,8 @@ internal import RPCCore
 internal import SwiftProtobuf
 
 /// Adds the methods of services to a router. The calls of a method go into the log of changes when its request is a
-/// ``ChangeRequest`` or its response is a ``ChangeResponse``: of the functions with one name, the compiler picks the one
-/// that asks most of its types.
+/// ``ChangeRequest`` or its response is a ``ChangeResponse``: of the functions with one name, the compiler picks the
+/// one that asks most of its types.
 struct ServiceRouter {
   /// The methods whose requests contain pictures.
   private static let large: Set = [
@@ -29,7 +29,11 @@ struct ServiceRouter {
   mutating func unary<Q: ChangeRequest, A: Message>(
     _ method: MethodDescriptor, _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
-    methods.unary(method, requests: Self.size(of: method)) { [changes] (request: Q, context) async throws -> A in
+    let tellFailure = { @Sendable [changes] (request: Q, context: CallContext, error: any Error) -> Void in
+      if let changed = request.changedResource { changes.tell(context, changed, error) }
+    }
+    methods.unary(method, requests: Self.size(of: method), onRefusal: tellFailure) {
+      [changes] (request: Q, context) async throws -> A in
       do {
         let answer = try await handler(request, context)
         if let changed = request.changedResource {
@@ -37,7 +41,7 @@ struct ServiceRouter {
         }
         return answer
       } catch {
-        if let changed = request.changedResource { changes.tell(context, changed, error) }
+        tellFailure(request, context, error)
         throw error
       }
     }
