@@ -139,7 +139,7 @@ let targets: [Target] = [
       protobuf,
     ] + nio
       + nioHTTPTypes),
-  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", "Locking", log]),
+  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", "Locking", "RPCCore", log]),
 
   module("FirstlightAPI", in: "Services", ["GoogleRPC", "RPCCore", protobuf]),
   module(
@@ -226,9 +226,9 @@ let testTargets: [Target] = [
     of: "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
-      "HTTPTransport", "Imaging", "MovieRecording", "OverlayDrawing",
-      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture", "SystemClocks",
-      "SystemPressure", "VideoStorage", log, protobuf,
+      "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "OverlayDrawing",
+      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "RPCTestKit", "SyntheticCapture", "SystemClocks",
+      "SystemPressure", "VideoStorage", lifecycle, log, protobuf,
     ]),
 
   .testTarget(

@@ -38,7 +38,7 @@ int CLocalSocket_listen(const char *path) {
   return descriptor;
 }
 
-int CLocalSocket_accept(int listener, uid_t *user) {
+int CLocalSocket_accept(int listener, CLocalSocket_peer *peer) {
   int descriptor;
   do descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
   while (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED));
@@ -50,7 +50,7 @@ int CLocalSocket_accept(int listener, uid_t *user) {
     close(descriptor);
     return -error;
   }
-  *user = credentials.uid;
+  *peer = (CLocalSocket_peer){.process = credentials.pid, .user = credentials.uid, .group = credentials.gid};
   return descriptor;
 }
 

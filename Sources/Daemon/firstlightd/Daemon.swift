@@ -83,11 +83,12 @@ struct Daemon {
       configuration.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
     if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
+    let access = StandardAccess()
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures,
       recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.file,
       delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
-      ladder: ladder, logger: logger)
+      ladder: ladder, access: access, logger: logger)
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
     let router = try makeRouter(services, faults: faults, health)
     let server = makeServer(router, health)
@@ -95,8 +96,10 @@ struct Daemon {
       environment: ProcessInfo.processInfo.environment, processID: ProcessInfo.processInfo.processIdentifier)
     try PoolWatchdog(manager: manager, logger: logger) { server.setStandingStill($0) }.start()
     let metricsPage = makeMetricsPage(services, server)
-    let http = makeHTTPServer(router, services.pages + [metricsPage, services.readinessPage(health)])
-    let metrics = configuration.addresses.metrics.map { MetricsService(at: $0, page: metricsPage, logger: logger) }
+    let http = makeHTTPServer(router, services.pages(health, metricsPage), access)
+    let metrics = configuration.addresses.metrics.map {
+      MetricsService(at: $0, page: metricsPage.page, access: access, logger: logger)
+    }
 
     // The group stops its services in reverse order. The sessions stop first, so that every stream ends with a status
     // of its own before the servers drain their calls.
@@ -188,15 +191,16 @@ struct Daemon {
       facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
   }
 
-  private func makeMetricsPage(_ services: CameraServices, _ server: GRPCServer) -> HTTPPage {
-    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
+  private func makeMetricsPage(_ services: CameraServices, _ server: GRPCServer) -> MetricsPage {
+    MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wall()) {
       $0.add(server.counters)
     }
-    return HTTPPage("/metrics") { await HTTPAnswer(contentType: MetricsText.contentType, page.text()) }
   }
 
   /// The HTTP server. Nil without an address for it.
-  private func makeHTTPServer(_ router: RPCRouter, _ pages: [HTTPPage]) -> HTTPService? {
+  private func makeHTTPServer(
+    _ router: RPCRouter, _ pages: [HTTPPage], _ access: any AccessCheck
+  ) -> HTTPService? {
     guard let address = configuration.addresses.http else { return nil }
     var http = HTTPServerConfiguration(address: address)
     http.hosts = configuration.addresses.httpHosts
@@ -205,11 +209,8 @@ struct Daemon {
     http.errorDomain = ErrorMapping.domain
     http.drainTime = .seconds(configuration.limits.drainTimeout)
     let server = HTTPServer(
-      configuration: http,
-      pages: pages + [HTTPPage("/healthz", answersAnyName: true) { HTTPAnswer("ok\n") }], files: ViewfinderFiles.all,
-      router: router,
-      interceptors: [CallLog(logger: logger)],
-      errorMapper: ErrorMapping.rpcError, logger: logger)
+      configuration: http, pages: pages, files: ViewfinderFiles.all, access: access, router: router,
+      interceptors: [CallLog(logger: logger)], errorMapper: ErrorMapping.rpcError, logger: logger)
     return HTTPService(server: server, isRequired: configuration.addresses.isHTTPRequired, logger: logger)
   }
 

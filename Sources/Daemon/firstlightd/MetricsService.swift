@@ -1,6 +1,7 @@
 internal import FirstlightServices
 internal import HTTPTransport
 internal import Logging
+internal import RPCCore
 internal import ServiceLifecycle
 
 /// Serves the metrics to a monitoring system, at an address of their own.
@@ -12,7 +13,7 @@ struct MetricsService: Service {
   private let server: HTTPServer
   private let address: HTTPAddress
 
-  init(at address: HTTPAddress, page: HTTPPage, logger: Logger) {
+  init(at address: HTTPAddress, page: HTTPPage, access: any AccessCheck, logger: Logger) {
     var configuration = HTTPServerConfiguration(address: address)
     configuration.hosts = nil
     configuration.keepsConnections = false
@@ -20,7 +21,8 @@ struct MetricsService: Service {
     configuration.maximumConnectionTime = .seconds(10)
     configuration.idleTime = .seconds(10)
     configuration.drainTime = .zero
-    server = HTTPServer(configuration: configuration, pages: [page], logger: logger)
+    server = HTTPServer(
+      configuration: configuration, pages: [page], access: access, errorMapper: ErrorMapping.rpcError, logger: logger)
     self.address = address
   }
 

@@ -1,4 +1,6 @@
+internal import FirstlightServices
 internal import HTTPTransport
+internal import RPCCore
 internal import ViewfinderPage
 
 /// The files of the viewfinder page, as the HTTP server takes them.
@@ -6,7 +8,8 @@ enum ViewfinderFiles {
   /// All files. They may load only each other, call only this server, and be framed by nobody.
   static let all: [HTTPFile] = (0..<viewfinder_file_count).map { index in
     HTTPFile(
-      String(cString: viewfinder_files[index].path), contentType: String(cString: viewfinder_files[index].type),
+      String(cString: viewfinder_files[index].path), .viewServer,
+      contentType: String(cString: viewfinder_files[index].type),
       fields: ["Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"]
     ) {
       let file = viewfinder_files[index]

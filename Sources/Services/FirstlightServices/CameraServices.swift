@@ -5,7 +5,7 @@ public import PhotoCapture
 public import FrameDelivery
 public import Logging
 public import MovieRecording
-internal import RPCCore
+public import RPCCore
 public import SystemPressure
 public import VideoStorage
 
@@ -35,15 +35,20 @@ public struct CameraServices: Sendable {
   public var pressure: PressureMonitor
   /// The steps that sessions take under pressure, in their order. GetAdaptationLadder gives them to clients.
   public var ladder: AdaptationLadder
+  /// Checks who calls which method.
+  let access: MethodAccess
   /// Takes the calls that change something.
   let changes: ChangeLog
 
   /// Makes the services that work on the given objects. Clients get no answer before a transport serves the router that
   /// ``router(facts:health:drills:)`` makes.
+  ///
+  /// - Parameter access: decides who may do what, by the rules of all methods.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
     recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
-    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder, logger: Logger
+    delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder,
+    access: any AccessCheck, logger: Logger
   ) {
     self.devices = devices
     self.sessions = sessions
@@ -57,6 +62,7 @@ public struct CameraServices: Sendable {
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
     self.ladder = ladder
+    self.access = MethodAccess(access, MethodRule.all)
     changes = ChangeLog(logger)
   }
 
@@ -71,32 +77,4 @@ public struct CameraServices: Sendable {
     Firstlight_V1_PressureService.serviceName, Firstlight_V1_ViewfinderService.serviceName,
     Firstlight_V1_ServerService.serviceName,
   ]
-
-  /// Adds the methods of every camera service to `router`. ServerService is not among them: its method must be added
-  /// after all others, see ``ServerHandlers``.
-  func register(on router: inout RPCRouter) {
-    let previews = PreviewHandlers(sessions: sessions, readers: readers)
-    let photos = PhotoHandlers(sessions: sessions, captures: captures)
-    let storageRule = VideoStorageRule(storage: videoStorage, recordings: recordings)
-    let session = SessionHandlers(sessions: sessions, videoStorage: storageRule, changes: changes)
-    let device = DeviceHandlers(devices: devices, sessions: sessions, changes: changes)
-    let heat = PressureHandlers(monitor: pressure, ladder: ladder, devices: devices)
-    device.register(on: &router)
-    session.register(on: &router)
-    previews.register(on: &router)
-    VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
-      on: &router)
-    photos.register(on: &router)
-    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports, changes: changes)
-      .register(on: &router)
-    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule, changes: changes)
-      .register(on: &router)
-    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile, changes: changes)
-      .register(on: &router)
-    DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
-    heat.register(on: &router)
-    ViewfinderHandlers(
-      readers: readers, previews: previews, sessions: session, photos: photos, pressure: heat, devices: device
-    ).register(on: &router)
-  }
 }

@@ -1,6 +1,7 @@
 internal import CLocalSocket
 public import CaptureCore
 internal import Glibc
+public import RPCCore
 
 /// The connection to a program at the other end of a Unix socket. Thread-safe. Closes when the last reference to the
 /// connection is gone.
@@ -8,10 +9,15 @@ public final class LocalConnection: Sendable {
   /// The longest packet that the daemon takes, in bytes.
   public static let maximumPacket = 64 << 10
 
+  /// Who connected.
+  public let principal: Principal
   private let descriptor: Int32
 
-  /// Takes over `descriptor`, a connected packet socket (SOCK_SEQPACKET).
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// Takes over `descriptor`, a connected packet socket (SOCK_SEQPACKET) of `principal`.
+  init(_ descriptor: Int32, of principal: Principal) {
+    self.descriptor = descriptor
+    self.principal = principal
+  }
 
   deinit { Glibc.close(descriptor) }
 

@@ -3,6 +3,7 @@ public import CaptureCore
 internal import Glibc
 internal import Locking
 public import Logging
+internal import RPCCore
 internal import Synchronization
 
 /// Accepts connections of this user's programs on a Unix socket. The server knows nothing of cameras.
@@ -71,8 +72,8 @@ public final class LocalServer: Sendable {
 
   private func accept() {
     while true {
-      var user: uid_t = 0
-      let descriptor = CLocalSocket_accept(listener, &user)
+      var peer = CLocalSocket_peer()
+      let descriptor = CLocalSocket_accept(listener, &peer)
       if descriptor == -EMFILE || descriptor == -ENFILE || descriptor == -ENOMEM || descriptor == -ENOBUFS {
         // The new connection stays in the queue of the listener. The server accepts it when another descriptor has been
         // closed.
@@ -89,9 +90,10 @@ public final class LocalServer: Sendable {
         }
         return
       }
-      let connection = LocalConnection(descriptor)
-      guard Self.isAllowed(user, of: geteuid()) else {
-        logger.notice("refused another user's program", metadata: ["user": "\(user)"])
+      let process = PeerCredentials(processID: peer.process, userID: peer.user, groupID: peer.group)
+      let connection = LocalConnection(descriptor, of: .process(process))
+      guard Self.isAllowed(peer.user, of: geteuid()) else {
+        logger.notice("refused another user's program", metadata: ["user": "\(peer.user)"])
         continue
       }
       let hasRoom = open.withLock { open in

@@ -34,6 +34,6 @@ struct OperatorRightTests {
 
   @Test func theKernelsWordOnAProcessIsEnough() {
     let process = PeerCredentials(processID: 1, userID: 2, groupID: 3)
-    #expect(OperatorRight.isOfThisMachine(CallContext(method: Self.method, peerCredentials: process)))
+    #expect(OperatorRight.isOfThisMachine(CallContext(method: Self.method, principal: .process(process))))
   }
 }

@@ -72,7 +72,7 @@ import Testing
       videoStorage: VideoStorage(folder: "/nonexistent", logger: logger), configurationFile: nil,
       delayedFeeds: DelayedFeedRegistry(folder: "/nonexistent"),
       pressure: PressureMonitor(reader: PressureReader(), logger: logger), ladder: .standard,
-      logger: logger)
+      access: StandardAccess(), logger: logger)
     let limits = ServerLimits(
       maximumRequestBytes: 1, maximumSmallRequestBytes: 1, maximumConnections: 1, maximumConnectionsPerAddress: 1,
       maximumCalls: 1, maximumCallsPerConnection: 1, maximumCallsPerSecond: 1)

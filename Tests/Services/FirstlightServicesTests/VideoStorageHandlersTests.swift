@@ -11,20 +11,22 @@ struct VideoStorageHandlersTests {
     PeerCredentials(processID: 1, userID: user, groupID: 1)
   }
 
-  @Test(arguments: [0, geteuid()]) func theUserOfTheDaemonAndRootAreOperators(user: UInt32) throws {
-    try VideoStorageHandlers.checkIsOperator(Self.peer(user))
+  @Test(arguments: [0, geteuid()]) func theUserOfTheDaemonAndRootAreOperators(user: UInt32) async throws {
+    try await StandardAccess().check(.process(Self.peer(user)), .setStorageCapacity, on: nil)
   }
 
   /// Only a Unix socket tells who calls, so nobody is an operator elsewhere, not even on the loopback interface.
-  @Test(arguments: [nil, peer(geteuid() + 1)]) func nobodyElseIs(peer: PeerCredentials?) {
-    let error = #expect(throws: CaptureError.self) { try VideoStorageHandlers.checkIsOperator(peer) }
+  @Test(arguments: [Principal.anonymous, .process(peer(geteuid() + 1))]) func nobodyElseIs(principal: Principal) async {
+    let error = await #expect(throws: CaptureError.self) {
+      try await StandardAccess().check(principal, .setStorageCapacity, on: nil)
+    }
     #expect(error?.reason == .operatorRequired)
   }
 
   /// A container shows all users whom it does not know as one user. A daemon that runs as that user knows nobody.
-  @Test func theUserWhoStandsForAllUnknownOnesIsNoOperator() {
-    let error = #expect(throws: CaptureError.self) {
-      try VideoStorageHandlers.checkIsOperator(Self.peer(65534), own: 65534)
+  @Test func theUserWhoStandsForAllUnknownOnesIsNoOperator() async {
+    let error = await #expect(throws: CaptureError.self) {
+      try await StandardAccess(own: 65534).check(.process(Self.peer(65534)), .setStorageCapacity, on: nil)
     }
     #expect(error?.reason == .operatorRequired)
   }

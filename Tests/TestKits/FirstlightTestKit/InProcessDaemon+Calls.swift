@@ -7,8 +7,8 @@ extension InProcessDaemon {
   package struct Client: Sendable {
     /// The address.
     package var peer: String
-    /// The process; nil unless it called over a Unix socket.
-    package var credentials: PeerCredentials?
+    /// Who the client is, as far as the transport can tell.
+    package var principal = Principal.anonymous
     /// The metadata that the client sends before its first request.
     package var metadata = Metadata()
 
@@ -18,7 +18,7 @@ extension InProcessDaemon {
     package static var remote: Client { Client(peer: "ipv4:192.0.2.1:4711") }
     /// A program of root on this machine, by a Unix socket.
     package static var root: Client {
-      Client(peer: "unix:", credentials: PeerCredentials(processID: 1, userID: 0, groupID: 0))
+      Client(peer: "unix:", principal: .process(PeerCredentials(processID: 1, userID: 0, groupID: 0)))
     }
   }
 

@@ -9,7 +9,7 @@ internal import Imaging
 internal import Logging
 internal import MovieRecording
 internal import PhotoCapture
-internal import RPCCore
+package import RPCCore
 internal import Synchronization
 package import SyntheticCapture
 package import SystemPressure
@@ -44,6 +44,8 @@ package final class InProcessDaemon: Sendable {
     package var hasRecordings = true
     /// Whether the daemon serves drills.
     package var hasDrills = true
+    /// Decides who may do what.
+    package var access: any AccessCheck = StandardAccess()
 
     /// Makes the usual setup.
     package init() {}
@@ -62,8 +64,10 @@ package final class InProcessDaemon: Sendable {
   /// The faults that clients asked for, each with the id of its device. The daemon keeps them and injects none.
   package var injectedFaults: [(fault: InjectedFault, device: String)] { faults.injected }
 
-  private let services: CameraServices
-  private let router: RPCRouter
+  /// The services, for the pages of the daemon and the local socket.
+  package let services: CameraServices
+  /// The methods that clients may call.
+  package let router: RPCRouter
   private let faults = FaultRecorder()
   private let executor: CallExecutor
   private let calls = Mutex<[(call: InProcessCall, task: Task<Void, Never>)]>([])
@@ -116,7 +120,7 @@ package final class InProcessDaemon: Sendable {
       devices: devices, sessions: sessions, readers: readers, captures: captures, recordings: recordings,
       videoStorage: storage, configurationFile: setup.configurationFile,
       delayedFeeds: DelayedFeedRegistry(folder: folder + "/delayed"), pressure: pressure, ladder: ladder,
-      logger: logger)
+      access: setup.access, logger: logger)
     let drills = Drills { [faults] in faults.inject($0, into: $1) }
     do {
       router = try services.router(
@@ -148,7 +152,7 @@ package final class InProcessDaemon: Sendable {
   /// Begins a call.
   func begin(_ method: MethodDescriptor, _ client: Client, _ requests: [[UInt8]], isOver: Bool) -> InProcessCall {
     let context = CallContext(
-      method: method.name, peer: client.peer, peerCredentials: client.credentials, metadata: client.metadata)
+      method: method.name, peer: client.peer, principal: client.principal, metadata: client.metadata)
     let (limits, isLarge) = (ServerFacts.test.server, router.route(for: method.name)?.requests == .large)
     let call = InProcessCall(
       context, maximumRequestBytes: isLarge ? limits.maximumRequestBytes : limits.maximumSmallRequestBytes)

@@ -65,7 +65,8 @@ struct ListeningTests {
       for _ in 0..<3 {
         let _: Text = try await server.client().unary(.test("Peer"), Text())
         let context = try #require(await contexts.next())
-        #expect(context.peerCredentials == PeerCredentials(processID: getpid(), userID: getuid(), groupID: getgid()))
+        let process = PeerCredentials(processID: getpid(), userID: getuid(), groupID: getgid())
+        #expect(context.principal == .process(process))
         #expect(context.peer == "unix:")
       }
       // Every connection over a Unix socket has an endpoint of its own, which is freed when the connection ends.

@@ -1,5 +1,7 @@
 import Logging
 import NIOCore
+import RPCCore
+import RPCTestKit
 import ServiceLifecycle
 import Testing
 
@@ -13,7 +15,7 @@ struct EventLoopsTests {
   @Test func theLoopOfAServerThatEndedStillTakesWork() async throws {
     var configuration = HTTPServerConfiguration(address: try #require(HTTPAddress("127.0.0.1:0")))
     configuration.drainTime = .zero
-    let server = HTTPServer(configuration: configuration, pages: [], logger: logger)
+    let server = HTTPServer(configuration: configuration, pages: [], access: Anybody(), logger: logger)
     let services = ServiceGroup(configuration: .init(services: [.init(service: server)], logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await services.run() }

@@ -19,9 +19,16 @@ extern "C" {
 // caller owns.
 int CLocalSocket_listen(const char *_Nonnull path);
 
-// Waits for the next connection. Returns the descriptor of the connection, which the caller owns, and writes the user
-// id of the peer's process to `user`. Returns -EINVAL after shutdown(2) of `listener`.
-int CLocalSocket_accept(int listener, uid_t *_Nonnull user);
+// The process at the other end of a connection when it connected (SO_PEERCRED).
+typedef struct {
+  pid_t process;
+  uid_t user;
+  gid_t group;
+} CLocalSocket_peer;
+
+// Waits for the next connection. Returns the descriptor of the connection, which the caller owns, and writes the peer's
+// process to `peer`. Returns -EINVAL after shutdown(2) of `listener`.
+int CLocalSocket_accept(int listener, CLocalSocket_peer *_Nonnull peer);
 
 // Waits for a packet and writes it to `buffer`. Returns the number of bytes written, or 0 when the connection has
 // ended. The rest of a packet longer than `capacity` is lost. The kernel closes descriptors that arrive with the

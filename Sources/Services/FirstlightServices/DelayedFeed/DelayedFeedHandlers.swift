@@ -1,19 +1,12 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import DelayedFeeds
-internal import FirstlightAPI
 internal import FrameDelivery
-internal import RPCCore
 
 /// The handlers of DelayedFeedService. The handler of each method is in a file of its own in this folder.
-struct DelayedFeedHandlers: Sendable {
+struct DelayedFeedHandlers: DelayedFeedServiceHandler {
   let sessions: SessionRegistry
   let feeds: DelayedFeedRegistry
-
-  func register(on router: inout RPCRouter) {
-    router.serverStreaming(Firstlight_V1_DelayedFeedService.streamDelayedFrames, streamDelayedFrames)
-    router.serverStreaming(Firstlight_V1_DelayedFeedService.streamDelayedChunks, streamDelayedChunks)
-  }
 
   /// The session and the preview output that a request names.
   ///

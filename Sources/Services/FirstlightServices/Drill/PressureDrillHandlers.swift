@@ -6,18 +6,12 @@ internal import SwiftProtobuf
 internal import SystemPressure
 
 /// The handler of PressureDrillService. The daemon serves this service only when an operator asked for drills.
-struct PressureDrillHandlers: Sendable {
+struct PressureDrillHandlers: PressureDrillServiceHandler {
   let monitor: PressureMonitor
   let sessions: SessionRegistry
   let ladder: AdaptationLadder
-  let changes: ChangeLog
 
-  /// Adds the service's only method to `router`.
-  func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_Drill_V1_PressureDrillService.simulateLevel, loggedBy: changes, simulateLevel)
-  }
-
-  private func simulateLevel(
+  func simulateLevel(
     _ request: Firstlight_Drill_V1_SimulateLevelRequest, _ context: CallContext
   ) async throws -> Firstlight_Drill_V1_SimulateLevelResponse {
     let level = try PressureLevel(request.level, field: "level")

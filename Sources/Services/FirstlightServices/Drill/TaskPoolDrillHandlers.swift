@@ -5,18 +5,11 @@ internal import SwiftProtobuf
 internal import SystemClocks
 
 /// The handler of TaskPoolDrillService. The daemon serves this service only when an operator asked for drills.
-struct TaskPoolDrillHandlers: Sendable {
-  let changes: ChangeLog
-
+struct TaskPoolDrillHandlers: TaskPoolDrillServiceHandler {
   /// How long after the call the drill begins, so that its client gets the answer.
   private static let delay = Duration.milliseconds(200)
 
-  /// Adds the service's only method to `router`.
-  func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_Drill_V1_TaskPoolDrillService.blockTaskPool, loggedBy: changes, blockTaskPool)
-  }
-
-  private func blockTaskPool(
+  func blockTaskPool(
     _ request: Firstlight_Drill_V1_BlockTaskPoolRequest, _ context: CallContext
   ) async throws -> Firstlight_Drill_V1_BlockTaskPoolResponse {
     let duration = try Validation.inRange(

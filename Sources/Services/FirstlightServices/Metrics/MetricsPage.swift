@@ -1,4 +1,5 @@
 internal import CaptureSessions
+public import HTTPTransport
 internal import MovieRecording
 public import SystemClocks
 internal import SystemPressure
@@ -27,6 +28,11 @@ public struct MetricsPage: Sendable {
     self.version = version
     self.addTransports = addTransports
     self.processStart = processStart
+  }
+
+  /// The page as the HTTP servers take it.
+  public var page: HTTPPage {
+    HTTPPage("/metrics", .server) { await HTTPAnswer(contentType: MetricsText.contentType, text()) }
   }
 
   /// Returns the page as it is now, in Prometheus' text format; see ``MetricsText``.

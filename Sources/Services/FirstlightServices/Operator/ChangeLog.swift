@@ -93,7 +93,7 @@ final class ChangeLog: Sendable {
     metadata["resource"] = "\(Self.shown(resource))"
     metadata["rpc.method"] = "\(context.method.path)"
     metadata["network.peer"] = "\(context.peer)"
-    if let process = context.peerCredentials {
+    if let process = context.principal.process {
       metadata["network.peer"] = "\(context.peer) (process \(process.processID), user \(process.userID))"
     }
     if omitted > 0 { metadata["omitted"] = "\(omitted)" }

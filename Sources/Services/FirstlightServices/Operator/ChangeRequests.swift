@@ -1,70 +1,22 @@
 internal import FirstlightAPI
-internal import Locking
-internal import RPCCore
 internal import SwiftProtobuf
 
 /// A request of a method that changes something for other clients.
 protocol ChangeRequest: Message {
+  /// Whether the method starts a session, so that its line in the log must wait.
+  static var isStart: Bool { get }
   /// The name of what changes; nil when this request changes nothing.
   var changedResource: String? { get }
+}
+
+extension ChangeRequest {
+  static var isStart: Bool { false }
 }
 
 /// A response that tells the name of what a method made.
 protocol ChangeResponse: Message {
   /// The name.
   var madeResource: String { get }
-}
-
-extension RPCRouter {
-  /// Adds a method as ``unary(_:requests:_:)`` does, whose calls go into a log.
-  ///
-  /// - Parameter isStart: whether the method starts a session, so that its line in the log must wait.
-  mutating func unary<Q: ChangeRequest, A: Message>(
-    _ method: MethodDescriptor, loggedBy log: ChangeLog, isStart: Bool = false,
-    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
-  ) {
-    unary(method) { (request: Q, context) async throws -> A in
-      do {
-        let answer = try await handler(request, context)
-        if let changed = request.changedResource {
-          if isStart { log.tellStart(context, changed) } else { log.tell(context, changed) }
-        }
-        return answer
-      } catch {
-        if let changed = request.changedResource { log.tell(context, changed, error) }
-        throw error
-      }
-    }
-  }
-
-  /// Adds a method that makes something as ``unary(_:requests:_:)`` does. Its calls go into a log, and their lines wait
-  /// like those of a start.
-  mutating func unary<Q: Message, A: ChangeResponse>(
-    _ method: MethodDescriptor, loggedBy log: ChangeLog,
-    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
-  ) {
-    unary(method) { (request: Q, context) async throws -> A in
-      let answer = try await handler(request, context)
-      log.tellStart(context, answer.madeResource)
-      return answer
-    }
-  }
-
-  /// Adds a method as ``serverStreaming(_:requests:_:)`` does, whose calls go into a log with their first answer, by
-  /// which they are accepted.
-  mutating func serverStreaming<Q: ChangeRequest, A: Message>(
-    _ method: MethodDescriptor, loggedBy log: ChangeLog,
-    _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
-  ) {
-    serverStreaming(method) { (request: Q, context, writer: ResponseWriter<A>) async throws in
-      let untold = Locked(request.changedResource)
-      let telling = ResponseWriter<A> { answer in
-        if let changed = untold.withLock({ $0.take() }) { log.tell(context, changed) }
-        try await writer.write(answer)
-      }
-      try await handler(request, context, telling)
-    }
-  }
 }
 
 // The requests of the methods whose calls go into the ChangeLog. SetOverlay is not among them, because a program may
@@ -79,6 +31,7 @@ extension Firstlight_V1_ConfigureSessionRequest: ChangeRequest {
 }
 
 extension Firstlight_V1_StartSessionRequest: ChangeRequest {
+  static var isStart: Bool { true }
   var changedResource: String? { name }
 }
 

@@ -1,7 +1,7 @@
 internal import CaptureSessions
-public import HTTPTransport
+internal import HTTPTransport
 internal import MovieRecording
-public import RPCCore
+internal import RPCCore
 
 /// Whether a session of the configuration file does what the file says.
 struct DeclaredState: Sendable {
@@ -32,8 +32,8 @@ extension CameraServices {
   /// Makes the page `/readyz`, for whoever watches over the daemon: 200 while the daemon serves and each session of the
   /// configuration file does what the file says, else 503 and one sentence a line. Only who calls the daemon by one of
   /// its names learns the names of sessions and cameras in these sentences.
-  public func readinessPage(_ health: HealthState) -> HTTPPage {
-    HTTPPage("/readyz", parameters: [], isOpenToLinks: true, answersAnyName: true) { request, writer in
+  func readinessPage(_ health: HealthState) -> HTTPPage {
+    HTTPPage("/readyz", .server, parameters: [], isOpenToLinks: true, answersAnyName: true) { request, writer in
       writer.send(await readiness(health, inDetail: request.namesServer))
     }
   }

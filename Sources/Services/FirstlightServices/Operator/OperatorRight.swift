@@ -4,7 +4,7 @@ internal import RPCCore
 
 /// Who may end what the operator declared in the configuration file. Until callers have roles, that is who calls from
 /// this machine: over a Unix socket or the loopback interface. The capacity of the video storage needs more, see
-/// ``VideoStorageHandlers/checkIsOperator(_:own:)``.
+/// ``StandardAccess``.
 enum OperatorRight {
   /// The fields by which a proxy says that it calls for somebody else. A proxy on this machine calls from the loopback
   /// interface, wherever its clients are.
@@ -37,7 +37,7 @@ enum OperatorRight {
 
   /// Whether a call comes from a program on this machine, as far as its address and its metadata tell.
   static func isOfThisMachine(_ context: CallContext) -> Bool {
-    if context.peerCredentials != nil { return true }
+    if context.principal.process != nil { return true }
     let loopback = ["unix:", "ipv4:127.", "ipv6:%5B::1%5D:", "ipv6:%5B::ffff:127."]
     guard loopback.contains(where: context.peer.hasPrefix) else { return false }
     return !fieldsOfProxies.contains { !context.metadata.values(forKey: $0).isEmpty }

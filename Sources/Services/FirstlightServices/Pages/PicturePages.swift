@@ -3,15 +3,17 @@ internal import CaptureSessions
 internal import DelayedFeeds
 internal import FrameDelivery
 public import HTTPTransport
-internal import RPCCore
+public import RPCCore
 internal import VideoCoding
 
 extension CameraServices {
-  /// The pages for clients which know only HTTP, such as browsers, players and programs for home automation: those that
-  /// show a preview, and the recordings.
-  public var pages: [HTTPPage] {
-    PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all
+  /// The pages of the daemon: those for clients which know only HTTP, such as browsers, players and programs for home
+  /// automation, which show a preview and the recordings, and those for whoever watches over the daemon.
+  public func pages(_ health: HealthState, _ metrics: MetricsPage) -> [HTTPPage] {
+    let liveness = HTTPPage("/healthz", .server, answersAnyName: true) { HTTPAnswer("ok\n") }
+    return PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all
       + RecordingPages(recordings: recordings, exports: exports).all
+      + [metrics.page, readinessPage(health), liveness]
   }
 }
 
@@ -43,7 +45,7 @@ struct PicturePages: Sendable {
     _ target: String, reading further: String...,
     body: @escaping @Sendable (HTTPPageRequest, HTTPPageWriter) async throws -> Void
   ) -> HTTPPage {
-    HTTPPage(target, parameters: PictureQuery.names + further, isOpenToLinks: false) { request, writer in
+    HTTPPage(target, .media, parameters: PictureQuery.names + further, isOpenToLinks: false) { request, writer in
       await writer.answeringErrors { try await body(request, writer) }
     }
   }

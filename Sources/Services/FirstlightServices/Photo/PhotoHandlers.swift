@@ -1,24 +1,10 @@
 internal import CaptureSessions
-internal import FirstlightAPI
 internal import PhotoCapture
-internal import RPCCore
 
 /// The handlers of PhotoService. The handler of each method is in a file of its own in this folder.
-struct PhotoHandlers: Sendable {
+struct PhotoHandlers: PhotoServiceHandler {
   let sessions: SessionRegistry
   let captures: CaptureStore
-
-  func register(on router: inout RPCRouter) {
-    router.serverStreaming(Firstlight_V1_PhotoService.capturePhoto, capturePhoto)
-    router.unary(Firstlight_V1_PhotoService.getCapture, getCapture)
-    router.unary(Firstlight_V1_PhotoService.listCaptures, listCaptures)
-    router.serverStreaming(Firstlight_V1_PhotoService.downloadCapture, downloadCapture)
-    router.serverStreaming(Firstlight_V1_PhotoService.watchReadiness, watchReadiness)
-    router.unary(Firstlight_V1_PhotoService.startTrackingCapture, startTrackingCapture)
-    router.unary(Firstlight_V1_PhotoService.stopTrackingCapture, stopTrackingCapture)
-    router.serverStreaming(Firstlight_V1_PhotoService.watchCaptures, watchCaptures)
-    router.unary(Firstlight_V1_PhotoService.preparePhotoSettings, preparePhotoSettings)
-  }
 
   /// Returns a session and its photo output.
   ///

@@ -1,21 +1,12 @@
 internal import CaptureCore
 internal import CaptureSessions
-internal import FirstlightAPI
-internal import RPCCore
 internal import SystemPressure
 
 /// The handlers of PressureService. The handler of each method is in a file of its own in this folder.
-struct PressureHandlers: Sendable {
+struct PressureHandlers: PressureServiceHandler {
   let monitor: PressureMonitor
   let ladder: AdaptationLadder
   let devices: DeviceRegistry
-
-  func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_V1_PressureService.getSystemPressure, getSystemPressure)
-    router.serverStreaming(Firstlight_V1_PressureService.watchSystemPressure, watchSystemPressure)
-    router.unary(Firstlight_V1_PressureService.getPressureHistory, getPressureHistory)
-    router.unary(Firstlight_V1_PressureService.getAdaptationLadder, getAdaptationLadder)
-  }
 }
 
 extension PressureHandlers {

@@ -7,26 +7,12 @@ internal import SwiftProtobuf
 
 /// The handlers of RecordingService. Those of StartRecording, ListRecordings, DownloadRecording and of
 /// ExportRecording with ListRecordingSpans are in files of their own.
-struct RecordingHandlers: Sendable {
+struct RecordingHandlers: RecordingServiceHandler {
   let sessions: SessionRegistry
   let recordings: Recordings
   let exports: RecordingExports
-  let changes: ChangeLog
 
-  func register(on router: inout RPCRouter) {
-    router.serverStreaming(Firstlight_V1_RecordingService.startRecording, loggedBy: changes, startRecording)
-    router.unary(Firstlight_V1_RecordingService.stopRecording, loggedBy: changes, stopRecording)
-    router.unary(Firstlight_V1_RecordingService.pauseRecording, loggedBy: changes, pauseRecording)
-    router.unary(Firstlight_V1_RecordingService.resumeRecording, loggedBy: changes, resumeRecording)
-    router.unary(Firstlight_V1_RecordingService.getRecording, getRecording)
-    router.unary(Firstlight_V1_RecordingService.listRecordings, listRecordings)
-    router.unary(Firstlight_V1_RecordingService.deleteRecording, loggedBy: changes, deleteRecording)
-    router.serverStreaming(Firstlight_V1_RecordingService.downloadRecording, downloadRecording)
-    router.serverStreaming(Firstlight_V1_RecordingService.exportRecording, exportRecording)
-    router.unary(Firstlight_V1_RecordingService.listRecordingSpans, listRecordingSpans)
-  }
-
-  private func stopRecording(
+  func stopRecording(
     _ request: Firstlight_V1_StopRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_StopRecordingResponse {
     let id = try Self.id(request.name)
@@ -36,7 +22,7 @@ struct RecordingHandlers: Sendable {
     return .with { $0.recording = record.proto }
   }
 
-  private func pauseRecording(
+  func pauseRecording(
     _ request: Firstlight_V1_PauseRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_PauseRecordingResponse {
     let recording = try await live(request.name)
@@ -44,7 +30,7 @@ struct RecordingHandlers: Sendable {
     return .with { $0.recording = recording.record.proto }
   }
 
-  private func resumeRecording(
+  func resumeRecording(
     _ request: Firstlight_V1_ResumeRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_ResumeRecordingResponse {
     let recording = try await live(request.name)
@@ -52,14 +38,14 @@ struct RecordingHandlers: Sendable {
     return .with { $0.recording = recording.record.proto }
   }
 
-  private func getRecording(
+  func getRecording(
     _ request: Firstlight_V1_GetRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_GetRecordingResponse {
     let record = try await recordings.record(Self.id(request.name))
     return .with { $0.recording = record.proto }
   }
 
-  private func deleteRecording(
+  func deleteRecording(
     _ request: Firstlight_V1_DeleteRecordingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_DeleteRecordingResponse {
     let id = try Self.id(request.name)

@@ -19,10 +19,10 @@ struct RecordingPages: Sendable {
   /// Other sites may link to a recording, because opening it has no effect.
   var all: [HTTPPage] {
     [
-      HTTPPage("/recordings/", parameters: RecordingQuery.names, isOpenToLinks: true) { request, writer in
+      HTTPPage("/recordings/", .recording, parameters: RecordingQuery.names, isOpenToLinks: true) { request, writer in
         await writer.answeringErrors { try await sendFile(request, writer) }
       },
-      HTTPPage("/recordings", parameters: ExportQuery.names, isOpenToLinks: true) { request, writer in
+      HTTPPage("/recordings", .span, parameters: ExportQuery.names, isOpenToLinks: true) { request, writer in
         await writer.answeringErrors { try await sendMovie(request, writer) }
       },
     ]

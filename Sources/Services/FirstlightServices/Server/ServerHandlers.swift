@@ -4,19 +4,24 @@ internal import SwiftProtobuf
 internal import SystemClocks
 
 /// The handler of ServerService's only method, GetServerInfo.
-struct ServerHandlers: Sendable {
+struct ServerHandlers: ServerServiceHandler {
   private let facts: ServerFacts
+  private let services: [String]
 
-  init(facts: ServerFacts) { self.facts = facts }
+  /// Makes the handler.
+  ///
+  /// - Parameters:
+  ///   - facts: what clients are told.
+  ///   - others: the names of the other services, without reflection.
+  init(facts: ServerFacts, besides others: [String]) {
+    self.facts = facts
+    services = (others + ReflectionService.names + [Firstlight_V1_ServerService.serviceName]).sorted()
+  }
 
-  /// Adds the method to `router`. The caller must have added every other service but reflection before, because the
-  /// method tells clients the services that the router has now, besides reflection and ServerService itself.
-  func register(on router: inout RPCRouter) {
-    let services = (router.services + ReflectionService.names + [Firstlight_V1_ServerService.serviceName]).sorted()
-    router.unary(Firstlight_V1_ServerService.getServerInfo) {
-      [facts] (_: Firstlight_V1_GetServerInfoRequest, _) -> Firstlight_V1_GetServerInfoResponse in
-      .with { $0.serverInfo = facts.info(services) }
-    }
+  func getServerInfo(
+    _ request: Firstlight_V1_GetServerInfoRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_GetServerInfoResponse {
+    .with { $0.serverInfo = facts.info(services) }
   }
 }
 

@@ -23,7 +23,7 @@ extension CameraServices {
     } catch {
       let cause = program.ending ?? error
       if !(cause is CancellationError) {
-        let status = (ErrorMapping.rpcError(cause) ?? RPCError(.internal, "\(cause)")).status(
+        let status = (ErrorMapping.rpcError(cause) ?? cause as? RPCError ?? RPCError(.internal, "\(cause)")).status(
           domain: ErrorMapping.domain)
         _ = Self.send(.with { $0.error = status }, on: connection)
       }
@@ -33,6 +33,9 @@ extension CameraServices {
 
   private func serve(_ program: SharedReader, _ connection: LocalConnection) async throws {
     let open = try await program.opened(within: .seconds(5))
+    try await access.check(
+      connection.principal, calling: Firstlight_V1_VideoDataService.streamVideoData,
+      with: Firstlight_V1_StreamVideoDataRequest.with { ($0.session, $0.output) = (open.session, open.output) })
     let session = try await sessions.session(named: open.session, field: "session")
     let output = try await session.output(open.output, as: VideoDataOutput.self, named: "video data")
     // The packets do not contain the bytes of frames, so the message limit must not refuse any frame. It therefore has

@@ -53,9 +53,39 @@ extension ViewfinderHandlers {
     }
   }
 
+  /// Checks that a client may call the methods whose messages a part shows.
+  private func check(_ part: ViewfinderPart, _ client: Principal) async throws {
+    switch part {
+    case .preview(_, let request):
+      try await access.check(client, calling: Firstlight_V1_PreviewService.streamPreview, with: request)
+    case .session(let name):
+      try await access.check(
+        client, calling: Firstlight_V1_SessionService.watchSession,
+        with: Firstlight_V1_WatchSessionRequest.with { $0.name = name })
+      try await access.check(
+        client, calling: Firstlight_V1_PhotoService.watchCaptures,
+        with: Firstlight_V1_WatchCapturesRequest.with { $0.session = name })
+      try await access.check(
+        client, calling: Firstlight_V1_PhotoService.watchReadiness,
+        with: Firstlight_V1_WatchReadinessRequest.with { $0.session = name })
+    case .pressure:
+      try await access.check(
+        client, calling: Firstlight_V1_PressureService.watchSystemPressure,
+        with: Firstlight_V1_WatchSystemPressureRequest())
+    case .devices:
+      try await access.check(
+        client, calling: Firstlight_V1_DeviceService.watchDevices, with: Firstlight_V1_WatchDevicesRequest())
+    case .levels(let name):
+      try await access.check(
+        client, calling: Firstlight_V1_SessionService.watchAudioLevels,
+        with: Firstlight_V1_WatchAudioLevelsRequest.with { $0.name = name })
+    }
+  }
+
   private func serve(
     _ part: ViewfinderPart, _ number: Int, _ messages: ViewfinderStream, _ context: CallContext
   ) async throws {
+    try await check(part, context.principal)
     switch part {
     case .preview(let id, let request):
       try await previews.withReader(request, since: .now()) { reader in

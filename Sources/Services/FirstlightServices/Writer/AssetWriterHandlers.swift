@@ -7,27 +7,12 @@ internal import SwiftProtobuf
 
 /// The handlers of AssetWriterService. Those of AppendSamples, AttachToOutput and WatchWriter are in files of their
 /// own.
-struct AssetWriterHandlers: Sendable {
+struct AssetWriterHandlers: AssetWriterServiceHandler {
   let sessions: SessionRegistry
   let writers: AssetWriters
   let videoStorage: VideoStorageRule
-  let changes: ChangeLog
 
-  func register(on router: inout RPCRouter) {
-    router.unary(Firstlight_V1_AssetWriterService.createWriter, loggedBy: changes, createWriter)
-    router.unary(Firstlight_V1_AssetWriterService.configureWriter, configureWriter)
-    router.unary(Firstlight_V1_AssetWriterService.getWriter, getWriter)
-    router.unary(Firstlight_V1_AssetWriterService.listWriters, listWriters)
-    router.unary(Firstlight_V1_AssetWriterService.startWriting, startWriting)
-    router.bidirectional(Firstlight_V1_AssetWriterService.appendSamples, requests: .large, appendSamples)
-    router.unary(Firstlight_V1_AssetWriterService.attachToOutput, loggedBy: changes, attachToOutput)
-    router.unary(Firstlight_V1_AssetWriterService.endSession, endSession)
-    router.unary(Firstlight_V1_AssetWriterService.finishWriting, loggedBy: changes, finishWriting)
-    router.unary(Firstlight_V1_AssetWriterService.cancelWriting, loggedBy: changes, cancelWriting)
-    router.serverStreaming(Firstlight_V1_AssetWriterService.watchWriter, watchWriter)
-  }
-
-  private func createWriter(
+  func createWriter(
     _ request: Firstlight_V1_CreateWriterRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_CreateWriterResponse {
     let configuration = try WriterConfiguration(request.writerConfiguration)
@@ -36,7 +21,7 @@ struct AssetWriterHandlers: Sendable {
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func configureWriter(
+  func configureWriter(
     _ request: Firstlight_V1_ConfigureWriterRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_ConfigureWriterResponse {
     let writer = try writer(request.name)
@@ -47,14 +32,14 @@ struct AssetWriterHandlers: Sendable {
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func getWriter(
+  func getWriter(
     _ request: Firstlight_V1_GetWriterRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_GetWriterResponse {
     let writer = try writer(request.name)
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func listWriters(
+  func listWriters(
     _ request: Firstlight_V1_ListWritersRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_ListWritersResponse {
     let (page, next) = try Paging.page(
@@ -65,7 +50,7 @@ struct AssetWriterHandlers: Sendable {
     }
   }
 
-  private func startWriting(
+  func startWriting(
     _ request: Firstlight_V1_StartWritingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_StartWritingResponse {
     let writer = try writer(request.name)
@@ -73,7 +58,7 @@ struct AssetWriterHandlers: Sendable {
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func endSession(
+  func endSession(
     _ request: Firstlight_V1_EndSessionRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_EndSessionResponse {
     let writer = try writer(request.name)
@@ -81,7 +66,7 @@ struct AssetWriterHandlers: Sendable {
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func finishWriting(
+  func finishWriting(
     _ request: Firstlight_V1_FinishWritingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_FinishWritingResponse {
     let writer = try writer(request.name)
@@ -89,7 +74,7 @@ struct AssetWriterHandlers: Sendable {
     return .with { $0.writer = writer.state.proto }
   }
 
-  private func cancelWriting(
+  func cancelWriting(
     _ request: Firstlight_V1_CancelWritingRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_CancelWritingResponse {
     let writer = try writer(request.name)

@@ -21,16 +21,22 @@ extension [UInt8] {
 extension CallContext {
   /// Copies the facts of a C call.
   init(_ call: OpaquePointer, method: MethodName) {
-    var credentials = cgrpc_peer_credentials()
-    let isKnown = cgrpc_call_peer_credentials(call, &credentials)
     let deadline = cgrpc_call_deadline(call)
     self.init(
-      method: method,
-      peer: String(cgrpc_call_peer(call)),
-      peerCredentials: isKnown
-        ? PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid) : nil,
-      metadata: Metadata(call), deadline: deadline == .max ? nil : MonotonicInstant(nanoseconds: deadline),
+      method: method, peer: String(cgrpc_call_peer(call)), principal: Principal(call), metadata: Metadata(call),
+      deadline: deadline == .max ? nil : MonotonicInstant(nanoseconds: deadline),
       arrival: MonotonicInstant(nanoseconds: cgrpc_call_arrival(call)))
+  }
+}
+
+extension Principal {
+  /// The principal of a C call: a process on a Unix socket, and somebody unknown elsewhere.
+  fileprivate init(_ call: OpaquePointer) {
+    var credentials = cgrpc_peer_credentials()
+    self =
+      cgrpc_call_peer_credentials(call, &credentials)
+      ? .process(PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid))
+      : .anonymous
   }
 }
 

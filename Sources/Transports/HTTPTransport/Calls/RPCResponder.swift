@@ -70,8 +70,8 @@ final class RPCResponder: Sendable {
     let limit = route?.requests == .large ? configuration.maximumRequestBytes : small
     let call = HTTPCall(
       context: CallContext(
-        method: head.method, peer: writer.channel.peer, metadata: head.metadata,
-        deadline: head.timeout.flatMap { arrival.advanced(by: $0) }, arrival: arrival),
+        method: head.method, peer: writer.channel.peer, principal: writer.channel.principal,
+        metadata: head.metadata, deadline: head.timeout.flatMap { arrival.advanced(by: $0) }, arrival: arrival),
       maximumRequestBytes: limit, output: output)
     connections.onClose(of: writer.channel) { call.cancel() }
     let messages = RequestMessages(

@@ -1,10 +1,13 @@
 internal import HTTPTypes
+public import RPCCore
 
 /// A file that the server answers to `GET`, the same for every client. Browsers keep it, and ask each time whether it
 /// has changed.
 public struct HTTPFile: Sendable {
   /// The path, for example `/main.js`.
   public let path: String
+  /// What a client needs the right for.
+  let permission: Permission
   private let contentType: String
   private let fields: [String: String]
   private let bytes: @Sendable () -> [UInt8]
@@ -13,13 +16,16 @@ public struct HTTPFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path, for example `/main.js`.
+  ///   - permission: what a client needs the right for.
   ///   - contentType: the `Content-Type`.
   ///   - fields: further fields of the answer, such as `Content-Security-Policy`.
   ///   - bytes: returns the bytes of the file, which are always the same.
   public init(
-    _ path: String, contentType: String, fields: [String: String] = [:], bytes: @escaping @Sendable () -> [UInt8]
+    _ path: String, _ permission: Permission, contentType: String, fields: [String: String] = [:],
+    bytes: @escaping @Sendable () -> [UInt8]
   ) {
     self.path = path
+    self.permission = permission
     self.contentType = contentType
     self.fields = fields
     self.bytes = bytes

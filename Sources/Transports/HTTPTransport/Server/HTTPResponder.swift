@@ -3,12 +3,14 @@ internal import HummingbirdCore
 internal import NIOCore
 internal import RPCCore
 
-/// Answers the requests of all connections: checks who asks, and finds the page or the RPC.
+/// Answers the requests of all connections: checks who asks, and finds the page, the file or the RPC.
 struct HTTPResponder: Sendable {
   let rules: HostRules
   let pages: [HTTPPage]
   /// The files by their paths.
   let files: [String: HTTPFile]
+  let access: any AccessCheck
+  let errorMapper: @Sendable (any Error) -> RPCError?
   let calls: RPCResponder?
   let connections: HTTPConnections
 
@@ -38,8 +40,8 @@ struct HTTPResponder: Sendable {
         writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
       } else if let page, let asked {
         await show(page, asked, writer)
-      } else if let answer = files[path]?.answer(to: request.headers) {
-        writer.send(answer.head, answer.body)
+      } else if let file = files[path] {
+        await send(file, request.headers, writer)
       } else {
         writer.refuse(.notFound, "There is nothing at \(path).")
       }
@@ -50,9 +52,29 @@ struct HTTPResponder: Sendable {
     await writer.waitForEnd()
   }
 
-  /// Runs a page, and cancels it when the client is gone.
+  /// Sends a file to a client that may have it.
+  private func send(_ file: HTTPFile, _ fields: HTTPFields, _ writer: HTTPResponseWriter) async {
+    do {
+      try await access.check(writer.channel.principal, file.permission, on: nil)
+      let answer = file.answer(to: fields)
+      writer.send(answer.head, answer.body)
+    } catch { refuse(error, writer) }
+  }
+
+  private func refuse(_ error: any Error, _ writer: HTTPResponseWriter) {
+    let unexpected = RPCError(.internal, "The answer cannot be made.", reason: "INTERNAL")
+    let answer = HTTPAnswer(errorMapper(error) ?? error as? RPCError ?? unexpected)
+    writer.send(answer.head, answer.body)
+  }
+
+  /// Runs a page for a client that may open it, and cancels the page when the client is gone.
   private func show(_ page: HTTPPage, _ asked: HTTPPageRequest, _ writer: HTTPResponseWriter) async {
-    let response = Task { await page.respond(asked, HTTPPageWriter(writer: writer)) }
+    let response = Task {
+      do {
+        try await access.check(writer.channel.principal, page.rule.permission, on: page.rule.resource(asked))
+      } catch { return refuse(error, writer) }
+      await page.respond(asked, HTTPPageWriter(writer: writer))
+    }
     connections.onClose(of: writer.channel) { response.cancel() }
     await withTaskCancellationHandler {
       await response.value

@@ -8,7 +8,8 @@ public import ServiceLifecycle
 /// An HTTP/1.1 server for RPCs (Connect and gRPC-Web) and pages.
 ///
 /// The server runs on one thread of its own, see ``EventLoops``. Hummingbird and SwiftNIO accept connections and parse
-/// HTTP. RPCs reach the same handlers and interceptors as those of the gRPC server.
+/// HTTP. RPCs reach the same handlers and interceptors as those of the gRPC server. Pages and files pass an access
+/// check before they are served, and RPCs that of the router.
 public final class HTTPServer: Service {
   private let configuration: HTTPServerConfiguration
   private let responder: HTTPResponder
@@ -22,13 +23,14 @@ public final class HTTPServer: Service {
   ///   - configuration: the address and the limits.
   ///   - pages: the pages, each with a path of its own.
   ///   - files: the files, each with a path of its own.
+  ///   - access: checks who opens a page or a file.
   ///   - router: the methods that clients may call. Nil for a server that has pages only.
   ///   - interceptors: the code that runs around every handler. The first interceptor is the outermost one.
-  ///   - errorMapper: returns the error that the client gets for an error that a handler threw.
+  ///   - errorMapper: returns the error that the client gets for an error that a handler or the access check threw.
   ///   - logger: logs unexpected errors of handlers.
   public init(
-    configuration: HTTPServerConfiguration, pages: [HTTPPage], files: [HTTPFile] = [], router: RPCRouter? = nil,
-    interceptors: [any ServerInterceptor] = [],
+    configuration: HTTPServerConfiguration, pages: [HTTPPage], files: [HTTPFile] = [],
+    access: any AccessCheck, router: RPCRouter? = nil, interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil },
     logger: Logger
   ) {
@@ -44,7 +46,8 @@ public final class HTTPServer: Service {
     }
     responder = HTTPResponder(
       rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages,
-      files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), calls: calls, connections: connections)
+      files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), access: access, errorMapper: errorMapper,
+      calls: calls, connections: connections)
     self.connections = connections
   }
 

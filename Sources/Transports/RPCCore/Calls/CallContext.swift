@@ -8,9 +8,8 @@ public struct CallContext: Sendable {
   /// `ipv6:%5B::1%5D:4711` (an IPv6 address with its brackets percent-encoded) or `unix:`. Other transports write the
   /// same form. The address does not prove who the client is.
   public let peer: String
-  /// The process that made the call. Nil unless the client is connected over a Unix socket, because only there does the
-  /// kernel tell the transport which process that is.
-  public let peerCredentials: PeerCredentials?
+  /// Who calls, as far as the transport can tell.
+  public let principal: Principal
   /// The metadata that the client sent before its first message.
   public let metadata: Metadata
   /// The client's deadline. The transport cancels the call at that time. Nil when the client set no deadline.
@@ -22,12 +21,12 @@ public struct CallContext: Sendable {
 
   /// Makes a context with empty trailing metadata. Transports call this initializer, and so do tests of handlers.
   public init(
-    method: MethodName, peer: String = "", peerCredentials: PeerCredentials? = nil,
+    method: MethodName, peer: String = "", principal: Principal = .anonymous,
     metadata: Metadata = Metadata(), deadline: MonotonicInstant? = nil, arrival: MonotonicInstant = .now()
   ) {
     self.method = method
     self.peer = peer
-    self.peerCredentials = peerCredentials
+    self.principal = principal
     self.metadata = metadata
     self.deadline = deadline
     self.arrival = arrival

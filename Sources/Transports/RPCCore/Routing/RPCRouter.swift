@@ -1,6 +1,8 @@
 public import SwiftProtobuf
+internal import Synchronization
 
-/// The methods that a server has, each with its handler. Several transports may serve the same router.
+/// The methods that a server has, each with its handler. Several transports may serve the same router. Every call
+/// passes the access check before its handler runs.
 public struct RPCRouter: Sendable {
   /// Runs the handler of a call, but does not send the status.
   ///
@@ -19,30 +21,42 @@ public struct RPCRouter: Sendable {
   }
 
   private var routes: [MethodName: Route] = [:]
+  private let access: MethodAccess?
   /// The full names of all services that have at least one method, sorted.
   public private(set) var services: [String] = []
 
   /// Makes a router without methods.
-  public init() {}
+  ///
+  /// - Parameter access: checks every call. It must have a rule for each method that is added. Nil for a router whose
+  ///   methods everybody may call, as tests of transports have it.
+  public init(access: MethodAccess? = nil) { self.access = access }
 
-  /// Adds a method with one request and one response. It is a programming error to add a method twice, or with a
-  /// descriptor of another kind.
+  /// Adds a method with one request and one response. It is a programming error to add a method twice, with a
+  /// descriptor of another kind, or without an access rule.
   ///
   /// - Parameters:
   ///   - method: the method as the contract declares it.
   ///   - requests: whether the method's requests may be large.
+  ///   - onRefusal: is told of each call that the access check refuses, with the error.
   ///   - handler: returns the response to a request, or throws.
   public mutating func unary<Q: Message, A: Message>(
     _ method: MethodDescriptor, requests: RequestSize = .small,
+    onRefusal: @escaping @Sendable (Q, CallContext, any Error) -> Void = { _, _, _ in },
     _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
+    let gate: MethodGate<Q>? = access?.gate(of: method)
     add(method, .unary, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
-      try LentMessage(await handler(call.readOnly(method.name), context))
+      let request: Q = try await call.readOnly(method.name)
+      do { try await gate?.check(context.principal, request) } catch {
+        onRefusal(request, context, error)
+        throw error
+      }
+      return try LentMessage(await handler(request, context))
     }
   }
 
-  /// Adds a method with one request and a stream of responses. It is a programming error to add a method twice, or with
-  /// a descriptor of another kind.
+  /// Adds a method with one request and a stream of responses. It is a programming error to add a method twice, with a
+  /// descriptor of another kind, or without an access rule.
   ///
   /// - Parameters:
   ///   - method: the method as the contract declares it.
@@ -52,14 +66,17 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
+    let gate: MethodGate<Q>? = access?.gate(of: method)
     add(method, .serverStreaming, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
-      try await handler(call.readOnly(method.name), context, ResponseWriter(call))
+      let request: Q = try await call.readOnly(method.name)
+      try await gate?.check(context.principal, request)
+      try await handler(request, context, ResponseWriter(call))
       return nil
     }
   }
 
-  /// Adds a method with a stream of requests and one response. It is a programming error to add a method twice, or with
-  /// a descriptor of another kind.
+  /// Adds a method with a stream of requests and one response. It is a programming error to add a method twice, with a
+  /// descriptor of another kind, or without an access rule.
   ///
   /// - Parameters:
   ///   - method: the method as the contract declares it.
@@ -69,13 +86,14 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
   ) {
+    let gate: MethodGate<Q>? = access?.gate(of: method)
     add(method, .clientStreaming, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
-      try LentMessage(await handler(RequestStream { try await call.readNext(method.name) }, context))
+      try LentMessage(await handler(Self.requests(of: call, method, gate, context), context))
     }
   }
 
   /// Adds a method with a stream of requests and a stream of responses, which are independent of each other. It is a
-  /// programming error to add a method twice, or with a descriptor of another kind.
+  /// programming error to add a method twice, with a descriptor of another kind, or without an access rule.
   ///
   /// - Parameters:
   ///   - method: the method as the contract declares it.
@@ -85,11 +103,34 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
+    let gate: MethodGate<Q>? = access?.gate(of: method)
     add(method, .bidirectional, requests, JSONForms(of: method.name, Q.self, A.self)) { call, context in
-      try await handler(
-        RequestStream { try await call.readNext(method.name) }, context, ResponseWriter(call))
+      try await handler(Self.requests(of: call, method, gate, context), context, ResponseWriter(call))
       return nil
     }
+  }
+
+  /// The stream of a call's requests. With an access check, the first request is read and checked before the handler
+  /// gets the stream.
+  private static func requests<Q: Message>(
+    of call: any CallTransport, _ method: MethodDescriptor, _ gate: MethodGate<Q>?, _ context: CallContext
+  ) async throws -> RequestStream<Q> {
+    guard let gate else { return RequestStream { try await call.readNext(method.name) } }
+    let first = CheckedRequest(request: try await call.readNext(method.name) as Q?)
+    try await gate.check(context.principal, first.request)
+    return RequestStream { try await first.take() ? first.request : call.readNext(method.name) }
+  }
+
+  /// The first request of a stream, which the access check has seen before the handler reads it.
+  private final class CheckedRequest<Q: Message>: Sendable {
+    /// The request; nil when the client sent none.
+    let request: Q?
+    private let isRead = Atomic(false)
+
+    init(request: Q?) { self.request = request }
+
+    /// Whether the handler has not read the request yet. It has from now on.
+    func take() -> Bool { !isRead.load(ordering: .relaxed) && !isRead.exchange(true, ordering: .relaxed) }
   }
 
   /// Returns the method with its handler. Nil for a method that was not added.

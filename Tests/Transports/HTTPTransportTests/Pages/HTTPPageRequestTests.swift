@@ -1,4 +1,5 @@
 import HTTPTypes
+import RPCCore
 import Testing
 
 @testable import HTTPTransport
@@ -42,7 +43,8 @@ struct HTTPPageRequestTests {
   }
 
   @Test func aPageMayNeedParameters() {
-    let page = HTTPPage("/?action=stream", parameters: ["fps"], isOpenToLinks: false) { _, _ in }
+    let rule = PageRule(Permission("pictures.view"))
+    let page = HTTPPage("/?action=stream", rule, parameters: ["fps"], isOpenToLinks: false) { _, _ in }
     #expect(page.path == "/" && page.parameters == ["fps", "action"])
     for target in ["/?action=stream", "/?fps=5&action=stream", "/?169&action=stream"] {
       #expect(page.answers("/", of: target))
