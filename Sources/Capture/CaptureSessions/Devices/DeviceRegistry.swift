@@ -213,7 +213,7 @@ public actor DeviceRegistry {
             do { _ = try await provider.resolve(request, on: device.id) } catch {
               logger.warning(
                 "The daemon cannot prewarm a camera.",
-                metadata: ["device.id": "\(device.id)", "error.message": "\(error.message)"])
+                metadata: ["device.id": "\(device.id)", "error.message": "\(error)"])
             }
           }
         }
