@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import Foundation
 internal import GRPCTransport
 internal import HTTPTransport
 internal import Logging
@@ -71,4 +72,9 @@ extension SessionRegistry {
       return "\(shown.deviceName): \(format), \(size.width) × \(size.height), \(rate) frames per second"
     }
   }
+}
+
+/// Writes lines for scripts to standard output, without buffering.
+enum StandardOutput {
+  static func writeLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -1,5 +1,5 @@
-internal import CaptureCore
-internal import RPCCore
+public import CaptureCore
+public import RPCCore
 internal import SwiftProtobuf
 
 /// Makes protobuf messages around the bytes of a frame without copying the bytes.
@@ -54,5 +54,17 @@ extension WireWriter {
   fileprivate mutating func enclose(in level: FrameSerializer.Level, with count: Int) {
     lengthDelimited(level.field, count: self.count + count)
     encoded(level.siblings)
+  }
+}
+
+/// Lets transports send the memory of a frame without a copy. The transport retains the loan until it has sent the
+/// bytes, and the buffer lives and stays unchanged until then. The buffer counts as lent all that time, because a slow
+/// reader may need minutes for one message.
+extension FrameLoan: LentPayload {
+  /// Calls `body` with the bytes of the lent buffer. The pointer is valid for as long as the loan lives.
+  ///
+  /// - Throws: the error that `body` throws.
+  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try buffer.withUnsafeBytes(body)
   }
 }

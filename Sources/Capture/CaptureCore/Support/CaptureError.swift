@@ -109,3 +109,27 @@ extension CaptureError {
   /// The number of the system's error that caused this one; nil for another cause.
   public var errorNumber: Int32? { metadata["errno"].flatMap { Int32($0) } }
 }
+
+/// Makes names that cannot be guessed and never repeat, for streams, for event logs and for runs of the daemon.
+public enum RandomToken {
+  /// Makes a name from the system's random number generator.
+  ///
+  /// - Parameter words: how many random numbers of 64 bits the name has.
+  /// - Returns: 16 hexadecimal digits for each word.
+  public static func make(words: Int = 2) -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<words).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}
+
+/// Writes durations in texts for people.
+enum Seconds {
+  /// The duration in seconds with one decimal, rounded down, for example `"2.4"`.
+  static func tenths(_ nanoseconds: UInt64) -> String {
+    let tenths = nanoseconds / 100_000_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

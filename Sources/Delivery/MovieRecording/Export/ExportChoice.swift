@@ -1,3 +1,4 @@
+public import SystemClocks
 internal import VideoCoding
 
 /// Which recordings of a span become one movie. A value.
@@ -72,5 +73,77 @@ struct ExportChoice {
       missing = max(missing, other.end)
     }
     return missing + slack >= candidate.end
+  }
+}
+
+/// The frames that a client wants in one movie: those of an output that were captured in a span of time.
+public struct ExportSpan: Hashable, Sendable {
+  /// The longest span, in nanoseconds. A sample of MP4 lasts at most 6.6 hours, and a gap belongs to the sample before.
+  public static let maximumDuration: UInt64 = 6 * 3600 * 1_000_000_000
+  /// The most frames of one movie. At 30 frames a second they are 4.6 hours.
+  public static let maximumFrames = 500_000
+
+  /// The most packets of sound of one movie. They are 3 hours of a microphone in AAC. With as many frames, a movie
+  /// takes 280 MB while it is made.
+  static let maximumPackets = 500_000
+
+  /// The id of the session.
+  public var session: String
+  /// The id of the session's output. Nil for the only one that recorded in the span.
+  public var output: String?
+  /// The span begins with frames that were captured at this time.
+  public var start: WallInstant
+  /// How long the span is, in nanoseconds. A frame at its end does not belong to it.
+  public var duration: UInt64
+
+  /// Whether the file holds nothing from outside the span. Otherwise it may begin with pictures before the span, which
+  /// only players that know edit lists hide.
+  public var isExact: Bool
+
+  /// Creates a span.
+  public init(
+    session: String, output: String? = nil, start: WallInstant, duration: UInt64, isExact: Bool = true
+  ) {
+    self.isExact = isExact
+    self.session = session
+    self.output = output
+    self.start = start
+    self.duration = duration
+  }
+
+  var times: Range<WallInstant> { start..<max(start, WallInstant(nanoseconds: start.nanoseconds &+ duration)) }
+}
+
+/// What the recordings of one movie have in common: the camera, and the form of each track. A value.
+///
+/// This is the only rule for what fits into one movie. ``RecordingSpan`` and ``ExportBuilder`` both ask it, so whatever
+/// is listed as a span can be exported.
+struct SharedForm: Hashable, Sendable {
+  /// Why a recording does not fit.
+  enum Difference: Hashable, Sendable {
+    /// It shows another camera.
+    case camera
+    /// A decoder of a track of the ones before cannot decode the same track of this one.
+    case form
+  }
+
+  private var device: String?
+  /// Nil once a recording was taken of whose form nobody knows.
+  private var digests: [Int: UInt64]? = [:]
+
+  /// Takes a recording. A track that the ones before do not have is no difference.
+  ///
+  /// - Parameter form: nil when nobody knows it. Such a recording fits no other one.
+  /// - Returns: why it does not fit. Then nothing is taken.
+  mutating func take(_ form: MovieForm?, of device: String) -> Difference? {
+    guard let former = self.device else {
+      (self.device, digests) = (device, form?.digests)
+      return nil
+    }
+    guard former == device else { return .camera }
+    guard let form, let known = digests else { return .form }
+    for (place, digest) in form.digests where known[place] ?? digest != digest { return .form }
+    digests = known.merging(form.digests) { former, _ in former }
+    return nil
   }
 }

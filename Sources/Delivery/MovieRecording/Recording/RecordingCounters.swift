@@ -112,3 +112,68 @@ public struct LossWatch: Sendable {
     return take(losses, at: MonotonicInstant(nanoseconds: 0))
   }
 }
+
+/// Counts lost frames by their times, until it is known to which movie or segment they belong. A value.
+struct DropLedger: Sendable {
+  /// The most entries. What comes then is added to the newest one.
+  static let capacity = 1024
+
+  private var entries: [(time: UInt64, counts: DropCounts)] = []
+
+  /// Notes frames that were lost near this time, in nanoseconds.
+  mutating func add(_ counts: DropCounts, at time: UInt64) {
+    guard counts.total > 0 else { return }
+    if entries.count == Self.capacity {
+      entries[entries.count - 1].counts += counts
+    } else {
+      entries.append((time, counts))
+    }
+  }
+
+  /// Takes out what was lost before this time; nil takes out everything.
+  @discardableResult
+  mutating func take(before time: UInt64?) -> DropCounts {
+    var (taken, kept) = (DropCounts(), [(time: UInt64, counts: DropCounts)]())
+    for entry in entries {
+      if time.map({ entry.time < $0 }) ?? true { taken += entry.counts } else { kept.append(entry) }
+    }
+    entries = kept
+    return taken
+  }
+
+  /// Counts what was lost from a time on, up to another one.
+  func sum(from start: UInt64, through end: UInt64 = .max) -> DropCounts {
+    entries.reduce(into: DropCounts()) { sum, entry in
+      if entry.time >= start, entry.time <= end { sum += entry.counts }
+    }
+  }
+}
+
+/// What a recording has so far.
+public struct RecordingTally: Hashable, Sendable {
+  /// The number of frames that play: those of the whole fragments of the file.
+  public var frames: UInt64 = 0
+  /// The frames that the movie lacks, by cause. `late` are those for which the encoder or the disk was too slow.
+  public var dropped = DropCounts()
+  /// The number of bytes of the file that play.
+  public var fileSize: UInt64 = 0
+
+  /// How much of each track of sound is silence in the place of sound that was lost, in nanoseconds. Empty until
+  /// something plays.
+  public var silence: [UInt64] = []
+
+  /// Where each track of sound that plays ends, in nanoseconds. Empty until something plays.
+  var soundEnds: [UInt64] = []
+
+  /// A recording that has nothing.
+  public init() {}
+
+  /// Notes what plays of the file, and counts the bytes that are new.
+  ///
+  /// - Parameter silence: as ``silence``.
+  mutating func note(_ file: MovieFile, silence: [UInt64], _ counters: RecordingCounters) {
+    counters.count(bytes: file.size - min(file.size, fileSize))
+    (fileSize, frames, self.silence) = (file.size, file.sampleCount, silence)
+    soundEnds = file.playableSoundEnds
+  }
+}

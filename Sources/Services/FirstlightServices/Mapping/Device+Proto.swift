@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import CaptureSessions
 internal import FirstlightAPI
 internal import SwiftProtobuf
 
@@ -127,6 +128,77 @@ extension DeviceChange.Kind {
     case .connected: .connected
     case .disconnected: .disconnected
     case .changed: .changed
+    }
+  }
+}
+
+extension FormatQuery {
+  /// Reads a query from a request.
+  ///
+  /// - Throws: `invalidArgument` for a size, a frame rate or a pixel format that no format can have.
+  init(_ proto: Firstlight_V1_FormatQuery) throws(CaptureError) {
+    self.init()
+    if proto.hasSize {
+      guard proto.size.width > 0, proto.size.height > 0 else {
+        throw Self.malformed("size", "\(proto.size.width)x\(proto.size.height)", "both sides must be above 0")
+      }
+      size = Size(width: Int(proto.size.width), height: Int(proto.size.height))
+    }
+    if proto.hasFrameRate {
+      let rate = Rational(proto.frameRate)
+      guard rate.value > 0 else { throw Self.malformed("frame_rate", "\(rate)", "it must be above 0") }
+      frameRate = rate
+    }
+    if !proto.pixelFormat.isEmpty {
+      guard let format = PixelFormat(fourCC: proto.pixelFormat) else {
+        throw Self.malformed("pixel_format", String(proto.pixelFormat.prefix(40)), "it is a four-character code")
+      }
+      pixelFormat = format
+    }
+  }
+
+  private static func malformed(_ field: String, _ value: String, _ rule: String) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "No format has a \(field) of \(value): \(rule).", metadata: [field: value],
+      field: "format_query.\(field)")
+  }
+}
+
+extension StreamRequest {
+  /// The request as the best match of the client's query among the formats of `device`.
+  func proto(on device: Device) -> Firstlight_V1_FormatMatch {
+    .with {
+      $0.device = "devices/\(device.id)"
+      $0.pixelFormat = pixelFormat.fourCC
+      $0.size = size.proto
+      $0.frameRate = frameRate.proto
+    }
+  }
+}
+
+extension Microphone {
+  /// The microphone as clients get it.
+  ///
+  /// - Parameter session: the id of the session that holds it; nil when none does, and in events, which leave it out.
+  func proto(session: String? = nil) -> Firstlight_V1_Device {
+    .with {
+      $0.name = "devices/\(id)"
+      $0.displayName = displayName
+      $0.deviceType = type.proto
+      $0.mediaType = .audio
+      $0.driver = driver
+      $0.location = location
+      $0.label = label
+      $0.session = session.map { "sessions/\($0)" } ?? ""
+      if let unavailable {
+        $0.unavailable = unavailable.status
+      } else {
+        $0.audioCapabilities = .with {
+          $0.sampleRates = sampleRates.map(UInt32.init)
+          $0.channelCounts = channelCounts.map(UInt32.init)
+          $0.driverTimestamps = hasDriverStamps
+        }
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
-internal import CaptureCore
-internal import CaptureSessions
+public import CaptureCore
+public import CaptureSessions
 internal import FirstlightAPI
 internal import PhotoCapture
 internal import SwiftProtobuf
@@ -223,5 +223,19 @@ extension SessionPreset {
     case .hd4K: .hd4K
     case .inputPriority: .inputPriority
     }
+  }
+}
+
+extension SessionConfiguration {
+  /// Reads a configuration from JSON, in the proto3 JSON mapping of `firstlight.v1.SessionConfiguration`. The names of
+  /// fields may be in snake_case or camelCase.
+  ///
+  /// - Throws: `invalidArgument` when `json` is not such a message, and for values that are valid for no device.
+  public init(json: String) throws(CaptureError) {
+    let message: Firstlight_V1_SessionConfiguration
+    do { message = try Firstlight_V1_SessionConfiguration(jsonString: json) } catch {
+      throw CaptureError(.invalidArgument, "it is not a SessionConfiguration (\(error))")
+    }
+    try self.init(message)
   }
 }

@@ -1,9 +1,11 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
+internal import Foundation
 internal import MovieRecording
 internal import RPCCore
 internal import SwiftProtobuf
+internal import SystemClocks
 
 /// The handlers of RecordingService. Those of StartRecording, ListRecordings, DownloadRecording and of
 /// ExportRecording with ListRecordingSpans are in files of their own.
@@ -80,5 +82,59 @@ struct RecordingHandlers: RecordingServiceHandler {
   /// Returns the id in the name of a recording, from the request's field `name`.
   static func id(_ name: String) throws(CaptureError) -> String {
     try ResourceName.id(in: name, "recordings", field: "name")
+  }
+}
+
+extension RecordingHandlers {
+  func listRecordings(
+    _ request: Firstlight_V1_ListRecordingsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListRecordingsResponse {
+    if case .UNRECOGNIZED(let value) = request.state { throw Validation.unknownEnum(value, field: "state") }
+    let session =
+      try request.session.isEmpty ? nil : ResourceName.id(in: request.session, "sessions", field: "session")
+    let times = try Validation.timeRange(
+      request.hasStartTime ? request.startTime : nil, request.hasEndTime ? request.endTime : nil)
+    let found = try await recordings.all().filter { record in
+      (session == nil || record.session == session)
+        && (request.output.isEmpty || record.output == request.output)
+        && (request.state == .unspecified || record.state.proto == request.state)
+        && times.contains(record.requestTime)
+    }
+    let range = "\(times.lowerBound.nanoseconds)..<\(times.upperBound.nanoseconds)"
+    let (page, next) = try Paging.page(
+      of: found, by: { Paging.key($0.requestTime.nanoseconds) + $0.id }, isDescending: true, size: request.pageSize,
+      token: request.pageToken,
+      query: "ListRecordings \(request.session) \(request.output) \(request.state.rawValue) \(range)")
+    let looked = try await recordings.looked(at: page)
+    return .with {
+      $0.recordings = looked.map(\.proto)
+      $0.nextPageToken = next
+    }
+  }
+}
+
+extension RecordingHandlers {
+  func downloadRecording(
+    _ request: Firstlight_V1_DownloadRecordingRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_DownloadRecordingResponse>
+  ) async throws {
+    let file = try await recordings.open(Self.id(request.name))
+    let count = file.size
+    guard request.offset <= count else {
+      throw CaptureError(
+        .invalidArgument, "offset is \(request.offset); the file has \(count) bytes.",
+        metadata: ["offset": "\(request.offset)", "byte_count": "\(count)"], field: "offset")
+    }
+    var offset = request.offset
+    while offset < count {
+      let bytes = try await file.read(at: offset, count: Int(min(count - offset, UInt64(RecordingFile.maximumRead))))
+      guard !bytes.isEmpty else { return }
+      try await writer.write(
+        .with {
+          $0.offset = offset
+          $0.data = Data(bytes)
+        })
+      offset += UInt64(bytes.count)
+    }
   }
 }

@@ -1,8 +1,10 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
+internal import Locking
 internal import MovieRecording
 internal import RPCCore
+internal import ServiceLifecycle
 internal import SwiftProtobuf
 
 /// The handlers of AssetWriterService. Those of AppendSamples, AttachToOutput and WatchWriter are in files of their
@@ -87,5 +89,41 @@ struct AssetWriterHandlers: AssetWriterServiceHandler {
   /// - Throws: `invalidArgument`, `writerNotFound`.
   func writer(_ name: String, field: String = "name") throws(CaptureError) -> AssetWriter {
     try writers.writer(ResourceName.id(in: name, "writers", field: field))
+  }
+}
+
+extension AssetWriterHandlers {
+  func attachToOutput(
+    _ request: Firstlight_V1_AttachToOutputRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_AttachToOutputResponse {
+    let writer = try writer(request.name)
+    let session = try await sessions.session(named: request.session, field: "session")
+    let output = try await session.output(request.output, as: MovieOutput.self, named: "movie")
+    try await session.whileViewed(since: context.arrival) {
+      try await session.awaitStartOnDemand(since: context.arrival)
+      try await output.awaitDeferredStart()
+      // The writer goes on when the client leaves, and needs the session as long.
+      try writer.attach(to: output, whenDetached: session.beginCapture())
+    }
+    return .with { $0.writer = writer.state.proto }
+  }
+}
+
+extension AssetWriterHandlers {
+  func watchWriter(
+    _ request: Firstlight_V1_WatchWriterRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_WatchWriterResponse>
+  ) async throws {
+    let assetWriter = try self.writer(request.name)
+    try await assetWriter.whileUsed {
+      for await state in assetWriter.states().0.cancelOnGracefulShutdown() {
+        try await writer.write(.with { $0.writer = state.proto })
+        if state.isOver { return }
+        // Each sample changes the state. Of those that come meanwhile, the newest waits.
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      try Task.checkCancellation()
+      throw CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
+    }
   }
 }

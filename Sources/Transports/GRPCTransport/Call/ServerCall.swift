@@ -71,3 +71,82 @@ final class ServerCall: TransportCall, @unchecked Sendable {
 
   func done() { onDone() }
 }
+
+extension CallStatus {
+  /// Finishes the C call with this status. The caller must finish each call exactly once, and not while a write is
+  /// under way.
+  func send(to call: OpaquePointer) {
+    switch self {
+    case .ok(let response?):
+      var status = cgrpc_status()
+      response.withSlices { cgrpc_call_finish(call, &status, true, $0.baseAddress, $0.count) }
+    case .ok(nil):
+      var status = cgrpc_status()
+      cgrpc_call_finish(call, &status, false, nil, 0)
+    case .error(let error):
+      Array(error.message.utf8).withCBytes { message in
+        error.serializedStatus().withCBytes { details in
+          var status = cgrpc_status(code: Int32(error.code.rawValue), message: message, details: details)
+          cgrpc_call_finish(call, &status, false, nil, 0)
+        }
+      }
+    }
+  }
+}
+
+extension LentMessage {
+  /// Calls `body` with the message as slices: the header, which gRPC copies, and the lent payload. `body` must pass the
+  /// slices to exactly one C function that takes them over. The payload is retained once for this function, and gRPC
+  /// releases the payload through ``releaseLentPayload(owner:)``.
+  func withSlices(_ body: (UnsafeBufferPointer<cgrpc_slice>) -> Void) {
+    header.withUnsafeBytes { header in
+      let copied = cgrpc_slice(base: header.baseAddress, count: header.count, release: nil, owner: nil)
+      let lent = payload.withUnsafeBytes { bytes in
+        cgrpc_slice(
+          base: bytes.baseAddress, count: bytes.count, release: releaseLentPayload,
+          owner: Unmanaged.passRetained(payload as AnyObject).toOpaque())
+      }
+      withUnsafeTemporaryAllocation(of: cgrpc_slice.self, capacity: 2) { slices in
+        slices.initializeElement(at: 0, to: copied)
+        slices.initializeElement(at: 1, to: lent)
+        // An empty header is left out.
+        body(UnsafeBufferPointer(rebasing: slices[(header.isEmpty ? 1 : 0)...]))
+      }
+    }
+  }
+
+  /// Calls `body` with the `cgrpc_buffer` that all writes of this message share, or with nil when memory is short.
+  func withBuffer(_ body: (OpaquePointer?) -> Void) {
+    withForm(SharedBuffer.self) { body(OpaquePointer($0)) }
+  }
+}
+
+/// The form in which gRPC writes a message, which is a `cgrpc_buffer`.
+private enum SharedBuffer: MessageForm {
+  static func make(of message: LentMessage) -> UnsafeMutableRawPointer? {
+    var buffer: OpaquePointer?
+    message.withSlices { buffer = cgrpc_buffer_create($0.baseAddress, $0.count) }
+    return UnsafeMutableRawPointer(buffer)
+  }
+
+  static func free(_ form: UnsafeMutableRawPointer) { cgrpc_buffer_destroy(OpaquePointer(form)) }
+}
+
+/// A message from the client, whose bytes stay in gRPC's memory.
+final class ReceivedMessage: ReceivedBytes, @unchecked Sendable {
+  // Unchecked because of the pointer. Nothing writes to a message after gRPC has received it.
+  private let message: OpaquePointer
+
+  /// Takes over the message, and destroys it with this object.
+  init(_ message: OpaquePointer) { self.message = message }
+
+  deinit { cgrpc_message_destroy(message) }
+
+  var count: Int { cgrpc_message_bytes(message).count }
+
+  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    let bytes = cgrpc_message_bytes(message)
+    defer { withExtendedLifetime(self) {} }
+    return try body(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
+  }
+}

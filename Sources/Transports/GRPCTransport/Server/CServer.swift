@@ -100,3 +100,54 @@ extension Duration {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }
+
+/// The receivers of the C server's events: the queue gets new calls, and the log gets connections that were cut.
+final class ServerEvents: Sendable {
+  let calls: CallQueue
+  let cuts: CutLog
+
+  init(calls: CallQueue, cuts: CutLog) {
+    self.calls = calls
+    self.cuts = cuts
+  }
+}
+
+/// The reason for which a server could not start.
+public struct GRPCServerError: Error, CustomStringConvertible {
+  /// A text for people that says what failed and at which address: `127.0.0.1:50051: Address already in use`.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// Copies the text of an error of the C library and frees the original. Nil means that memory was too short for a
+  /// text.
+  init(taking message: UnsafeMutablePointer<CChar>?) {
+    guard let message else {
+      self.init("out of memory")
+      return
+    }
+    self.init(String(cString: message))
+    cgrpc_string_destroy(message)
+  }
+}
+
+/// The counters of a server for metrics. All counters except ``connections`` and ``calls`` count since the start.
+public struct GRPCServerCounters: Hashable, Sendable {
+  /// The connections that are open now.
+  public var connections: UInt64
+  /// The connections that the server accepted.
+  public var connectionsAccepted: UInt64
+  /// The connections that the server closed on arrival, because a limit was reached, because connections from the
+  /// address are refused for a while, or because the process had no descriptor left.
+  public var connectionsRefused: UInt64
+  /// The connections without a call that the server closed in favour of a new connection.
+  public var connectionsGaveWay: UInt64
+  /// The connections that the server cut because they opened far more calls than ``ConnectionBudget`` allows.
+  public var connectionsCutForCalls: UInt64
+  /// The connections that the server cut because they sent far more bytes than their messages and calls account for.
+  public var connectionsCutForBytes: UInt64
+  /// The calls that are waiting or running now.
+  public var calls: Int
+  /// The calls that the server refused, because the server had too many or because their connection opened too many.
+  public var callsRefused: UInt64
+}

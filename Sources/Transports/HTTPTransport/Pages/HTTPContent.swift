@@ -1,5 +1,6 @@
 internal import Glibc
 package import HTTPTypes
+public import RPCCore
 
 /// A body of a known length, of which a client may ask for any part, such as a file. The server reads it piece by piece
 /// while the client takes it.
@@ -123,5 +124,90 @@ extension HTTPContent.Answer {
     let body = message + "\n"
     let fields: HTTPFields = [.contentType: "text/plain; charset=utf-8", .contentLength: "\(body.utf8.count)"]
     return Self(head: HTTPResponse(status: status, headerFields: fields), message: body)
+  }
+}
+
+/// Which bytes of a body the field `Range` of a request asks for (RFC 9110, section 14).
+package enum RangeChoice: Hashable, Sendable {
+  /// All bytes: there is no range, or one that the server may ignore, such as several ranges at once.
+  case whole
+  /// These bytes, at least one.
+  case part(Range<UInt64>)
+  /// The range has no byte of the body.
+  case unsatisfiable
+
+  /// Reads the field.
+  ///
+  /// - Parameters:
+  ///   - field: the value of `Range`, for example `bytes=0-499` or `bytes=-500`; nil without the field.
+  ///   - size: the number of bytes in the body.
+  package init(_ field: String?, size: UInt64) {
+    self = .whole
+    guard let parts = field?.split(separator: "=", maxSplits: 1), parts.count == 2 else { return }
+    guard parts[0].lowercased() == "bytes" else { return }
+    let ends = parts[1].trimmingSpaces.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return }
+    // A number that is too large for 64 bits is as good as the largest one.
+    let (first, last) = (
+      ends[0].isEmpty ? nil : UInt64(ends[0]) ?? .max, ends[1].isEmpty ? nil : UInt64(ends[1]) ?? .max
+    )
+    switch (first, last) {
+    case (nil, nil): return
+    case (nil, let count?): self = count > 0 && size > 0 ? .part(size - min(count, size)..<size) : .unsatisfiable
+    case (let first?, let last):
+      if let last, last < first { return }
+      self = first < size ? .part(first..<min(last ?? .max, size - 1) + 1) : .unsatisfiable
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: Substring {
+    var text = drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+/// A whole answer to a request for a page.
+public struct HTTPAnswer: Sendable {
+  /// The HTTP status code, for example 200.
+  public let status: Int
+  /// The fields of the head. The server adds the length, and the fields that every answer has.
+  public let fields: [(name: String, value: String)]
+  /// The body.
+  public let body: [UInt8]
+
+  /// Makes an answer of any kind.
+  public init(status: Int = 200, contentType: String, fields: [(name: String, value: String)] = [], body: [UInt8]) {
+    self.status = status
+    self.fields = [("Content-Type", contentType)] + fields
+    self.body = body
+  }
+
+  /// Makes an answer of UTF-8 text.
+  public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", _ text: String) {
+    self.init(status: status, contentType: contentType, body: Array(text.utf8))
+  }
+
+  /// Makes the answer for an error: its message, and the time after which another try may succeed.
+  ///
+  /// - Parameter status: the status; nil is the one that Connect has for the error's code.
+  public init(_ error: RPCError, status: Int? = nil) {
+    let seconds = error.retryDelay.map { max(1, $0.components.seconds) }
+    self.init(
+      status: status ?? ConnectCode(error.code).status.code, contentType: "text/plain; charset=utf-8",
+      fields: seconds.map { [("Retry-After", "\($0)")] } ?? [], body: Array("\(error.message)\n".utf8))
+  }
+
+  /// The head of the answer.
+  var head: HTTPResponse {
+    var head = HTTPResponse(status: .init(code: status))
+    for (name, value) in fields {
+      if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
+    }
+    return head
   }
 }

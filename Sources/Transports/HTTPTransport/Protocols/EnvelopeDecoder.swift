@@ -1,3 +1,4 @@
+internal import CZlib
 internal import NIOCore
 internal import RPCCore
 
@@ -75,5 +76,75 @@ struct EnvelopeDecoder: Sendable {
     let length = prefix[1...].reduce(0) { $0 << 8 | Int($1) }
     guard length <= limit else { throw .requestTooLarge(bytes: length, limit: limit) }
     return length
+  }
+}
+
+/// One message of a body that consists of envelopes: a byte of flags, the length in four bytes, and the message.
+/// Streams of Connect and all bodies of gRPC-Web have this form.
+struct Envelope: Hashable, Sendable {
+  /// The length of the flags and the length together.
+  static let prefixBytes = 5
+
+  /// The flags of a message that is neither compressed nor the last one.
+  static let message: UInt8 = 0
+  /// The flag of a compressed message.
+  static let compressed: UInt8 = 0x01
+  /// The flag of the text that ends a stream of Connect.
+  static let endOfStream: UInt8 = 0x02
+  /// The flag of the trailers that end a response of gRPC-Web.
+  static let trailers: UInt8 = 0x80
+
+  /// The flags, which are ``message`` or ``compressed`` in an envelope from a client.
+  var flags = Envelope.message
+  let payload: ByteBuffer
+
+  /// Returns the bytes that come before a payload.
+  ///
+  /// - Parameter count: the length of the payload, which must be below 4 GiB.
+  static func prefix(flags: UInt8 = message, count: Int) -> [UInt8] {
+    let length = UInt32(count)
+    return [flags] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+  }
+}
+
+/// The gzip format (RFC 1952), in which a client may send its messages and may take the answer of a unary method.
+enum Gzip {
+  /// The name of the format in the fields of HTTP and of the protocols.
+  static let name = "gzip"
+
+  /// Decompresses a message.
+  ///
+  /// - Parameters:
+  ///   - bytes: the message as the client sent it.
+  ///   - limit: the most bytes that the message may have. A small message may decompress to a thousand times its size.
+  /// - Throws: ``RPCError`` `REQUEST_TOO_LARGE`, or `MALFORMED_REQUEST` for bytes that are not one gzip file.
+  static func decompress(_ bytes: [UInt8], limit: Int) throws(RPCError) -> [UInt8] {
+    guard !bytes.isEmpty else { throw .malformedBody("A message of the request is not a gzip file.") }
+    // gzip makes a file at most 1,032 times smaller.
+    let capacity = min(limit, bytes.count * 1032)
+    var result = 0
+    let message = [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+      result = czlib_decompress(bytes, bytes.count, memory.baseAddress, capacity)
+      count = max(0, result)
+    }
+    switch result {
+    case Int(CZLIB_TOO_LARGE):
+      throw RPCError(
+        .resourceExhausted, "The request has more than \(limit) bytes when it is decompressed; send less.",
+        reason: "REQUEST_TOO_LARGE", metadata: ["limit": "\(limit)"])
+    case ..<0: throw .malformedBody("A message of the request is not a gzip file.")
+    default: return message
+    }
+  }
+
+  /// Compresses an answer. Nil when memory is short.
+  static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    let capacity = czlib_bound(bytes.count)
+    var result = 0
+    let file = [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+      result = czlib_compress(bytes, bytes.count, memory.baseAddress!, capacity)
+      count = max(0, result)
+    }
+    return result < 0 ? nil : file
   }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
+internal import RPCCore
 
 /// Watches the requests and the responses of one connection for ``HTTPConnections``, limits the time of a request, sets
 /// the options of the socket, and adds ``HTTP1Edge`` and ``RawBytes``.
@@ -95,5 +96,38 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
       connections.set(context.channel, isBusy: requests > 0)
     }
     context.write(data, promise: promise)
+  }
+}
+
+/// Writes bytes of a body directly to the socket. It is the handler nearest to the socket, and passes everything on.
+///
+/// Each handler on the way from `channel.write` wraps each buffer anew, which takes longer than the kernel takes for a
+/// small picture. A body that ends with the connection needs none of them.
+final class RawBytes: ChannelOutboundHandler, RemovableChannelHandler {
+  typealias OutboundIn = IOData
+  typealias OutboundOut = IOData
+
+  private var context: ChannelHandlerContext?
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  /// Writes the buffers and flushes them. The promise is that of the last one.
+  func write(_ buffers: [ByteBuffer], promise: EventLoopPromise<Void>) {
+    guard let context else { return promise.fail(ChannelError.ioOnClosedChannel) }
+    for buffer in buffers.dropLast() { context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(buffers[buffers.count - 1])), promise: promise)
+  }
+}
+
+extension Channel {
+  /// Who calls: nobody known, since HTTP over TCP tells no more than an address.
+  var principal: Principal { .anonymous }
+
+  /// The client's address in the form of `CallContext.peer`.
+  var peer: String {
+    guard let address = remoteAddress, let ip = address.ipAddress, let port = address.port else { return "" }
+    return ip.contains(":") ? "ipv6:%5B\(ip)%5D:\(port)" : "ipv4:\(ip):\(port)"
   }
 }

@@ -1,7 +1,9 @@
 internal import HummingbirdCore
+internal import Locking
 public import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import NIOPosix
 public import RPCCore
 public import ServiceLifecycle
 
@@ -104,4 +106,29 @@ public final class HTTPServer: Service {
     logger.logLevel = max(logger.logLevel, .warning)
     return logger
   }
+}
+
+/// The threads of HTTP servers. A server borrows one while it runs, and none is ever ended.
+///
+/// A thread that brings a picture, or a task whose memory the runtime frees a moment after its end, may still hand
+/// something to an event loop when the server has ended. SwiftNIO takes a loop that was shut down for a fault then, and
+/// nothing tells when the last of them is gone. A loop that lives as long as the process has no such moment.
+///
+/// Thread-safe.
+enum EventLoops {
+  private static let free = Locked<[any EventLoopGroup]>([])
+
+  /// Returns a group of one thread that no other server has, until ``giveBack(_:)``.
+  static func borrow() -> any EventLoopGroup {
+    free.withLock { $0.popLast() } ?? MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  }
+
+  /// Lets the next server have the group. All connections of the server have ended.
+  static func giveBack(_ group: any EventLoopGroup) { free.withLock { $0.append(group) } }
+}
+
+/// The reason for which an HTTP server cannot listen.
+public struct HTTPServerError: Error, CustomStringConvertible {
+  /// A text for people.
+  public let description: String
 }

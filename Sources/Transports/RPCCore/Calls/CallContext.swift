@@ -1,3 +1,4 @@
+internal import Locking
 public import SystemClocks
 
 /// The facts of a call that a handler may need besides the call's messages. The transport makes one context per call.
@@ -32,4 +33,42 @@ public struct CallContext: Sendable {
     self.arrival = arrival
     trailingMetadata = TrailingMetadata()
   }
+}
+
+/// Metadata that the handler and the interceptors collect while a call runs. The transport sends the metadata at the
+/// end of the call, so entries that are added after the end are lost. Thread-safe.
+public final class TrailingMetadata: Sendable {
+  private let metadata = Locked(Metadata())
+
+  init() {}
+
+  /// Adds a text, under the rules of ``Metadata/add(_:forKey:)``. The transport leaves out an entry that it cannot
+  /// send.
+  public func add(_ value: String, forKey key: String) {
+    metadata.withLock { $0.add(value, forKey: key) }
+  }
+
+  /// Adds bytes, under the rules of ``Metadata/add(binary:forKey:)``. The transport leaves out an entry that it cannot
+  /// send.
+  public func add(binary value: [UInt8], forKey key: String) {
+    metadata.withLock { $0.add(binary: value, forKey: key) }
+  }
+
+  /// The entries that have been added so far.
+  public var value: Metadata { metadata.withLock { $0 } }
+}
+
+/// Code that runs around the handler of every call, for example for logging, metrics or authentication.
+public protocol ServerInterceptor: Sendable {
+  /// Lets a call proceed by calling `next` once, or refuses the call by throwing. An error that this function throws is
+  /// the outcome of the call.
+  ///
+  /// The executor also calls this function for methods that the router does not have, so that such calls appear in
+  /// logs. A transport that has too many calls refuses a call before the interceptors see it.
+  ///
+  /// - Parameters:
+  ///   - context: the facts of the call.
+  ///   - next: runs the remaining interceptors and the handler. `next` throws an ``RPCError`` when the handler fails,
+  ///     and the error of an inner interceptor when that interceptor throws.
+  func intercept(_ context: CallContext, next: @Sendable (CallContext) async throws -> Void) async throws
 }

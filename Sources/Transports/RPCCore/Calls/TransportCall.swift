@@ -61,3 +61,49 @@ extension TransportCall {
     if let ending = progress.writeDone(result) { send(ending) }
   }
 }
+
+/// A function that the transport calls when a write has ended. The result is a success, or the error that the handler
+/// gets.
+package typealias WriteCompletion = @Sendable (Result<Void, any Error>) -> Void
+
+/// Reads and writes the messages of one call as bytes. Each transport implements this protocol. ``RequestStream`` and
+/// ``ResponseWriter``, which handlers use, are built on it.
+package protocol CallTransport: MessageSink {
+  /// Returns the client's next message, or nil after the last one.
+  ///
+  /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another read is under way.
+  func read() async throws -> (any ReceivedBytes)?
+  /// Writes a message. Returns when the transport has taken the message and the connection has few bytes left to send,
+  /// so that a slow client slows the handler down.
+  ///
+  /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another write is under
+  ///   way.
+  func write(_ message: LentMessage) async throws
+  /// The largest request that the call accepts, in bytes. A larger request fails with `RESOURCE_EXHAUSTED`
+  /// `REQUEST_TOO_LARGE`.
+  var maximumRequestBytes: Int { get }
+}
+
+/// A call that a client has made, with everything that ``CallExecutor`` needs to run and to end the call.
+package protocol IncomingCall: CallTransport {
+  /// The facts of the call: method, client, metadata, deadline.
+  var context: CallContext { get }
+  /// True once the client has cancelled the call, has disconnected, or has let the deadline pass.
+  var isCancelled: Bool { get }
+  /// Returns when the call is cancelled, or when the executor has called ``handled()``. The executor calls this
+  /// function once.
+  func waitForCancellation() async
+  /// Makes ``waitForCancellation()`` return. The executor calls this function when the handler has returned.
+  func handled()
+  /// Sends the status and ends the call. The executor calls this function once, before it calls ``handled()``.
+  func finish(_ status: CallStatus, trailingMetadata: Metadata)
+}
+
+/// The outcome of a call, which the transport sends to the client.
+package enum CallStatus: Sendable {
+  /// The handler succeeded. The value is the response of a method with a single response, and nil for a method with a
+  /// stream of responses.
+  case ok(LentMessage?)
+  /// The call failed. The executor has already given the error an `ErrorInfo` with a domain.
+  case error(RPCError)
+}

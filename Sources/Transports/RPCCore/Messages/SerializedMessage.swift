@@ -42,3 +42,26 @@ struct SerializedMessage: SwiftProtobufContiguousBytes {
     try body(memory.bytes)
   }
 }
+
+/// A transport's own form of a ``LentMessage``, for example the buffer that a C library writes. The message makes the
+/// form once, keeps the form for all writes, and frees the form when the message itself is freed.
+///
+/// The form is an address and not an object, because an object would cost one more allocation per frame. A transport
+/// whose form is an object passes the object through `Unmanaged`.
+package protocol MessageForm: SendableMetatype {
+  /// Makes the form of a message. The form may retain the message's payload, but must not retain the message: the
+  /// message owns the form, so the two would never be freed.
+  ///
+  /// - Returns: nil when memory is short. The next write then tries again.
+  static func make(of message: LentMessage) -> UnsafeMutableRawPointer?
+  /// Frees a form that ``make(of:)`` returned.
+  static func free(_ form: UnsafeMutableRawPointer)
+}
+
+/// The bytes of one message from the client, in the transport's memory.
+package protocol ReceivedBytes: Sendable {
+  /// The length of the message in bytes.
+  var count: Int { get }
+  /// Calls `body` with the bytes. The bytes never change, and the pointer is valid until `body` returns.
+  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
+}

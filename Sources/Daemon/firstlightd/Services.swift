@@ -1,3 +1,5 @@
+internal import CaptureSessions
+internal import GRPCTransport
 internal import HTTPTransport
 internal import Logging
 internal import ServiceLifecycle
@@ -24,5 +26,29 @@ struct HTTPService: Service {
         "The daemon goes on without HTTP; set http-listen to another address, or to none.",
         metadata: ["error.message": "\(error)"])
     }
+  }
+}
+
+/// Runs the servers of the RPCs at the same time, so that their calls also end at the same time when the daemon stops.
+struct ServersService: Service {
+  let grpc: GRPCServer
+  /// The HTTP server; nil without one.
+  let http: HTTPService?
+
+  func run() async throws {
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await grpc.run() }
+      if let http { group.addTask { try await http.run() } }
+      try await group.waitForAll()
+    }
+  }
+}
+
+/// Runs `body` until the daemon stops, and then cancels it. `body` must end when it is cancelled.
+struct TaskService: Service {
+  let body: @Sendable () async -> Void
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await body() }
   }
 }

@@ -1,4 +1,0 @@
-/// An error in the configuration, described by a sentence for the operator.
-struct ConfigurationProblem: Error, CustomStringConvertible {
-  var description: String
-}

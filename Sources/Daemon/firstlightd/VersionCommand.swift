@@ -1,7 +1,0 @@
-internal import ArgumentParser
-
-struct VersionCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
-
-  func run() { print("firstlightd \(Firstlightd.version)") }
-}
