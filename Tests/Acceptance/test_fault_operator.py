@@ -177,7 +177,7 @@ def test_fault_F14_the_operator_stops_a_declared_session_and_learns_who_did(oper
     assert door.metric("firstlight_declared_session_ready", session=DOOR) == 0
     (line,) = [line for line in door.log.splitlines() if "SessionService/StopSession" in line]
     assert "network.peer=ipv4:127.0.0.1:" in line
-    assert f"resource={DOOR}" in line
+    assert f"rpc.resource={DOOR}" in line
     door.client.start(DOOR)
     wait_until(door.is_ready)
     # A launch waits for no log.

@@ -121,7 +121,7 @@ def test_fault_F1_systemd_ends_a_daemon_that_stands_still_and_recording_goes_on(
         )
         # The daemon itself does not end where a manager watches it. So systemd has ended the one that stood still.
         until_logged("The daemon stands still", 1)
-        until_logged("the gRPC server listens", 2)
+        until_logged("The gRPC server listens.", 2)
     with grpc.insecure_channel(ADDRESS) as channel:
         after = until_recorded(channel, before)
     # What the first daemon had recorded is still there.

@@ -40,7 +40,7 @@ public final class ALSAMicrophoneProvider: MicrophoneProvider {
   /// Opens the microphone on a thread of its own, which captures until the caller stops the source.
   ///
   /// - Throws: `deviceNotFound`, `deviceAccessDenied`, `formatNotSupported`, `deviceInUse`, `deviceDisconnected`,
-  ///   `deviceFailed`, or `processingFailed` when the system gives no thread.
+  ///   `deviceFailed`, or `processingFailed` when the system cannot create a thread.
   public func start(
     _ format: AudioFormat, on id: String, sink: any AudioSink
   ) async throws(CaptureError) -> any AudioSource {

@@ -74,7 +74,7 @@ public final class SyntheticDeviceProvider: DeviceProvider {
   /// thread runs until the caller stops the source; releasing the source does not end the thread.
   ///
   /// - Throws: `deviceNotFound`, `deviceDisconnected` while the camera is unplugged, `formatNotSupported`,
-  ///   `deviceInUse` while another source streams, `processingFailed` when the system gives no thread.
+  ///   `deviceInUse` while another source streams, `processingFailed` when the system cannot create a thread.
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {

@@ -43,7 +43,7 @@ final class SyntheticSource: FrameSource {
 
   /// Starts the thread, which keeps the source alive until the thread ends.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func launch() throws(CaptureError) {
     try WorkerThread.start(name: deviceID) { self.run() }
   }

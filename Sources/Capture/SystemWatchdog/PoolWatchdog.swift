@@ -44,7 +44,7 @@ public final class PoolWatchdog: Sendable {
 
   /// Starts the thread, which runs until the process ends.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   public func start() throws(CaptureError) {
     cwatchdog_prepare()
     try WorkerThread.start(name: "watchdog") { [self] in

@@ -16,7 +16,7 @@ final class CameraThreads: Sendable {
   /// Runs `body` on the camera's thread, after all calls to this camera that were requested earlier. Cancelling the
   /// task has no effect.
   ///
-  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
+  /// - Throws: the error of `body`, or `processingFailed` when the system cannot create a thread.
   func perform<R: Sendable>(
     on deviceID: String, _ body: @escaping @Sendable () throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {

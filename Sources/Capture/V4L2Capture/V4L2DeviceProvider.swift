@@ -96,8 +96,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
   /// changes any setting of the camera.
   ///
   /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
-  ///   `deviceAccessDenied`, `deviceInUse`, `deviceFailed`, or `processingFailed` when the system gives no thread for
-  ///   the call.
+  ///   `deviceAccessDenied`, `deviceInUse`, `deviceFailed`, or `processingFailed` when the system cannot create a
+  ///   thread for the call.
   public func resolve(
     _ request: StreamRequest, on deviceID: String
   ) async throws(CaptureError) -> StreamFormat {
@@ -110,7 +110,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
   /// the controls of the machine's flash LED follow, if the machine has one.
   ///
   /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceNotResponding`, `deviceInUse`, `deviceAccessDenied`,
-  ///   `deviceFailed`, or `processingFailed` when the system gives no thread for the call.
+  ///   `deviceFailed`, or `processingFailed` when the system cannot create a thread for the call.
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
     try await withNode(of: deviceID) { [flash] node, _ throws(CaptureError) in
       let own = try NodeControls(node: node, deviceID: deviceID).list()

@@ -31,7 +31,7 @@ public final class DelayedFeedRegistry: Sendable {
   ///   - request: the wanted pictures, in JPEG.
   ///   - delay: how long after its capture the reader gets each picture, in nanoseconds, at most ``longest``.
   /// - Throws: as ``PreviewOutput/attach(_:)``; `tooManyRequests` also when the history has 64 readers, or when there
-  ///   are 16 histories; `processingFailed` when the system gives no thread.
+  ///   are 16 histories; `processingFailed` when the system cannot create a thread.
   public func attach(
     _ output: PreviewOutput, _ request: PreviewRequest, delay: UInt64
   ) throws(CaptureError) -> DelayedReader {
@@ -69,7 +69,7 @@ public final class DelayedFeedRegistry: Sendable {
   ///   - request: the wanted pictures, in H.264.
   ///   - latency: the least duration of a chunk, in nanoseconds, at most ``longest``.
   /// - Throws: as ``PreviewOutput/attach(_:)``; `tooManyRequests` also when there are 16 readers of chunks;
-  ///   `unsupportedValue` without libavformat; `processingFailed` when the system gives no thread.
+  ///   `unsupportedValue` without libavformat; `processingFailed` when the system cannot create a thread.
   public func attachChunks(
     _ output: PreviewOutput, _ request: PreviewRequest, latency: UInt64
   ) throws(CaptureError) -> DelayedChunks {

@@ -99,7 +99,8 @@ public final class MovieOutput: CaptureOutput {
 
   /// Loads the library of the encoder, on a thread of its own, so that the first recording begins without delay.
   ///
-  /// - Throws: `formatNotSupported` when no encoder is installed, `processingFailed` when the system gives no thread.
+  /// - Throws: `formatNotSupported` when no encoder is installed, `processingFailed` when the system cannot create a
+  ///   thread.
   public func prepare() async throws(CaptureError) {
     let codec = settings.codec
     guard try await WorkerThread.run(name: "movie-load", { codec.isAvailable && MovieContainer.isAvailable }) else {
@@ -181,9 +182,9 @@ public final class MovieOutput: CaptureOutput {
   /// Starts a recording.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled, and for a container
-  ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none;
-  ///   `recordingInProgress`; `processingFailed` when the system gives no thread, or the encoder does not answer;
-  ///   once closed, the error that closed the output. What goes wrong later is in the events.
+  ///   that cannot hold the output's codec, and for a pre-roll of an output that keeps none; `recordingInProgress`;
+  ///   `processingFailed` when the system cannot create a thread, or the encoder does not answer; once closed, the
+  ///   error that closed the output. What goes wrong later is in the events.
   func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)

@@ -59,7 +59,7 @@ public final class CompositionSource: FrameSource {
 
   /// Starts the thread, which keeps the source alive until the thread ends.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func launch() throws(CaptureError) { try WorkerThread.start(name: deviceID) { self.run() } }
 
   /// Takes a frame of a layer's input. Does not block.

@@ -18,9 +18,9 @@ public struct CallLog: ServerInterceptor {
   ) async throws {
     do {
       try await next(context)
-      log(.debug, "call ended", context, code: "ok")
+      log(.debug, "A call ended.", context, code: "ok")
     } catch let error as RPCError {
-      log(error.code == .internal ? .warning : .debug, "call failed", context, code: "\(error.code)")
+      log(error.code == .internal ? .warning : .debug, "A call failed.", context, code: "\(error.code)")
       throw error
     }
   }
@@ -30,7 +30,7 @@ public struct CallLog: ServerInterceptor {
       level: level, message,
       metadata: [
         "rpc.method": "\(context.method.path)", "rpc.grpc.status_code": "\(code)", "network.peer": "\(context.peer)",
-        "duration_ms": "\(MonotonicInstant.now().nanoseconds(since: context.arrival) / 1_000_000)",
+        "rpc.duration_ms": "\(MonotonicInstant.now().nanoseconds(since: context.arrival) / 1_000_000)",
       ])
   }
 }

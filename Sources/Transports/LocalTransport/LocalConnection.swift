@@ -27,7 +27,7 @@ public final class LocalConnection: Sendable {
   ///   - onPacket: the reading thread calls this with each packet, in order. The callback must not block for long,
   ///     because the program's next packets wait meanwhile.
   ///   - onEnd: the reading thread calls this once, after the last packet.
-  /// - Throws: `processingFailed` when the system gives no thread. The connection then calls neither callback.
+  /// - Throws: `processingFailed` when the system cannot create a thread. The connection then calls neither callback.
   public func start(
     onPacket: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
   ) throws(CaptureError) {

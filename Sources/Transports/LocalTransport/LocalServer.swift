@@ -49,7 +49,7 @@ public final class LocalServer: Sendable {
   /// - Parameter serve: called for each connection. The server closes the connection when `serve` returns.
   public func run(_ serve: @escaping @Sendable (LocalConnection) async -> Void) async {
     do { try WorkerThread.start(name: "local-accept") { self.accept() } } catch {
-      logger.error("the local socket does not serve", metadata: ["cause": "\(error.message)"])
+      logger.error("The local socket does not serve.", metadata: ["error.message": "\(error.message)"])
     }
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
@@ -85,15 +85,15 @@ public final class LocalServer: Sendable {
         // listener down, so that EINVAL is no error then.
         if descriptor != -EINVAL || !isEnding.load(ordering: .acquiring) {
           logger.error(
-            "the local socket accepts no more programs",
-            metadata: ["cause": "\(String(cString: strerror(-descriptor)))"])
+            "The local socket accepts no more programs.",
+            metadata: ["error.message": "\(String(cString: strerror(-descriptor)))"])
         }
         return
       }
       let process = PeerCredentials(processID: peer.process, userID: peer.user, groupID: peer.group)
       let connection = LocalConnection(descriptor, of: .process(process))
       guard Self.isAllowed(peer.user, of: geteuid()) else {
-        logger.notice("refused another user's program", metadata: ["user": "\(peer.user)"])
+        logger.notice("The local socket refused another user's program.", metadata: ["peer.user": "\(peer.user)"])
         continue
       }
       let hasRoom = open.withLock { open in
@@ -102,7 +102,7 @@ public final class LocalServer: Sendable {
         return true
       }
       guard hasRoom else {
-        logger.notice("refused a program, because the most are connected already")
+        logger.notice("The local socket refused a program, because the most are connected already.")
         continue
       }
       if case .enqueued = accepted.yield(connection) { continue }

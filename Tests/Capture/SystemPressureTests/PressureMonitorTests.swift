@@ -210,8 +210,8 @@ struct PressureMonitorTests {
     #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
   }
 
-  /// While the system gives no thread, the state has a fault that says so, and the monitor tries again. The fault goes
-  /// away once the monitor has a thread.
+  /// While the system cannot create a thread, the state has a fault that says so, and the monitor tries again. The
+  /// fault goes away once the monitor has a thread.
   @Test func withoutAThreadTheStateHasAFaultAndTheMonitorTriesAgain() async throws {
     let attempts = Mutex(0)
     let hasThreads = Mutex(false)
@@ -221,14 +221,14 @@ struct PressureMonitorTests {
       startThread: { body throws(CaptureError) in
         attempts.withLock { $0 += 1 }
         guard hasThreads.withLock({ $0 }) else {
-          throw CaptureError(.processingFailed, "The system gives no thread.")
+          throw CaptureError(.processingFailed, "The system cannot create a thread.")
         }
         try WorkerThread.start(name: "pressure", body)
       })
     try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
       try await until { attempts.withLock({ $0 }) >= 3 }
-      #expect(monitor.current.readings.faults == ["system pressure is not watched: The system gives no thread."])
+      #expect(monitor.current.readings.faults == ["system pressure is not watched: The system cannot create a thread."])
       #expect(monitor.current.readings.zones.count == 1)
       tree.setTemperature(ofZone: 0, 101_000)
       hasThreads.withLock { $0 = true }
@@ -245,7 +245,9 @@ struct PressureMonitorTests {
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil, intervals: PressureMonitor.Intervals(retry: 3_600_000_000_000),
-      startThread: { _ throws(CaptureError) in throw CaptureError(.processingFailed, "The system gives no thread.") })
+      startThread: { _ throws(CaptureError) in
+        throw CaptureError(.processingFailed, "The system cannot create a thread.")
+      })
     try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
       try await until { !monitor.current.readings.faults.isEmpty }

@@ -44,8 +44,8 @@ import Testing
   @Test(arguments: [
     (
       "sessions:\n  Door: {preview: {}}\n",
-      "sessions.Door of the configuration file cannot be used: A session id is 1 to 63 of a-z, 0-9 and -, starting "
-        + "with a letter."
+      "sessions.Door of the configuration file cannot be used: A session id has 1 to 63 characters of a-z, 0-9 "
+        + "and -, and begins with a letter."
     ),
     (
       "sessions:\n  door: {}\n",

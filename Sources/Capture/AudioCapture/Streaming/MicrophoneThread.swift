@@ -38,7 +38,7 @@ final class MicrophoneThread: AudioSource {
 
   /// Starts a capture thread, and returns when the microphone captures. Cancelling the task has no effect.
   ///
-  /// - Throws: the error of opening the microphone; `processingFailed` when the system gives no thread.
+  /// - Throws: the error of opening the microphone; `processingFailed` when the system cannot create a thread.
   static func start(_ assignment: Assignment) async throws(CaptureError) -> MicrophoneThread {
     let source = MicrophoneThread(assignment)
     let failure: CaptureError? = await withCheckedContinuation { continuation in

@@ -75,7 +75,7 @@ struct PCMError: Error, Hashable {
     case ETIMEDOUT:
       CaptureError(
         .deviceNotResponding,
-        "\(device) is connected and does not answer; unplug it and plug it in again if it stays so \(because).",
+        "\(device) is connected and does not answer; if this lasts, unplug it and plug it in again \(because).",
         metadata: metadata)
     default:
       CaptureError(.deviceFailed, "\(device) failed; start it again \(because).", metadata: metadata)

@@ -192,7 +192,8 @@ public final class SyntheticMicrophoneProvider: MicrophoneProvider {
   /// Starts a thread that gives sound in real time, until the caller stops the source.
   ///
   /// - Throws: `deviceNotFound`, `deviceDisconnected` while the microphone is unplugged, `formatNotSupported`,
-  ///   `deviceInUse` while another source has the microphone, `processingFailed` when the system gives no thread.
+  ///   `deviceInUse` while another source has the microphone, `processingFailed` when the system cannot create a
+  ///   thread.
   public func start(
     _ format: AudioFormat, on id: String, sink: any AudioSink
   ) async throws(CaptureError) -> any AudioSource {

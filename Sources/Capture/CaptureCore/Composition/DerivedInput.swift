@@ -22,7 +22,7 @@ public protocol DerivedInput: CaptureOutput {
   ///   - patience: how long the first layer may bring no frame before the stream counts as stalled.
   ///   - pool: gives the memory of the pictures.
   ///   - sink: gets the pictures, on the thread of the input.
-  /// - Throws: `deviceInUse` while a former source runs, `processingFailed` when the system gives no thread.
+  /// - Throws: `deviceInUse` while a former source runs, `processingFailed` when the system cannot create a thread.
   func start(
     _ format: StreamFormat, patience: StallPatience, pool: FramePool, sink: any FrameSink
   ) throws(CaptureError) -> any FrameSource

@@ -3,7 +3,7 @@ internal import Locking
 /// Runs calls that wait for the disk, one after the other, on a thread of their own. There is a thread only while calls
 /// are pending.
 public final class DiskThread: Sendable {
-  /// One call. The argument is nil on the thread, or the error when the system gave no thread.
+  /// One call. The argument is nil on the thread, or the error when the system could not create a thread.
   private typealias Job = @Sendable (CaptureError?) -> Void
 
   /// The pending calls; nil without a thread. Each caller waits for its answer, or has one call pending for each
@@ -19,7 +19,7 @@ public final class DiskThread: Sendable {
 
   /// Runs `body` after all calls that were requested earlier. Cancelling the task has no effect.
   ///
-  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
+  /// - Throws: the error of `body`, or `processingFailed` when the system cannot create a thread.
   public func perform<R: Sendable>(
     _ body: @escaping @Sendable () throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
@@ -38,7 +38,7 @@ public final class DiskThread: Sendable {
   /// Runs `body` after all calls that were requested earlier, and blocks the calling thread until it has run. Swift
   /// tasks must not use this method.
   ///
-  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
+  /// - Throws: the error of `body`, or `processingFailed` when the system cannot create a thread.
   public func wait<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) throws(CaptureError) -> R {
     let answer = Mailbox<Result<R, CaptureError>>(depth: 1)
     start { failure in

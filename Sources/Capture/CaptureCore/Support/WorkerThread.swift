@@ -22,7 +22,7 @@ public enum WorkerThread {
     guard failure == 0 else {
       start.release()
       throw CaptureError(
-        .processingFailed, "The system gives no thread for \(name): error \(failure).",
+        .processingFailed, "The system cannot create a thread for \(name): error \(failure).",
         metadata: ["thread": name, "errno": "\(failure)"])
     }
   }

@@ -104,7 +104,7 @@ public actor SessionRegistry {
     let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
     guard Self.isValid(id) else {
       throw CaptureError(
-        .invalidArgument, "A session id is 1 to 63 of a-z, 0-9 and -, starting with a letter.",
+        .invalidArgument, "A session id has 1 to 63 characters of a-z, 0-9 and -, and begins with a letter.",
         metadata: ["session_id": String(id.prefix(80))], field: "session_id")
     }
     guard entries[id] == nil else {

@@ -23,7 +23,7 @@ public final class PressureMonitor: Sendable {
     /// The interval for cooling devices, frequency limits and throttle counters while all is cool. They take a few
     /// files for each processor, and none of the files is urgent.
     var cooling: UInt64 = 10_000_000_000
-    /// The time until the next attempt after the system gave no thread.
+    /// The time until the next attempt after the system could not create a thread.
     var retry: UInt64 = 10_000_000_000
     /// How long a camera's temperature counts after the caller of ``setCameras(_:)`` told it.
     var cameraPatience: UInt64 = 10_000_000_000
@@ -172,7 +172,8 @@ public final class PressureMonitor: Sendable {
   /// Polls on a thread of its own until the task is cancelled. Returns after a reading that is under way has ended. The
   /// caller may call `run` once.
   ///
-  /// While the system gives no thread, the state has a fault that says so, and the monitor tries again every 10 s.
+  /// While the system cannot create a thread, the state has a fault that says so, and the monitor tries again every 10
+  /// s.
   public func run() async {
     await withTaskCancellationHandler {
       while let error = await poll() {
@@ -188,7 +189,7 @@ public final class PressureMonitor: Sendable {
 
   /// Runs the polling thread to its end.
   ///
-  /// - Returns: nil when the thread ran and was stopped; the reason when the system gave no thread.
+  /// - Returns: nil when the thread ran and was stopped; the reason when the system could not create a thread.
   private func poll() async -> CaptureError? {
     await withCheckedContinuation { continuation in
       do throws(CaptureError) {

@@ -24,7 +24,7 @@ extension CaptureError {
     case _ where error.isSilence && (isPresent || error.isTimeout):
       return CaptureError(
         .deviceNotResponding,
-        "\(deviceID) is connected and does not answer; unplug it and plug it in again if it stays so \(because).",
+        "\(deviceID) is connected and does not answer; if this lasts, unplug it and plug it in again \(because).",
         metadata: metadata)
     case _ where error.isLoss || error.isSilence || error.errno.rawValue == ENOENT:
       return CaptureError(.deviceDisconnected, "\(deviceID) is no longer connected \(because).", metadata: metadata)
@@ -66,8 +66,8 @@ extension CaptureError {
     case _ where error.isSilence:
       return CaptureError(
         .deviceNotResponding,
-        "\(deviceID) is connected and did not answer when \(control.id) was set or read; try again, and unplug it "
-          + "and plug it in again if it stays so (\(error.call): \(error.errno.name)).",
+        "\(deviceID) is connected and did not answer when \(control.id) was set or read; try again, and if this "
+          + "lasts, unplug it and plug it in again (\(error.call): \(error.errno.name)).",
         metadata: ["device": deviceID, "control": control.id, "call": error.call, "errno": error.errno.name])
     default:
       return CaptureError(

@@ -51,7 +51,7 @@ final class ChunkThread: Sendable {
   /// Starts the thread, which ends at ``end(_:)`` and with the preview.
   ///
   /// - Parameter didEnd: called when the thread has ended and the files are gone.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(didEnd: @escaping @Sendable () -> Void) throws(CaptureError) {
     let ask = reader.asking { [weak self] in self?.arrive($0) }
     question.withLock { $0 = ask }

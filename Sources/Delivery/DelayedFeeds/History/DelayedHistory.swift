@@ -57,7 +57,7 @@ final class DelayedHistory: Sendable {
   /// Starts the thread, which ends with the last reader or with the preview. The first reader must have joined.
   ///
   /// - Parameter didEnd: called when nobody can join any more.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(didEnd: @escaping @Sendable () -> Void) throws(CaptureError) {
     let ask = reader.asking { [weak self] in self?.arrive($0) }
     question.withLock { $0 = ask }

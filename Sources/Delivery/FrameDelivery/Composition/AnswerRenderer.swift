@@ -32,7 +32,7 @@ final class AnswerRenderer: Sendable {
   ///   - process: the program whose answers the thread renders. The thread keeps no strong reference to it.
   ///   - composer: gets each answer, rendered or rejected.
   ///   - hasReaders: whether the preview has readers. Without readers the thread draws nothing.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(
     for process: PreviewProcess, _ composer: PreviewComposer, hasReaders: @escaping @Sendable () -> Bool
   ) throws(CaptureError) {

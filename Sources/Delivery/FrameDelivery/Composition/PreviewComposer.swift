@@ -123,7 +123,7 @@ final class PreviewComposer: Sendable {
   ///   - show: called on the drawing thread with each frame, in order, and with the number of changes of the
   ///     connection before the frame came. Returns false when the connection has changed since and the frame was not
   ///     shown.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(
     hasReaders: @escaping @Sendable () -> Bool, isOver: @escaping @Sendable (Frame) -> Bool,
     show: @escaping @Sendable (CapturedFrame, _ connectionChanges: Int) -> Bool

@@ -141,7 +141,7 @@ extension PreviewOutput {
   /// Draws `overlay` over every frame from now on, in place of the former overlay. An overlay without elements draws
   /// nothing.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   public func setOverlay(_ overlay: Overlay) throws(CaptureError) {
     try startComposer()
     composer.setOverlay(overlay)
@@ -152,8 +152,8 @@ extension PreviewOutput {
   ///
   /// - Parameter deadlineFrames: for how many newer frames a frame waits for an answer; one of
   ///   ``processingDeadlines``.
-  /// - Throws: `invalidArgument` for another deadline; `processingFailed` when the system gives no thread; once the
-  ///   output is closed, the error that ``close(_:)`` was given.
+  /// - Throws: `invalidArgument` for another deadline; `processingFailed` when the system cannot create a thread; once
+  ///   the output is closed, the error that ``close(_:)`` was given.
   public func beginProcessing(deadlineFrames: Int) throws(CaptureError) -> PreviewProcess {
     try Self.validate(deadlineFrames: deadlineFrames)
     try startComposer()

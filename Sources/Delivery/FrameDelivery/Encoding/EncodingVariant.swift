@@ -59,7 +59,7 @@ final class EncodingVariant: Sendable {
   ///   - makeEncoder: makes the encoder; called once, on the thread.
   ///   - isOver: whether the stream of a frame is over. Such a frame counts as lost, even when it was encoded.
   ///   - deliver: gets the outcome of each frame.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(
     name: String, pool: FramePool, makeEncoder: @escaping MakePictureEncoder,
     isOver: @escaping @Sendable (Frame) -> Bool, deliver: @escaping Deliver

@@ -138,8 +138,8 @@ extension SegmentKeeper {
     catalog.logger.info(
       "The daemon deletes the segments of the session that are older than max-age. It does not log the next ones.",
       metadata: [
-        "session": "\(session)", "recording": "\(segment.id)", "age": "\(segment.age / 1_000_000_000)",
-        "max-age": "\((retention.maximumAge ?? 0) / 1_000_000_000)",
+        "session.id": "\(session)", "recording.id": "\(segment.id)", "segment.age": "\(segment.age / 1_000_000_000)",
+        "segment.max_age": "\((retention.maximumAge ?? 0) / 1_000_000_000)",
       ])
   }
 
@@ -148,6 +148,6 @@ extension SegmentKeeper {
     guard count > 0, news.withLock({ $0.isFirstWithoutDate(of: session) }) else { return }
     catalog.logger.warning(
       "The daemon keeps segments as long as later ones, because the clock was wrong and tells no age.",
-      metadata: ["session": "\(session)", "segments": "\(count)"])
+      metadata: ["session.id": "\(session)", "segment.count": "\(count)"])
   }
 }

@@ -42,7 +42,7 @@ final class SegmentedRun: FrameRun {
   /// - Parameters:
   ///   - whenSteady: called on the thread that writes when ``RetryDelay/steadyDuration`` of the run is on the storage.
   ///   - whenFinished: called once on the thread that writes, with the end, and whether something plays of the run.
-  /// - Throws: `processingFailed` when the system gives no thread. Nothing is called then.
+  /// - Throws: `processingFailed` when the system cannot create a thread. Nothing is called then.
   func start(
     whenSteady: @escaping @Sendable () -> Void, whenFinished: @escaping @Sendable (RecordingEnd, Bool) -> Void
   ) throws(CaptureError) {

@@ -97,7 +97,7 @@ final class PreRoll: MovieMode {
 
   /// Starts a recording.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread, and while the encoder does not answer.
+  /// - Throws: `processingFailed` when the system cannot create a thread, and while the encoder does not answer.
   func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder {
     try state.withLock { state throws(CaptureError) in
       var found = state.runs.isTaking ? state.runs.run : nil

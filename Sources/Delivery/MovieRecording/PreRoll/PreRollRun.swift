@@ -78,7 +78,7 @@ final class PreRollRun: FrameRun {
 
   /// Starts the encoder, which runs until ``end(_:)``.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start() throws(CaptureError) {
     target.run.withLock { $0 = self }
     do throws(CaptureError) { try maker.start(for: self) } catch {

@@ -39,7 +39,7 @@ protocol MovieMode: AnyObject, Sendable {
 
   /// Starts a recording for a client.
   ///
-  /// - Throws: ``refusal``; `processingFailed` when the system gives no thread, or the encoder does not answer.
+  /// - Throws: ``refusal``; `processingFailed` when the system cannot create a thread, or the encoder does not answer.
   func record(to destination: MovieDestination, _ settings: RecordingSettings) throws(CaptureError) -> MovieRecorder
 
   /// Lets a writer have the next frames, which are of this camera. Only an output that neither refuses recordings nor

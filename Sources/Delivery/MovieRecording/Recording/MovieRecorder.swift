@@ -67,7 +67,7 @@ final class MovieRecorder: Sendable {
 
   /// Starts the threads, which end when the recording is finished.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start() throws(CaptureError) {
     do throws(CaptureError) {
       try maker?.start(for: self)

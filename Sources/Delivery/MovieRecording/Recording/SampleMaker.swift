@@ -51,7 +51,7 @@ final class SampleMaker: SampleMaking {
 
   /// Starts the thread, which ends after ``finish()``.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(for owner: some SampleOwner) throws(CaptureError) {
     // The encoder gets the processor time that previews leave.
     try WorkerThread.start(name: "movie-encode", niceness: 5) { [self] in encodeFrames(for: owner) }

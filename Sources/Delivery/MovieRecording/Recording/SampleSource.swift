@@ -32,7 +32,7 @@ protocol SampleMaking: SampleSource {
   /// Makes the maker take frames.
   ///
   /// - Parameter owner: the owner that ``take(for:)`` is given, too.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func start(for owner: some SampleOwner) throws(CaptureError)
 
   /// Why a frame has to be left out now. Nil when there is room for it.

@@ -25,7 +25,9 @@ final class CapturedRecordings: Sendable {
       try await catalog.thread.perform { [catalog] () throws(CaptureError) in try catalog.folder.records.write(captured)
       }
     } catch {
-      catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+      catalog.logger.warning(
+        "The daemon cannot note that a movie is in the video storage.",
+        metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
     }
   }
 
@@ -51,7 +53,9 @@ final class CapturedRecordings: Sendable {
       do throws(CaptureError) {
         try catalog.complete(record)
       } catch {
-        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+        catalog.logger.warning(
+          "The daemon cannot finish the recording of a movie that left the video storage.",
+          metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
         // The record on the disk would let the next start take another file for the movie. A full disk removes it.
         if record.isLost { try? catalog.folder.records.remove(record.id) }
       }
@@ -64,8 +68,9 @@ final class CapturedRecordings: Sendable {
     catalog.logger.log(
       level: problem == nil ? .notice : .warning, "The recording of a movie that left the video storage was repaired.",
       metadata: [
-        "recording": "\(record.id)", "file": "\(record.file)", "frames": "\(repaired.tally.frames)",
-        "problem": "\(problem ?? "none")",
+        "recording.id": "\(record.id)", "recording.file": "\(record.file)",
+        "recording.frames": "\(repaired.tally.frames)",
+        "recording.problem": "\(problem ?? "none")",
       ])
     return repaired
   }

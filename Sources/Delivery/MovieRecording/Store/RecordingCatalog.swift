@@ -160,7 +160,9 @@ final class RecordingCatalog: Sendable {
       if writesRecord { try folder.records.write(newest) }
       try folder.sync(try RecordingFileName(newest.file, container: newest.container))
     } catch {
-      logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+      logger.warning(
+        "The daemon cannot save that a recording has begun.",
+        metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
     }
   }
 

@@ -97,10 +97,10 @@ struct RecordingRepair {
 
     /// The lists. Each names at most ten recordings, because a line has an end.
     func metadata(_ folder: String) -> Logger.Metadata {
-      var metadata: Logger.Metadata = ["folder": "\(folder)"]
+      var metadata: Logger.Metadata = ["folder.path": "\(folder)"]
       for (list, texts) in lists {
-        metadata[list] = .array(texts.prefix(10).map { .string($0) })
-        if texts.count > 10 { metadata["\(list)_count"] = "\(texts.count)" }
+        metadata["recording.\(list)"] = .array(texts.prefix(10).map { .string($0) })
+        if texts.count > 10 { metadata["recording.\(list)_count"] = "\(texts.count)" }
       }
       return metadata
     }

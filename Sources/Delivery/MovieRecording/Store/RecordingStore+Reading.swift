@@ -11,7 +11,7 @@ extension RecordingStore {
   ///   - session: only recordings of the session with this id; nil is all.
   ///   - state: only recordings in this state; nil is all.
   ///   - span: only recordings of which a part lies in this time; nil is all.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   public func records(
     session: String? = nil, state: RecordingRecord.State? = nil, during span: Range<WallInstant>? = nil
   ) async throws(CaptureError) -> [RecordingRecord] {
@@ -29,7 +29,7 @@ extension RecordingStore {
 
   /// The recording with this id.
   ///
-  /// - Throws: `recordingNotFound`; `processingFailed` when the system gives no thread.
+  /// - Throws: `recordingNotFound`; `processingFailed` when the system cannot create a thread.
   public func record(_ id: String) async throws(CaptureError) -> RecordingRecord {
     try await thread.perform { [self] () throws(CaptureError) in looked(catalog.dated(try catalog.known(id).record)) }
   }
@@ -101,7 +101,7 @@ extension RecordingStore {
 
   /// The records after a look at their files.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   public func looked(at records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
     try await thread.perform { [self] () throws(CaptureError) in records.map(looked) }
   }
@@ -128,7 +128,7 @@ extension RecordingStore {
   /// The records with their forms. Opens the files of those whose form is not known yet, which are those that are being
   /// recorded. A file that cannot be read leaves the form open.
   ///
-  /// - Throws: `processingFailed` when the system gives no thread.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   func withForms(_ records: [RecordingRecord]) async throws(CaptureError) -> [RecordingRecord] {
     var known = catalog.entries.withLock { entries in
       records.map { record in

@@ -175,8 +175,10 @@ extension RecordingStore {
       }
     } catch {
       catalog.logger.warning(
-        "A movie was not optimized for network use, and stays as it was recorded. \(error.message)",
-        metadata: ["recording": "\(record.id)", "file": "\(record.file)"])
+        "A movie was not optimized for network use, and stays as it was recorded.",
+        metadata: [
+          "recording.id": "\(record.id)", "recording.file": "\(record.file)", "error.message": "\(error.message)",
+        ])
       return record
     }
   }

@@ -97,7 +97,7 @@ final class SeekableCopies: Sendable {
   ///
   /// - Parameter body: makes the copy. It asks its argument often, and ends with an error when the answer is true.
   /// - Throws: the error of `body`; `operationInterrupted` once the copies are cancelled; `tooManyRequests` when too
-  ///   many copies wait; `processingFailed` when the system gives no thread.
+  ///   many copies wait; `processingFailed` when the system cannot create a thread.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {

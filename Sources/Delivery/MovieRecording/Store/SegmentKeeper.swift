@@ -96,8 +96,11 @@ final class SegmentKeeper: Sendable {
     }
     guard let failure, isNew else { return }
     catalog.logger.warning(
-      "Segments cannot be deleted. The daemon tries again, and deletes newer ones meanwhile. \(failure.error.message)",
-      metadata: ["recording": "\(failure.id)", "session": "\(session)"])
+      "Segments cannot be deleted. The daemon tries again, and deletes newer ones meanwhile.",
+      metadata: [
+        "recording.id": "\(failure.id)", "session.id": "\(session)",
+        "error.message": "\(failure.error.message)",
+      ])
   }
 
   /// Makes room for a segment, and writes its record, which has the time of the first frame from the start. On the
@@ -139,7 +142,7 @@ final class SegmentKeeper: Sendable {
     else { return }
     catalog.logger.warning(
       "The folder of recordings is nearly full, and the session deletes no segments. Give it max-age or another limit.",
-      metadata: ["session": "\(plan.session)", "recordings": "\(count)", "limit": "\(most)"])
+      metadata: ["session.id": "\(plan.session)", "recording.count": "\(count)", "recording.limit": "\(most)"])
   }
 
   /// Puts the name of a segment's file, which was just made, on the storage, and the record when its start has changed
@@ -173,7 +176,9 @@ final class SegmentKeeper: Sendable {
       } catch {
         catalog.fail(finished, error)
         counters.countFailure()
-        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(finished.id)"])
+        catalog.logger.warning(
+          "A segment cannot be finished.",
+          metadata: ["recording.id": "\(finished.id)", "error.message": "\(error.message)"])
       }
     }
   }
@@ -198,7 +203,9 @@ final class SegmentKeeper: Sendable {
     }
     for record in corrected {
       do throws(CaptureError) { try catalog.folder.records.write(record) } catch {
-        catalog.logger.warning("\(error.message)", metadata: ["recording": "\(record.id)"])
+        catalog.logger.warning(
+          "The true time of a segment cannot be saved.",
+          metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
       }
     }
     guard !corrected.isEmpty, !saysThatClockWasSet.exchange(true, ordering: .relaxed) else { return }

@@ -5,7 +5,7 @@ internal import VideoCoding
 extension WriterConfiguration {
   /// Does the same as ``check()`` on a thread of its own, because loading a library blocks.
   ///
-  /// - Throws: as ``check()``; `processingFailed` when the system gives no thread.
+  /// - Throws: as ``check()``; `processingFailed` when the system cannot create a thread.
   public func checkOnThread() async throws(CaptureError) {
     let result = try await WorkerThread.run(name: "movie-load") { () -> Result<Void, CaptureError> in
       do throws(CaptureError) { return .success(try check()) } catch { return .failure(error) }

@@ -32,7 +32,7 @@ struct FlashDecider: Sendable {
   func measureLight() {
     let frame = seen
     guard frame?.frame.layout.planes.isEmpty == true else { return report(frame) }
-    // When the system gives no thread, nothing measures the frame, and the queue keeps its last decision.
+    // When the system cannot create a thread, nothing measures the frame, and the queue keeps its last decision.
     do { try startThread("photo-flash", 0) { report(frame) } } catch { report(nil) }
   }
 

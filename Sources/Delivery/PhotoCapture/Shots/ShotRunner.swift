@@ -63,7 +63,7 @@ struct ShotRunner: Sendable {
         _ = frame.meanLuma
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
-      // When the system gives no thread, the photo thread that decodes the frame finds the damage later.
+      // When the system cannot create a thread, the photo thread that decodes the frame finds the damage later.
       do { try startThread("photo-check", 0, work) } catch {
         continuation.resume(returning: !frame.buffer.isDamaged)
       }

@@ -55,7 +55,8 @@ extension VideoStorage {
 
   private func makeQueue() throws(CaptureError) -> any BlockQueue {
     do throws(CaptureError) { return try RingQueue(depth: Self.depth) } catch {
-      logger.debug("\(error.message) A thread writes in its place.")
+      logger.debug(
+        "A thread writes captures in place of io_uring.", metadata: ["error.message": "\(error.message)"])
       return try ThreadQueue(depth: Self.depth)
     }
   }
@@ -84,7 +85,7 @@ extension VideoStorage {
       if error.reason == .operationInterrupted {
         logger.notice(
           "The daemon ends while a movie leaves the video storage. The next start moves the rest.",
-          metadata: ["file": "\(move.entry.target)", "bytes": "\(move.entry.length)"])
+          metadata: ["file.path": "\(move.entry.target)", "file.bytes": "\(move.entry.length)"])
       }
       note(error)
       throw error

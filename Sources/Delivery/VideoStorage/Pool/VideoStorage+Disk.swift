@@ -16,10 +16,12 @@ extension VideoStorage {
     } catch {
       problem = error
     }
-    if let problem { logger.warning("\(problem.message)") }
+    if let problem {
+      logger.warning("The video storage cannot be used.", metadata: ["error.message": "\(problem.message)"])
+    }
     if let configured, problem == nil {
       if let refusal {
-        logger.warning("There is no video storage. \(refusal)")
+        logger.warning("There is no video storage.", metadata: ["error.message": "\(refusal)"])
       } else if shared.withLock({ $0.machine.busyReason == nil }) {
         adjust(to: units(for: configured))
       } else {
@@ -52,7 +54,7 @@ extension VideoStorage {
       for unit in unwanted { try folder.remove(unit) }
       units = Array(units.prefix(capacity))
       if !unwanted.isEmpty {
-        logger.notice("The video storage was repaired.", metadata: ["removed_units": "\(unwanted.count)"])
+        logger.notice("The video storage was repaired.", metadata: ["storage.removed_units": "\(unwanted.count)"])
       }
     }
     let count = units.count
@@ -83,7 +85,8 @@ extension VideoStorage {
     } catch {
       // A storage that is busy shows why already.
       if error.reason != .videoStorageBusy { note(error) }
-      logger.warning("The capacity of the configuration cannot be set. \(error.message)")
+      logger.warning(
+        "The capacity of the configuration cannot be set.", metadata: ["error.message": "\(error.message)"])
     }
   }
 
@@ -104,7 +107,9 @@ extension VideoStorage {
           }
         }
       } catch {
-        logger.warning("\(error.message)")
+        logger.warning(
+          "The video storage cannot take the next step to its capacity.",
+          metadata: ["error.message": "\(error.message)"])
         next = try? change { machine throws(CaptureError) in machine.failed(error) }
       }
       if let next { perform(next) }

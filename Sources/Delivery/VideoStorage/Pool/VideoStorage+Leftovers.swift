@@ -40,7 +40,7 @@ extension VideoStorage {
       return isLeft && !shared.isClosed && !shared.isEnding ? shared.folder : nil
     }
     guard let folder else { return }
-    let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
+    let facts: Logger.Metadata = ["file.path": "\(entry.target)", "file.bytes": "\(entry.length)"]
     do throws(CaptureError) {
       try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
       guard entry.length > 0 else { return }
@@ -50,9 +50,9 @@ extension VideoStorage {
       if failures == 0 {
         logger.warning(
           """
-          The video storage has a movie that was not finished, and cannot move it. \(error.message) The daemon tries \
-          again; a capacity of 0 gives the movie up.
-          """, metadata: facts)
+          The video storage has a movie that was not finished, and cannot move it. The daemon tries again; a capacity \
+          of 0 gives the movie up.
+          """, metadata: facts.merging(["error.message": "\(error.message)"]) { $1 })
       }
       let delay = min(Self.longestDelay, 1 << UInt64(min(failures, 6)))
       Task { [weak self, sleep] in
@@ -66,7 +66,7 @@ extension VideoStorage {
   /// Forgets a movie that cannot move. On the storage's thread.
   func giveUpLeftMovie() throws(CaptureError) {
     guard var entry = shared.withLock({ $0.isLeft ? $0.capture : nil }) else { return }
-    let facts: Logger.Metadata = ["file": "\(entry.target)", "bytes": "\(entry.length)"]
+    let facts: Logger.Metadata = ["file.path": "\(entry.target)", "file.bytes": "\(entry.length)"]
     entry.length = 0
     let folder = try openFolder()
     try folder.ledger.write(entry)

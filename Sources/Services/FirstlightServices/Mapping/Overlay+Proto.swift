@@ -19,7 +19,7 @@ extension Overlay {
   ///   - decoder: decodes the images.
   /// - Throws: `invalidArgument` for values out of range and for images that cannot be decoded; `tooManyRequests` when
   ///   too many overlays with images wait to be decoded; `outOfBuffers` when the images of all overlays leave too
-  ///   little memory for the images of this overlay; `processingFailed` when the system gives no thread.
+  ///   little memory for the images of this overlay; `processingFailed` when the system cannot create a thread.
   init(
     _ proto: Firstlight_V1_Overlay, path: String, decoder: ImageDecoder = .shared
   ) async throws(CaptureError) {

@@ -64,11 +64,11 @@ final class ChangeLog: Sendable {
     guard let error = error as? CaptureError, [.operatorRequired, .sessionDeclared].contains(error.reason),
       let omitted = take(context, isRefused: true)
     else { return }
-    let message: Logger.Message = "a client may not change what the operator declared"
+    let message: Logger.Message = "A client may not change what the operator declared."
     log(.notice, message, context, resource, omitted, ["error.type": "\(error.reason.rawValue)"])
   }
 
-  private static let changed: Logger.Message = "a client changed something"
+  private static let changed: Logger.Message = "A client changed something."
 
   private func take(_ context: CallContext, isRefused: Bool = false) -> Int? {
     let peer = context.peer
@@ -90,13 +90,13 @@ final class ChangeLog: Sendable {
     _ more: Logger.Metadata = [:]
   ) {
     var metadata = more
-    metadata["resource"] = "\(Self.shown(resource))"
+    metadata["rpc.resource"] = "\(Self.shown(resource))"
     metadata["rpc.method"] = "\(context.method.path)"
     metadata["network.peer"] = "\(context.peer)"
     if let process = context.principal.process {
       metadata["network.peer"] = "\(context.peer) (process \(process.processID), user \(process.userID))"
     }
-    if omitted > 0 { metadata["omitted"] = "\(omitted)" }
+    if omitted > 0 { metadata["log.omitted"] = "\(omitted)" }
     logger.log(level: level, message, metadata: metadata)
   }
 }

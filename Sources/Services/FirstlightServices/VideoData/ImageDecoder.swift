@@ -30,7 +30,7 @@ final class ImageDecoder: Sendable {
   /// Runs `body` on the decoder's thread, after the bodies of all earlier calls, and returns its result.
   ///
   /// - Throws: the error that `body` throws; `tooManyRequests` when the largest number of overlays waits already;
-  ///   `processingFailed` when the system gives no thread.
+  ///   `processingFailed` when the system cannot create a thread.
   func run<R: Sendable>(_ body: @escaping @Sendable () throws(CaptureError) -> R) async throws(CaptureError) -> R {
     try start()
     let result: Result<R, CaptureError> = await withCheckedContinuation { continuation in

@@ -43,7 +43,7 @@ final class CutLog: Sendable {
     }
     guard let due else { return }
     logger.warning(
-      "the server cut connections that sent far more than a client needs",
+      "The server cut connections that sent far more than a client needs.",
       metadata: [
         "client.address": "\(due.peer)", "excess.calls": "\(due.cuts[.calls] ?? 0)",
         "excess.bytes": "\(due.cuts[.bytes] ?? 0)",

@@ -78,7 +78,7 @@ public final class GRPCServer: Service {
       await withGracefulShutdownHandler {
         await serve()
       } onGracefulShutdown: { [self] in
-        logger.info("the gRPC server shuts down and lets calls finish")
+        logger.info("The gRPC server shuts down and lets calls finish.")
         health?.shutDown()
         server.shutDown(drain: configuration.drainTimeout)
       }
@@ -86,7 +86,7 @@ public final class GRPCServer: Service {
       health?.shutDown()
       server.shutDown(drain: .zero)
     }
-    logger.info("the gRPC server has stopped")
+    logger.info("The gRPC server has stopped.")
   }
 
   private func listen() async throws -> CServer {
@@ -98,7 +98,7 @@ public final class GRPCServer: Service {
     }
     listening.resolve(result)
     let server = try result.get()
-    logger.info("the gRPC server listens", metadata: ["server.addresses": "\(server.boundAddresses)"])
+    logger.info("The gRPC server listens.", metadata: ["server.addresses": "\(server.boundAddresses)"])
     return server
   }
 

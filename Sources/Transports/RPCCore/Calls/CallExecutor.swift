@@ -94,8 +94,8 @@ package struct CallExecutor: Sendable {
     } else {
       // Only the log gets the text of the error, because the text may reveal internals of the daemon to the client.
       logger.error(
-        "a handler failed with an unexpected error",
-        metadata: ["rpc.method": "\(call.context.method)", "error": "\(error)"])
+        "A handler failed with an unexpected error.",
+        metadata: ["rpc.method": "\(call.context.method)", "error.message": "\(error)"])
       mapped = RPCError(.internal, "The server failed unexpectedly; its log has the cause.", reason: "INTERNAL")
     }
     return mapped.completed(domain: errorDomain)

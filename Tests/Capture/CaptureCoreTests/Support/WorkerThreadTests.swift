@@ -30,7 +30,7 @@ import Testing
     #expect(name == kept)
   }
 
-  /// Starts a thread from this one, and returns the niceness that it has. Nil when the system gives no thread.
+  /// Starts a thread from this one, and returns the niceness that it has. Nil when the system cannot create a thread.
   private static func niceness(asked: Int32) -> Int32? {
     let found = Mailbox<Int32>(depth: 1)
     do { try WorkerThread.start(name: "nice", niceness: asked) { found.put(getpriority(0, 0)) } } catch { return nil }
