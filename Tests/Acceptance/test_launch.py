@@ -235,7 +235,9 @@ def test_the_whole_launch_is_one_line_of_the_log(own_daemon, tmp_path):
         client.stop(name)
         client.start(name)
         client.stop(name)
-    lines = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "The session has launched." in line]
+    lines = [
+        line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "The session has launched." in line
+    ]
     assert len(lines) == 2, "once for each launch, at the latest when it stops"
     assert "first_frame_sent_ms" in lines[0]
 
