@@ -243,7 +243,7 @@ def test_fault_F15_a_recording_that_loses_frames_is_told_once_a_minute(operated)
     lose()
     wait_until(lambda: len(told()) == 1)
     assert " warning " in told()[0]
-    assert f"session={session}" in told()[0]
+    assert f"session.name={session}" in told()[0]
     lose()
     door.client.stop_recording(name)
     assert len(told()) == 1

@@ -23,8 +23,8 @@ public struct DiskSpace: Hashable, Sendable {
   }
 }
 
-/// What a user of a disk is about to take of it, and leaves to all others. All who fill a disk ask it whether there is
-/// room, and `docs/architecture.md` says who they are and which of them gives way first.
+/// What a user of a disk is about to take of it, and leaves to all others. Movies, segments and the video
+/// storage ask it whether there is room. `docs/architecture.md` says who fills a disk, and who gives way first.
 public struct DiskShare: Hashable, Sendable {
   /// The bytes that the user is about to take.
   public let needed: UInt64

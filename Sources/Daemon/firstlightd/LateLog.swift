@@ -33,7 +33,8 @@ struct LateLog {
         or fewer frames. Those of a discontinuity the camera did not deliver.
         """,
         metadata: [
-          "session.id": "\(session)", "dropped.late": "\(lost.late)", "dropped.out_of_buffers": "\(lost.outOfBuffers)",
+          "session.name": "\(session)", "dropped.late": "\(lost.late)",
+          "dropped.out_of_buffers": "\(lost.outOfBuffers)",
           "dropped.discontinuity": "\(lost.discontinuity)", "dropped.damaged": "\(lost.damaged)",
         ])
     }

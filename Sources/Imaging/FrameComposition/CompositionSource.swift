@@ -8,7 +8,7 @@ internal import VideoCoding
 public final class CompositionSource: FrameSource {
   /// The id of the composition's input.
   public let deviceID: String
-  /// The format of the composed pictures. The rate is that of the start; see ``CompositionInput/follow(_:)``.
+  /// The format of the composed pictures. The rate is that of the start; see ``DerivedInput/follow(_:)``.
   public let format: StreamFormat
 
   private enum Ending {

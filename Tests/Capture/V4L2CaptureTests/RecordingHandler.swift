@@ -1,6 +1,6 @@
 import Logging
 
-/// A log handler that keeps the messages of warnings and errors.
+/// A log handler that keeps what warnings and errors say: the error that they are about, or their message.
 struct RecordingHandler: LogHandler {
   let lines: Locked<[String]>
   var metadata: Logger.Metadata = [:]
@@ -11,5 +11,8 @@ struct RecordingHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+  func log(event: LogEvent) {
+    let line = event.metadata?["error.message"].map { "\($0)" } ?? "\(event.message)"
+    lines.withLock { $0.append(line) }
+  }
 }

@@ -100,7 +100,10 @@ import Testing
     _ = try await declare(Door.file().replacing("synthetic-0", with: "usb-1234-5678-door"))
     #expect(
       warnings.all == [
-        ["session": "sessions/door", "device": "devices/usb-1234-5678-door", "present": ["devices/synthetic-0"]]
+        [
+          "session.name": "sessions/door", "device.name": "devices/usb-1234-5678-door",
+          "device.present": ["devices/synthetic-0"],
+        ]
       ])
   }
 

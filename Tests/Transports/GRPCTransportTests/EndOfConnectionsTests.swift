@@ -47,7 +47,8 @@ struct EndOfConnectionsTests {
     // The test has a process of its own, because the limit of descriptors holds for the whole process.
     await #expect(processExitsWith: .success) {
       let server = GRPCServer(
-        configuration: .test, router: RPCRouter(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        configuration: .test, router: RPCRouter(access: nil),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       let running = Task { try await server.run() }
       let address = try await server.boundAddresses[0]
       let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })

@@ -157,7 +157,7 @@ struct ListeningTests {
 
   private static func server(_ configuration: GRPCServerConfiguration) -> GRPCServer {
     GRPCServer(
-      configuration: configuration, router: RPCRouter(),
+      configuration: configuration, router: RPCRouter(access: nil),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 

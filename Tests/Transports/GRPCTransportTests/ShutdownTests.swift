@@ -79,7 +79,7 @@ struct ShutdownTests {
   /// When the task of `run` is cancelled, all calls are cancelled and `run` returns.
   @Test func cancellingRunEndsAllCalls() async throws {
     let written = Signal<Void>()
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
       try await writer.write(Text("here"))
       written.send()

@@ -13,7 +13,7 @@ import Testing
     _ call: InMemoryCall, interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, routes: (inout RPCRouter) -> Void
   ) async {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     routes(&router)
     await CallExecutor(
       router: router, interceptors: interceptors, errorMapper: errorMapper, errorDomain: "test",

@@ -33,7 +33,7 @@ struct DescriptorIndexTests {
   /// Registering reflection throws when the bytes are no set of descriptors, so that a broken build is noticed at the
   /// start.
   @Test func bytesThatAreNoDescriptorsAreRefused() {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     #expect(throws: (any Error).self) {
       try ReflectionService.register(on: &router, fileDescriptorSet: [0xff])
     }

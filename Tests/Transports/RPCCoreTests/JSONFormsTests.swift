@@ -11,7 +11,7 @@ struct JSONFormsTests {
   private typealias Response = Google_Rpc_Status
 
   private func forms() throws -> JSONForms {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     router.unary(.test("Echo")) { (_: Request, _) in Response() }
     return try #require(router.route(for: .test("Echo"))).json
   }
@@ -52,7 +52,7 @@ struct JSONFormsTests {
 
   /// A response in two pieces is converted as a whole.
   @Test func responseInTwoPiecesIsConverted() throws {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     router.unary(.test("Echo")) { (request: Text, _) in request }
     let whole = try LentMessage(Text("abc"))
     let payload = try LentMessage(Text("def"))

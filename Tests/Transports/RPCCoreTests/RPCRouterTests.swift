@@ -15,7 +15,7 @@ struct RPCRouterTests {
   /// A path without a service and a method leads to no handler, and the lookup of such a path does not fail otherwise.
   @Test(arguments: ["", "/", "/a", "a/b", "no"])
   func pathWithoutAMethodHasNoRoute(path: String) {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     router.unary(.test("Echo")) { (request: Text, _) in request }
     #expect(router.route(for: MethodName(path: path)) == nil)
   }
@@ -23,7 +23,7 @@ struct RPCRouterTests {
   /// A route has the kind of its method and the size of its requests, which a transport needs before the handler runs.
   /// The router lists the services that it has.
   @Test func routeHasTheKindAndTheRequestSize() throws {
-    var router = RPCRouter()
+    var router = RPCRouter(access: nil)
     router.unary(.test("Echo")) { (request: Text, _) in request }
     router.bidirectional(.test("Chat", .bidirectional), requests: .large) {
       (_: RequestStream<Text>, _, _: ResponseWriter<Text>) in

@@ -1,4 +1,4 @@
-public import CaptureCore
+internal import CaptureCore
 
 extension ResolvedConfiguration.Input {
   /// Creates a composition.
@@ -17,14 +17,6 @@ extension ResolvedConfiguration.Input {
     switch source {
     case .device(let id): id
     case .composed: nil
-    }
-  }
-
-  /// How the pictures are put together, for a composition; nil for another input.
-  public var composition: CompositionLayout? {
-    switch source {
-    case .device: nil
-    case .composed(let layout): layout
     }
   }
 

@@ -122,15 +122,15 @@ extension LaunchTimeline {
       let tenths = instant.signedNanoseconds(since: start) / 100_000
       return "\(Double(tenths) / 10)"
     }
-    var metadata: Logger.Metadata = [:]
+    var metadata = Logger.Metadata(minimumCapacity: 8)
     for (name, instant) in [
-      ("start_returned_ms", startReturned), ("first_frame_captured_ms", firstFrameCaptured),
-      ("first_frame_sent_ms", firstFrameSent), ("first_settled_frame_ms", firstSettledFrame?.captured),
-      ("deferred_start_begin_ms", deferredStart.begin), ("deferred_start_end_ms", deferredStart.end),
+      ("launch.start_returned_ms", startReturned), ("launch.first_frame_captured_ms", firstFrameCaptured),
+      ("launch.first_frame_sent_ms", firstFrameSent), ("launch.first_settled_frame_ms", firstSettledFrame?.captured),
+      ("launch.deferred_start_begin_ms", deferredStart.begin), ("launch.deferred_start_end_ms", deferredStart.end),
     ] {
-      if let instant { metadata[name] = "\(milliseconds(instant))" }
+      if let instant { metadata[name] = .string(milliseconds(instant)) }
     }
-    if let streamID { metadata["stream_id"] = "\(streamID)" }
+    if let streamID { metadata["stream.id"] = "\(streamID)" }
     return metadata
   }
 }

@@ -28,7 +28,7 @@ struct SessionPort: Sendable {
     self.sessionID = sessionID
     self.signals = signals
     var logger = logger
-    logger[metadataKey: "session"] = "\(sessionID)"
+    logger[metadataKey: "session.id"] = "\(sessionID)"
     self.logger = logger
   }
 
@@ -42,7 +42,7 @@ struct SessionPort: Sendable {
   /// Sends an event to the watchers and to the log.
   func tell(_ event: SessionEvent) {
     events.append(event)
-    logger.info("The session tells its watchers of an event.", metadata: ["session.event": "\(event)"])
+    logger.info("The session changed.", metadata: ["session.event": "\(event)"])
   }
 }
 

@@ -114,7 +114,8 @@ public final class ContinuousRecorder: MovieMode {
     return pause(error)
   }
 
-  /// Takes a frame, on the capture thread. A frame of another camera or format begins another run.
+  /// Takes a frame, on the capture thread. A frame of another camera or format begins another run. The run's threads
+  /// start under the lock, so that the next frame finds the run; what they tell the recorder waits for it.
   func receive(_ captured: CapturedFrame) {
     let step: RunSeries<SegmentedRun>.Step = state.withLock { state in
       guard let store = state.store, !state.isClosed else { return .leaveOut }

@@ -4,7 +4,7 @@ internal import SystemClocks
 
 /// Gets the records of a run's segments from the store, ahead of time. Thread-safe.
 ///
-/// When the camera brings the first frame of a segment, the store's thread begins to make room and to write the record.
+/// When the camera brings the first frame of a segment, the catalog's thread begins to make room and to write the record.
 /// The encoder holds the frame for a while, so that the thread that writes hardly ever waits for the record.
 final class SegmentDesk: Sendable {
   private struct Reservation: Sendable {
@@ -15,12 +15,12 @@ final class SegmentDesk: Sendable {
   }
 
   let plan: SegmentPlan
-  let store: SegmentKeeper
+  let keeper: SegmentKeeper
   private let reservations = Locked<[Reservation]>([])
 
   init(_ plan: SegmentPlan, in store: RecordingStore) {
     self.plan = plan
-    self.store = store.segments
+    keeper = store.segments
   }
 
   /// Lets the store prepare a segment. Does not block, so that the capture thread may call it.
@@ -31,11 +31,11 @@ final class SegmentDesk: Sendable {
   func prepare(at time: UInt64, _ stamp: MonotonicInstant) {
     let reservation = Reservation(time: time)
     reservations.withLock { $0.append(reservation) }
-    store.thread.start { [plan, store] failure in
+    keeper.thread.start { [plan, keeper] failure in
       reservation.answer.put(
         Result { () throws(SegmentRefusal) in
           if let failure { throw SegmentRefusal(failure) }
-          return try store.reserve(plan, startingAt: stamp)
+          return try keeper.reserve(plan, startingAt: stamp)
         })
     }
   }
@@ -69,11 +69,11 @@ final class SegmentDesk: Sendable {
 
   /// Deletes what the retention does not keep, and waits for that. Returns whether enough space is left to others.
   func enforce() throws(SegmentRefusal) -> Bool {
-    // The store's thread may be busy with the reads of clients.
+    // The catalog's thread may be busy with the reads of clients.
     if plan.retention.isUnlimited { return true }
     do throws(CaptureError) {
-      return try store.thread.wait { [plan, store] () throws(CaptureError) in
-        store.enforce(plan.retention, of: plan.session)
+      return try keeper.thread.wait { [plan, keeper] () throws(CaptureError) in
+        keeper.enforce(plan.retention, of: plan.session)
       }
     } catch {
       throw SegmentRefusal(error)
@@ -90,7 +90,7 @@ final class SegmentDesk: Sendable {
 
   private func abandon(_ reservation: Reservation) {
     // Without a file the segment has nothing that plays, so the store removes the record.
-    if let record = try? reservation.answer.take()!.get() { store.segmentEnded(record, plan.retention) }
+    if let record = try? reservation.answer.take()!.get() { keeper.segmentEnded(record, plan.retention) }
   }
 }
 

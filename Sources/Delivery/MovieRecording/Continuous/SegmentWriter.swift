@@ -108,7 +108,7 @@ final class SegmentWriter: SampleWriter {
     segment.part.file.discardIfEmpty()
     note(&segment, before: time)
     segment.record.end = failure.map(reason.followed(by:)) ?? reason
-    desk.store.segmentEnded(segment.record, desk.plan.retention)
+    desk.keeper.segmentEnded(segment.record, desk.plan.retention)
     if let failure { throw SegmentRefusal(failure) }
   }
 
@@ -120,7 +120,7 @@ final class SegmentWriter: SampleWriter {
       throw error
     }
     do throws(SegmentRefusal) { try end(.nextSegment, before: time) } catch {
-      desk.store.segmentEnded(next.record, desk.plan.retention)
+      desk.keeper.segmentEnded(next.record, desk.plan.retention)
       throw error
     }
     segment = next
@@ -134,10 +134,10 @@ final class SegmentWriter: SampleWriter {
     do throws(CaptureError) {
       let file = try makeFile(of: record)
       // The folder has the name now, so that it can be put on the storage.
-      desk.store.segmentBegan(record)
+      desk.keeper.segmentBegan(record)
       return Segment(record: record, part: MoviePart(file, from: time))
     } catch {
-      desk.store.segmentEnded(record, desk.plan.retention)
+      desk.keeper.segmentEnded(record, desk.plan.retention)
       throw SegmentRefusal(error)
     }
   }
@@ -146,13 +146,13 @@ final class SegmentWriter: SampleWriter {
     func make() throws(CaptureError) -> MovieFile {
       let settings = desk.plan.settings
       return try MovieFile(
-        .file(desk.store.path(of: record)), container: settings.container,
+        .file(desk.keeper.path(of: record)), container: settings.container,
         fragmentInterval: settings.fragmentInterval, audioTracks: audio?.tracks ?? [])
     }
     do throws(CaptureError) { return try make() } catch {
       guard error.errorNumber == ENOENT else { throw error }
       // Since the segment was reserved, the store deleted the only other file of the folder, and the folder with it.
-      try desk.store.makeFolder(of: record)
+      try desk.keeper.makeFolder(of: record)
       return try make()
     }
   }
@@ -160,7 +160,7 @@ final class SegmentWriter: SampleWriter {
   private func noteFragment(before time: UInt64) throws(SegmentRefusal) {
     note(&segment!, before: time)
     writtenDuration = time
-    desk.store.update(segment!.record)
+    desk.keeper.update(segment!.record)
     guard try desk.enforce() else { throw .noSpace }
   }
 

@@ -22,7 +22,7 @@ final class MovieRecorder: Sendable {
   /// What happens to the recording, for one follower. The events end after `finished`.
   let events = EventQueue<RecordingEvent>(depth: MovieRecorder.maximumEvents)
   /// The most events that wait for the follower.
-  private static let maximumEvents = 1024
+  private static let maximumEvents = 64
   private let destination: MovieDestination
   let settings: RecordingSettings
   private let counters: RecordingCounters
@@ -73,7 +73,8 @@ final class MovieRecorder: Sendable {
       try maker?.start(for: self)
       try WorkerThread.start(name: "movie-file") { [self] in writeSamples() }
     } catch {
-      end(.failed(error))
+      // The encoder of a pre-roll is not this recorder's to end, and does not know the recorder yet.
+      if maker != nil { end(.failed(error)) }
       throw error
     }
   }

@@ -1,5 +1,6 @@
 public import CaptureCore
 public import SystemClocks
+internal import SystemFiles
 
 /// Decides everything about one recording: which frames belong to the movie and where they lie in it, when the
 /// recording ends and why, and what its watchers are told. A value without threads.
@@ -136,7 +137,7 @@ struct RecordingStateMachine: Sendable {
     let limit: RecordingEnd
     if let most = limits.fileSize, fileSize > most {
       limit = .maximumFileSize
-    } else if let least = limits.freeSpace, let freeSpace, freeSpace < least {
+    } else if let least = limits.freeSpace, !DiskShare(leftToOthers: least).fits(freeSpace) {
       limit = .minimumFreeSpace
     } else {
       return true

@@ -161,7 +161,7 @@ final class RecordingCatalog: Sendable {
       try folder.sync(try RecordingFileName(newest.file, container: newest.container))
     } catch {
       logger.warning(
-        "The daemon cannot save that a recording has begun.",
+        "The daemon cannot save what a recording has become.",
         metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
     }
   }

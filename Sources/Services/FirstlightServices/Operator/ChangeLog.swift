@@ -89,13 +89,14 @@ final class ChangeLog: Sendable {
     _ level: Logger.Level, _ message: Logger.Message, _ context: CallContext, _ resource: String, _ omitted: Int,
     _ more: Logger.Metadata = [:]
   ) {
-    var metadata = more
-    metadata["rpc.resource"] = "\(Self.shown(resource))"
-    metadata["rpc.method"] = "\(context.method.path)"
-    metadata["network.peer"] = "\(context.peer)"
+    var metadata: Logger.Metadata = [
+      "rpc.resource": "\(Self.shown(resource))", "rpc.method": "\(context.method.path)",
+      "network.peer": "\(context.peer)",
+    ]
     if let process = context.principal.process {
       metadata["network.peer"] = "\(context.peer) (process \(process.processID), user \(process.userID))"
     }
+    metadata.merge(more) { $1 }
     if omitted > 0 { metadata["log.omitted"] = "\(omitted)" }
     logger.log(level: level, message, metadata: metadata)
   }

@@ -9,7 +9,8 @@ public struct Permission: Hashable, Sendable {
 }
 
 /// Decides who may do what. Every RPC, every page and file by HTTP, every part of a viewfinder and every stream on the
-/// local socket passes the check once, after its request is known and before its handler runs.
+/// local socket passes the check after its request is known and before its handler runs. A call passes it once, and a
+/// part of a viewfinder once for each method that it stands for.
 public protocol AccessCheck: Sendable {
   /// Returns when a principal may do something, and throws when it may not.
   ///

@@ -1,3 +1,4 @@
+internal import Locking
 public import SwiftProtobuf
 internal import Synchronization
 
@@ -29,7 +30,7 @@ public struct RPCRouter: Sendable {
   ///
   /// - Parameter access: checks every call. It must have a rule for each method that is added. Nil for a router whose
   ///   methods everybody may call, as tests of transports have it.
-  public init(access: MethodAccess? = nil) { self.access = access }
+  public init(access: MethodAccess?) { self.access = access }
 
   /// Adds a method with one request and one response. It is a programming error to add a method twice, with a
   /// descriptor of another kind, or without an access rule.
@@ -116,21 +117,31 @@ public struct RPCRouter: Sendable {
     of call: any CallTransport, _ method: MethodDescriptor, _ gate: MethodGate<Q>?, _ context: CallContext
   ) async throws -> RequestStream<Q> {
     guard let gate else { return RequestStream { try await call.readNext(method.name) } }
-    let first = CheckedRequest(request: try await call.readNext(method.name) as Q?)
-    try await gate.check(context.principal, first.request)
-    return RequestStream { try await first.take() ? first.request : call.readNext(method.name) }
+    let request: Q? = try await call.readNext(method.name)
+    try await gate.check(context.principal, request)
+    let first = CheckedRequest(request)
+    return RequestStream { try await first.isUnread ? first.take() : call.readNext(method.name) }
   }
 
   /// The first request of a stream, which the access check has seen before the handler reads it.
   private final class CheckedRequest<Q: Message>: Sendable {
-    /// The request; nil when the client sent none.
-    let request: Q?
+    /// The request until the handler reads it, because it may be large and the stream long. Nil also when the client
+    /// sent none.
+    private let request: Locked<Q?>
     private let isRead = Atomic(false)
 
-    init(request: Q?) { self.request = request }
+    init(_ request: Q?) { self.request = Locked(request) }
 
-    /// Whether the handler has not read the request yet. It has from now on.
-    func take() -> Bool { !isRead.load(ordering: .relaxed) && !isRead.exchange(true, ordering: .relaxed) }
+    /// Whether the handler has still to read the request.
+    var isUnread: Bool { !isRead.load(ordering: .relaxed) }
+
+    func take() -> Q? {
+      isRead.store(true, ordering: .relaxed)
+      return request.withLock { request in
+        defer { request = nil }
+        return request
+      }
+    }
   }
 
   /// Returns the method with its handler. Nil for a method that was not added.

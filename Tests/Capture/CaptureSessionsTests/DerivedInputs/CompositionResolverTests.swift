@@ -37,7 +37,10 @@ import Testing
     #expect(resolved.preset == .medium)
     #expect(resolved.inputs.map(\.id) == ["camera", "composition"])
     #expect(resolved.outputs[0].camera == 1)
-    let made = try #require(resolved.inputs[1].composition)
+    guard case .composed(let made) = resolved.inputs[1].source else {
+      Issue.record("The input is no composition.")
+      return
+    }
     #expect(made.frameRate == Rational(30, 1))
     #expect(resolved.isUsed(at: 0) && resolved.isUsed(at: 1))
     #expect(resolved.heldFrames(at: 0) == CompositionLayout.maximumHeldFrames)

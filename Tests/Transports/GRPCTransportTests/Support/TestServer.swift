@@ -27,7 +27,7 @@ func withServer(
   errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, health: HealthState? = nil,
   routes: (inout RPCRouter) throws -> Void, body: @escaping @Sendable (TestServer) async throws -> Void
 ) async throws {
-  var router = RPCRouter()
+  var router = RPCRouter(access: nil)
   try routes(&router)
   let server = GRPCServer(
     configuration: configuration, router: router, interceptors: interceptors, errorMapper: errorMapper,
