@@ -155,7 +155,8 @@ public struct FilePlace: Sendable {
 
   /// Opens the folder of a file. Blocks.
   ///
-  /// - Parameter action: the beginning of the sentence for the case that the system refuses something.
+  /// - Parameter action: how the message of an error begins, for example "The ledger of the video storage cannot be
+  ///   used".
   /// - Throws: `processingFailed` with the error of the system, which is `ELOOP` or `ENOTDIR` for a link on the way.
   public init(_ path: String, _ action: String) throws(CaptureError) {
     let names = path.split(separator: "/").map(String.init)

@@ -47,8 +47,9 @@ typedef struct cvideo_sample_index {
 /// Reads the index of a movie in MP4 or QuickTime, and no sample. The movie may be cut off, or grow meanwhile.
 ///
 /// - path: a path for libavformat, borrowed for the call.
-/// - size: samples that end after so many bytes of the file are left out.
-/// - index: filled with CVIDEO_OK. The caller owns its members and frees them with cvideo_sample_index_free.
+/// - size: samples that end beyond this many bytes of the file are left out.
+/// - index: filled when the result is CVIDEO_OK. The caller owns its members and frees them with
+///   cvideo_sample_index_free.
 /// - message: on failure, a terminated text without a full stop.
 /// - Returns: CVIDEO_OK; CVIDEO_FAILED when libavformat is not available, when it cannot open the file, when the movie
 ///   has no track of pictures, and when out of memory.
@@ -59,7 +60,7 @@ cvideo_result cvideo_sample_index_read(cvideo_container container, const char *_
 void cvideo_sample_index_free(cvideo_sample_index *_Nonnull index);
 
 /// Returns a number that two tracks share exactly when a decoder of one can decode the samples of the other, unless
-/// two of 2^64 numbers meet by chance. It depends on nothing but the file, so it may be kept.
+/// two digests of 64 bits are equal by chance. It depends on nothing but the file, so it may be kept.
 uint64_t cvideo_track_digest(const cvideo_track *_Nonnull track);
 
 /// Reads what a movie in MP4 or QuickTime tells once about its tracks, and neither its index nor a sample. The movie

@@ -2,14 +2,14 @@ internal import CaptureCore
 
 /// What a commit does to each camera of a session, computed before the commit does anything. A value.
 ///
-/// Cameras that it does not name go on as they are, whatever happens to the others.
+/// Cameras without a change go on as they are, whatever happens to the others.
 struct CameraChanges: Hashable, Sendable {
   enum Change: Hashable, Sendable {
-    /// A camera that streams streams otherwise, or is swapped for another one.
+    /// A streaming camera gets another format or rate, or is swapped for another camera.
     case restart(CommitPlan.Restart)
-    /// A camera that did not run begins to.
+    /// A camera that did not run starts.
     case start
-    /// A camera ends to run, because the configuration does not have it any more, or no output takes its frames.
+    /// A camera stops running, because the configuration does not have it any more, or no output takes its frames.
     case stop
   }
 

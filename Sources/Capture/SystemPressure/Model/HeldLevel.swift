@@ -75,7 +75,7 @@ struct RelapseHold: Hashable, Sendable {
   /// For how long every reading has to allow a lower level before `level` falls.
   func nanoseconds(of level: PressureLevel) -> UInt64 { memories[level]?.hold ?? HeldLevel.holdNanoseconds }
 
-  /// Notes a change of the level. Each level between `old` and `new` was reached or left too.
+  /// Takes a change of the level into account. A rise reaches, and a fall leaves, every level in between as well.
   mutating func levelDidChange(from old: PressureLevel, to new: PressureLevel, now: MonotonicInstant) {
     for level in PressureLevel.allCases where level > min(old, new) && level <= max(old, new) {
       if new < old {

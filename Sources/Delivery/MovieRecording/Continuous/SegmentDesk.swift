@@ -4,8 +4,8 @@ internal import SystemClocks
 
 /// Gets the records of a run's segments from the store, ahead of time. Thread-safe.
 ///
-/// When the camera brings the first frame of a segment, the catalog's thread begins to make room and to write the record.
-/// The encoder holds the frame for a while, so that the thread that writes hardly ever waits for the record.
+/// When the camera brings the first frame of a segment, the catalog's thread begins to make room and to write the
+/// record. The encoder holds the frame for a while, so that the thread that writes hardly ever waits for the record.
 final class SegmentDesk: Sendable {
   private struct Reservation: Sendable {
     /// The time of the segment's first frame in the run, in nanoseconds.

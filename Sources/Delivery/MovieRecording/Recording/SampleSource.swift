@@ -11,11 +11,11 @@ protocol SampleSource: Sendable {
   /// Whether so much waits for the disk that there is no room for sound now.
   var isBacklogged: Bool { get }
 
-  /// Takes a piece of sound, for the thread that writes. That of a microphone is left out while too much waits for
-  /// the disk.
+  /// Takes a piece of sound, for the thread that writes the recording's file. The sound of a microphone is left out
+  /// while too much waits for the disk.
   func put(_ piece: AudioPiece)
 
-  /// Ends the samples with that of the last frame. No frame and no sound follows.
+  /// Makes the last frame's sample the last one. No frame and no sound follows.
   func finish()
 
   /// Waits for the next sample, in the order of their times in the movie, on the thread that writes.

@@ -159,8 +159,9 @@ struct CapturePlaces: Sendable {
   /// Lets the capture wait for frames of several cameras until `deadline`, when ``removeLate(at:)`` ends the wait.
   mutating func match(_ ticket: Ticket, deadline: MonotonicInstant) { set(ticket, .matching, deadline: deadline) }
 
-  /// Notes that the camera is being set for the capture, until ``setCaptured(_:_:missing:after:deadline:)`` or
-  /// ``abandon(_:)``. A session that stops ends the shot by itself.
+  /// Notes that the camera is being set for the capture. The stage lasts until
+  /// ``setCaptured(_:_:missing:after:deadline:)`` or ``abandon(_:)``. When the session stops, nobody has to abandon the
+  /// capture, because the shot ends by itself.
   mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
 
   /// Removes a capture that the camera was set for.

@@ -14,8 +14,8 @@ extension PhotoQueueStateMachine {
 
   /// Begins a step of the shot, whose frames `waiter` gets.
   ///
-  /// - Parameter followsOwn: whether the photo's own frame came before and was damaged, so that the frames after it
-  ///   count.
+  /// - Parameter followsOwn: whether the photo's own frame came before and was damaged. The frames after it have the
+  ///   settings of the shot already.
   mutating func beginExposure(
     _ ticket: Ticket, _ job: PhotoJob, _ step: ShotConditions, followsOwn: Bool,
     _ waiter: PhotoQueueActions.ExposureWaiter

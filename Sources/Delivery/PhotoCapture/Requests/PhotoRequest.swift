@@ -123,10 +123,11 @@ extension PhotoRequest {
 extension PhotoRequest {
   private static let field = "settings.constituent_inputs"
 
-  /// Checks the cameras that the request names, and what it asks for beside them.
+  /// Checks the cameras that the request names, and what it asks for besides them.
   ///
-  /// - Throws: `notSupportedInConfiguration` while captures take photos of one camera only; `unsupportedValue` for one
-  ///   camera, one named twice, and one that is not connected; `invalidArgument` for settings that contradict them.
+  /// - Throws: `notSupportedInConfiguration` while captures take photos of one camera only; `unsupportedValue` when
+  ///   only one camera is named, or when one is named twice or is not connected; `invalidArgument` for settings that
+  ///   contradict them.
   func validateConstituents(_ features: PhotoFeatures) throws(CaptureError) {
     if constituents.isEmpty { return }
     let connected = features.constituents.joined(separator: ", ")

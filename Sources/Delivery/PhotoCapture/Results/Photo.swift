@@ -83,9 +83,9 @@ public struct FrameSelection: Hashable, Sendable {
   /// The frame's capture time minus the instant that the client asked for, in nanoseconds: negative when the frame is
   /// older.
   ///
-  /// The instant is the arrival of a request for "now", else the time that the request names, or the capture time of
-  /// the frame that it names (the lag is 0 when that frame was found). Nil when the request names a frame that was not
-  /// found, because the capture time of that frame is unknown.
+  /// For a request for "now", the instant is the arrival of the request. For a request that names a time, it is that
+  /// time. For a request that names a frame, it is that frame's capture time: the lag is 0 when the frame was found,
+  /// and nil when it was not, because its capture time is unknown.
   public var shutterLagNanoseconds: Int64?
   /// The sequence number of the damaged frame that this frame replaces; nil when it replaces none. After several
   /// replacements, this is the number of the first damaged frame.

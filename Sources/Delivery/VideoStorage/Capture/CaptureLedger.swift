@@ -96,7 +96,7 @@ extension CaptureEntry {
     block.storeBytes(of: checksum(of: UnsafeRawBufferPointer(block)).littleEndian, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Reads a block. Nil when the block was never written, or not completely.
+  /// Decodes a block of the ledger. Nil when the block was never written, or not completely.
   static func decode(_ block: UnsafeRawBufferPointer) -> (sequence: UInt64, entry: CaptureEntry?)? {
     func field(_ index: Int) -> UInt64 { UInt64(littleEndian: block.load(fromByteOffset: 8 * index, as: UInt64.self)) }
     let pathCount = field(7)

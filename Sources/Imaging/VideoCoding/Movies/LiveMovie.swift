@@ -23,7 +23,7 @@ public final class LiveMovie {
   /// The longest time between two pictures that counts as the period of the pictures, in nanoseconds. A longer time is
   /// a gap.
   private static let longestPeriod: UInt64 = 1_000_000_000
-  /// The longest time without pictures after which a movie with sound goes on, in nanoseconds.
+  /// The longest gap in the pictures of a movie with sound, in nanoseconds. A longer one ends the movie.
   private static let longestGap: UInt64 = 30_000_000_000
 
   /// Makes a movie, which begins with its first key frame. Loads no library yet.

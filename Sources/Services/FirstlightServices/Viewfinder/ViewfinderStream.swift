@@ -69,8 +69,8 @@ final class ViewfinderStream: MessageSource {
     state.withLock { state in
       guard state.ending == nil else { return }
       state.parts.formUnion(new)
-      // An event may wait behind the earlier message, from a part that begins with it and stays. So the new message
-      // must not go to the end of the queue.
+      // The earlier message may have begun a part of the viewfinder that stays, and an event of that part may wait
+      // behind it. The new message has to go out before that event, so it takes the earlier one's place.
       state.queue.replace(Event(message: message), from: Self.whole)
     }
   }
