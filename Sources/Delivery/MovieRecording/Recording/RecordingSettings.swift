@@ -12,7 +12,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var takesCodedPictures = false
   /// How many bits the pictures take. Means nothing for the camera's own JPEG.
   public var rate: MovieFormat.Rate
-  /// The longest time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash
+  /// The least time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash
   /// leaves a file that plays up to its last whole fragment.
   public var fragmentInterval: UInt64
   /// Whether hardware may encode the pictures.
