@@ -139,7 +139,7 @@ let targets: [Target] = [
       protobuf,
     ] + nio
       + nioHTTPTypes),
-  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", "Locking", "RPCCore", log]),
+  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", "Locking", log]),
 
   module("FirstlightAPI", in: "Services", ["GoogleRPC", "RPCCore", protobuf]),
   module(

@@ -1,7 +1,6 @@
 internal import CLocalSocket
 public import CaptureCore
 internal import Glibc
-public import RPCCore
 
 /// The connection to a program at the other end of a Unix socket. Thread-safe. Closes when the last reference to the
 /// connection is gone.
@@ -10,13 +9,13 @@ public final class LocalConnection: Sendable {
   public static let maximumPacket = 64 << 10
 
   /// Who connected.
-  public let principal: Principal
+  public let peer: LocalPeer
   private let descriptor: Int32
 
-  /// Takes over `descriptor`, a connected packet socket (SOCK_SEQPACKET) of `principal`.
-  init(_ descriptor: Int32, of principal: Principal) {
+  /// Takes over `descriptor`, a connected packet socket (SOCK_SEQPACKET) of `peer`.
+  init(_ descriptor: Int32, of peer: LocalPeer) {
     self.descriptor = descriptor
-    self.principal = principal
+    self.peer = peer
   }
 
   deinit { Glibc.close(descriptor) }
@@ -54,6 +53,16 @@ public final class LocalConnection: Sendable {
 
   /// Ends the connection. The program still gets the packets that were sent before. Further calls have no effect.
   public func close() { CLocalSocket_shut_down(descriptor) }
+}
+
+/// The process at the other end of a connection, as the kernel recorded it when the process connected (SO_PEERCRED).
+public struct LocalPeer: Hashable, Sendable {
+  /// The process ID.
+  public let processID: Int32
+  /// The user ID.
+  public let userID: UInt32
+  /// The group ID.
+  public let groupID: UInt32
 }
 
 extension FrameMemory {

@@ -3,7 +3,6 @@ public import CaptureCore
 internal import Glibc
 internal import Locking
 public import Logging
-internal import RPCCore
 internal import Synchronization
 
 /// Accepts connections of this user's programs on a Unix socket. The server knows nothing of cameras.
@@ -90,8 +89,8 @@ public final class LocalServer: Sendable {
         }
         return
       }
-      let process = PeerCredentials(processID: peer.process, userID: peer.user, groupID: peer.group)
-      let connection = LocalConnection(descriptor, of: .process(process))
+      let connection = LocalConnection(
+        descriptor, of: LocalPeer(processID: peer.process, userID: peer.user, groupID: peer.group))
       guard Self.isAllowed(peer.user, of: geteuid()) else {
         logger.notice("The local socket refused another user's program.", metadata: ["peer.user": "\(peer.user)"])
         continue

@@ -33,8 +33,10 @@ extension CameraServices {
 
   private func serve(_ program: SharedReader, _ connection: LocalConnection) async throws {
     let open = try await program.opened(within: .seconds(5))
+    let peer = connection.peer
+    let process = PeerCredentials(processID: peer.processID, userID: peer.userID, groupID: peer.groupID)
     try await access.check(
-      connection.principal, calling: Firstlight_V1_VideoDataService.streamVideoData,
+      .process(process), calling: Firstlight_V1_VideoDataService.streamVideoData,
       with: Firstlight_V1_StreamVideoDataRequest.with { ($0.session, $0.output) = (open.session, open.output) })
     let session = try await sessions.session(named: open.session, field: "session")
     let output = try await session.output(open.output, as: VideoDataOutput.self, named: "video data")
