@@ -127,7 +127,7 @@ import Testing
       try #require(failure == 0)
       let program = ends[1]
       defer { close(program) }
-      let connection = LocalConnection(ends[0], of: process)
+      let connection = LocalConnection(ends[0], of: LocalPeer(processID: 7, userID: 8, groupID: 9))
       let open: [UInt8] = try Firstlight_V1_SharedVideoDataRequest.with { $0.open.session = "sessions/a" }
         .serializedBytes()
       #expect(send(program, open, open.count, Int32(MSG_NOSIGNAL)) == open.count)
