@@ -15,7 +15,7 @@ public struct TemporaryFile: Sendable {
     var file = open(built, 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
     if file < 0, errno == EOPNOTSUPP || errno == EISDIR {
       // The file system knows only files with names, so the name is removed at once.
-      var name = Array("\(built)/.delayed-XXXXXX".utf8CString)
+      var name = Array("\(built)/.firstlight-XXXXXX".utf8CString)
       file = mkstemp(&name)
       if file >= 0 {
         unlink(name)

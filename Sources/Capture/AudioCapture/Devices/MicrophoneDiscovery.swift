@@ -91,7 +91,7 @@ struct ProbeSchedule: Hashable, Sendable {
   /// Milliseconds until failed inputs are asked again although no event comes.
   private var untilFailed = period
 
-  /// Whether the next look asks failed inputs, too, if no event brings it about.
+  /// True when the next look asks inputs that failed, too, although no event asked for that look.
   var asksFailed: Bool { untilFailed <= 0 }
 
   /// The pause before the next look, in milliseconds; nil to wait for an event.

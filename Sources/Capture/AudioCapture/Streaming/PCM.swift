@@ -37,7 +37,7 @@ struct PCMError: Error, Hashable {
   var call: String
   var errno: Int32
 
-  /// What took samples, when the stream can be started again; nil for all other errors.
+  /// What made the stream lose samples, for an error after which the stream can be started again. Nil for other errors.
   var loss: AudioLoss.Cause? {
     switch errno {
     case EPIPE: .overrun

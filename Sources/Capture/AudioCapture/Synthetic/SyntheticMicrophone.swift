@@ -103,7 +103,7 @@ public struct SyntheticMicrophoneFaults: Sendable {
   let microphones: [SyntheticMicrophone]
   let changed: Broadcast<MicrophoneChange>
 
-  /// Whether there is a synthetic microphone with this id, plugged in or not.
+  /// Returns true when a synthetic microphone has this id, also while it is unplugged.
   public func has(_ id: String) -> Bool { (try? microphones.named(id)) != nil }
 
   /// Unplugs the microphone: a running source ends with `deviceDisconnected`, and the provider announces the change.

@@ -63,7 +63,7 @@ public struct CompositionLayer: Hashable, Sendable {
   }
 }
 
-/// What one layer of a composed picture shows.
+/// Describes what one layer of a composed picture shows.
 public struct ComposedLayer: Hashable, Sendable {
   /// A frame, as its camera names it.
   public struct Source: Hashable, Sendable {

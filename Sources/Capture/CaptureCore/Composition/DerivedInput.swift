@@ -35,7 +35,7 @@ public protocol DerivedInput: CaptureOutput {
 ///   - layers: the first layers.
 public typealias CompositionMaker = @Sendable (_ id: String, _ layers: [CompositionLayer]) -> any DerivedInput
 
-/// What a composition is to make by a revision of the session's configuration. A value.
+/// Tells a derived input which pictures to make by a revision of the session's configuration. A value.
 public struct CompositionPlan: Hashable, Sendable {
   /// Layers without problems (``CompositionLayout/problems(at:inputs:)``).
   public var layers: [CompositionLayer]

@@ -121,7 +121,7 @@ public enum ControlValue: Hashable, Sendable {
     }
   }
 
-  /// Whether both values mean the same to a control; the integer 1 and true do, for example.
+  /// Returns true when a control takes both values for the same one, as it does the integer 1 and true.
   public func means(_ other: ControlValue) -> Bool {
     switch (self, other) {
     case (.integer(let number), .boolean(let isOn)), (.boolean(let isOn), .integer(let number)):

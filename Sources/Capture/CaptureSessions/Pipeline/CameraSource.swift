@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// A source that streams, with the pool that holds its frames.
 struct RunningSource {
-  /// The id of the camera, or what a composition has in its place.
+  /// Names the source as ``ResolvedConfiguration/Input/sourceID`` does.
   let sourceID: String
   let source: any FrameSource
   let pool: FramePool

@@ -162,7 +162,7 @@ struct RingPlan: Hashable, Sendable {
   ///   - window: how far back the ring is to reach, nanoseconds.
   ///   - cameras: the number of cameras of the session, which share the memory outside of rings. Only one of them has a
   ///     ring that reaches back.
-  ///   - held: the frames that compositions and captures of several cameras hold.
+  ///   - held: the frames that derived inputs and captures of several cameras hold.
   init(window: UInt64, format: StreamFormat, cameras: Int = 1, held: Int = 0) {
     // Compressed frames differ in length. Half a byte per pixel is more than cameras send.
     let bytes = format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount

@@ -10,7 +10,7 @@ extension CaptureSession {
       // A commit may have removed the camera meanwhile, or may be about to add it.
       guard committed.pipelines.contains(camera) else { return }
       launch.noteFirstFrame(captured: captured, streamID: streamID, of: camera, input)
-      // The limits on rates end with a stream, and a composition begins another one by itself.
+      // The limits on rates end with a stream, and a derived input begins another one by itself.
       if committed.isDerived(at: camera) { pipelines[camera].applyRates() }
       if let gap {
         port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap, input: input))
@@ -37,7 +37,7 @@ extension CaptureSession {
     case .sourceStalled(let camera, let generation, let error):
       noteLoss(of: generation, error, camera) { session, pipeline in
         if session.committed.isDerived(at: camera) {
-          // A composition that starts again costs the bus nothing, so it must not miss the return of its first layer.
+          // A derived input that starts again costs the bus nothing, so it must not miss the return of its first layer.
           pipeline.schedule = RetrySchedule()
         } else if pipeline.status.state == .running {
           pipeline.schedule.stalled(at: .now())

@@ -51,7 +51,7 @@ final class SegmentedRun: FrameRun {
       try WorkerThread.start(name: "movie-file") { [self] in writeSamples(whenSteady, whenFinished) }
     } catch {
       end(.failed(error))
-      over.happen(())
+      over.happen()
       throw error
     }
   }
@@ -123,7 +123,7 @@ final class SegmentedRun: FrameRun {
   func end(_ reason: RecordingEnd) { change { $0.machine.end(reason) } }
 
   /// Returns when the last segment has been given to the store.
-  func finished() async { await over.value }
+  func finished() async { await over.wait() }
 
   private func drop(_ dropped: DropCounts, at time: UInt64, _ state: inout State) {
     state.dropped.add(dropped, at: time)
@@ -162,7 +162,7 @@ final class SegmentedRun: FrameRun {
     }
     desk.close()
     whenFinished(reason ?? .stopped, writer.hasWritten)
-    over.happen(())
+    over.happen()
   }
 
   /// Why the run ends. Nil while it goes on.
