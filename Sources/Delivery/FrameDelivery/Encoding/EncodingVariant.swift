@@ -116,11 +116,8 @@ final class EncodingVariant: Sendable {
   /// Ends the thread after the picture that it works on. Further calls do nothing.
   func stop() { mailbox.close() }
 
-  /// Takes up another rate of the camera. H.264 names it in the next key frame, which comes soon.
-  func setFrameRate(_ rate: Rational?) {
-    frameRate.withLock { $0 = rate }
-    if key.format == .h264 { requestKeyFrame() }
-  }
+  /// Takes up another rate of the camera. ``KeyFrameSchedule`` sees that H.264 names it in a key frame soon.
+  func setFrameRate(_ rate: Rational?) { frameRate.withLock { $0 = rate } }
 
   /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows one.
   func requestKeyFrame() { keyFrames.withLock { $0.request() } }
@@ -137,10 +134,11 @@ final class EncodingVariant: Sendable {
     do {
       let instant = captured.frame.time.monotonic
       let isLinked = key.format == .h264
-      let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
       let rate = isLinked ? frameRate.withLock { $0 }.map { key.pace?.rate(of: $0) ?? $0 } : nil
+      let streamID = captured.frame.streamID
+      let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: streamID, rate: rate) }
       let (picture, isKeyFrame) = try encode(captured.frame.decodedPicture(), key, rate, forcesKeyFrame)
-      if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant) } }
+      if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant, rate: rate) } }
       // The result is a frame of its own, so that a reader who holds the encoded picture does not keep the camera from
       // using its memory again.
       let frame = Frame(

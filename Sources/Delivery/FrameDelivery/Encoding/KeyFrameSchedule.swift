@@ -12,27 +12,32 @@ struct KeyFrameSchedule: Sendable {
 
   private var isWanted = false
   private var budget = KeyFrameBudget()
-  private var last: MonotonicInstant?
+  private var last: (instant: MonotonicInstant, rate: Rational?)?
   private var streamID: UInt64?
 
   /// Takes note that a reader waits for a key frame.
   mutating func request() { isWanted = true }
 
   /// Decides whether the next picture must be a key frame. The first picture of each of the camera's streams must be
-  /// one.
+  /// one, and so must a picture whose rate is not the one that the last key frame named.
   ///
-  /// - Parameter instant: when the picture was captured.
-  mutating func forces(at instant: MonotonicInstant, streamID: UInt64) -> Bool {
+  /// - Parameters:
+  ///   - instant: when the picture was captured.
+  ///   - rate: the nominal rate that a key frame would name. Nil when nobody knows the rate.
+  mutating func forces(at instant: MonotonicInstant, streamID: UInt64, rate: Rational?) -> Bool {
     if self.streamID != streamID { (self.streamID, last) = (streamID, nil) }
-    guard let last, last <= instant else { return true }
-    return (isWanted && budget.allows(at: instant)) || instant.nanoseconds(since: last) >= Self.longest
+    guard let last, last.instant <= instant else { return true }
+    return (isNeeded(for: rate) && budget.allows(at: instant))
+      || instant.nanoseconds(since: last.instant) >= Self.longest
   }
 
-  /// Takes note that the picture that was captured at `instant` was made as a key frame.
-  mutating func madeKeyFrame(at instant: MonotonicInstant) {
-    if isWanted, budget.allows(at: instant) { budget.take(at: instant) }
-    (last, isWanted) = (instant, false)
+  /// Takes note that the picture that was captured at `instant` was made as a key frame that names `rate`.
+  mutating func madeKeyFrame(at instant: MonotonicInstant, rate: Rational?) {
+    if isNeeded(for: rate), budget.allows(at: instant) { budget.take(at: instant) }
+    (last, isWanted) = ((instant, rate), false)
   }
+
+  private func isNeeded(for rate: Rational?) -> Bool { isWanted || (last.map { $0.rate != rate } ?? false) }
 }
 
 /// How many key frames readers may ask an encoder for. A value.

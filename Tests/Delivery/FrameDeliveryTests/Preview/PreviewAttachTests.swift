@@ -189,7 +189,8 @@ import Testing
 
   /// Programs such as FFmpeg drop pictures of a video that names a lower rate than it has.
   @Test func anEncoderIsToldTheRateOfItsPictures() async throws {
-    let stage = try await PreviewStage()
+    // The gate keeps the first picture with the encoder until the rate has changed.
+    let stage = try await PreviewStage(encoder: FakeEncoder(gated: true))
     stage.change {
       $0.expectedLayout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
       $0.expectedFrameRate = Rational(60, 1)
@@ -199,7 +200,9 @@ import Testing
     #expect(try await stage.encoder.rates.wait(count: 1) == [Rational(60, 1)])
     // A commit gives the camera another rate, which the next key frame names.
     stage.change { $0.expectedFrameRate = Rational(15, 1) }
+    stage.encoder.pass()
     stage.capture(100)
+    stage.encoder.pass()
     #expect(try await stage.encoder.rates.wait(count: 2).last == Rational(15, 1))
     #expect(try await stage.encoder.keyFrames.wait(count: 2) == [1, 100])
     #expect(FramePace(maxRate: Rational(15, 1), every: 4).rate(of: Rational(60, 1)) == Rational(15, 4))

@@ -9,14 +9,27 @@ import Testing
 @Suite struct KeyFrameScheduleTests {
   @Test func theFirstPictureAndRequestedOnesAreKeyFrames() {
     var schedule = KeyFrameSchedule()
-    let first = schedule.forces(at: 5_000_000_000, streamID: 1)
+    let first = schedule.forces(at: 5_000_000_000, streamID: 1, rate: nil)
     #expect(first)
-    schedule.madeKeyFrame(at: 5_000_000_000)
-    let quiet = schedule.forces(at: 7_000_000_000, streamID: 1)
+    schedule.madeKeyFrame(at: 5_000_000_000, rate: nil)
+    let quiet = schedule.forces(at: 7_000_000_000, streamID: 1, rate: nil)
     #expect(!quiet)
     schedule.request()
-    let asked = schedule.forces(at: 7_000_000_000, streamID: 1)
+    let asked = schedule.forces(at: 7_000_000_000, streamID: 1, rate: nil)
     #expect(asked)
+  }
+
+  /// The rate may change while the key frame of the former rate is being encoded.
+  @Test func aPictureOfAnotherRateIsAKeyFrame() {
+    var schedule = KeyFrameSchedule()
+    let rates: [Rational?] = [nil, Rational(60, 1), Rational(60, 1), Rational(15, 1), Rational(15, 1), nil]
+    let forced = rates.enumerated().map { number, rate in
+      let instant = MonotonicInstant.epoch + UInt64(number) * 40_000_000
+      guard schedule.forces(at: instant, streamID: 1, rate: rate) else { return false }
+      schedule.madeKeyFrame(at: instant, rate: rate)
+      return true
+    }
+    #expect(forced == [true, true, false, true, false, true])
   }
 
   /// Key frames are large, so readers who ask all the time get those in store and then one a second.
@@ -25,8 +38,8 @@ import Testing
     var made: [UInt64] = []
     for instant in stride(from: UInt64(0), to: 10_000_000_000, by: 40_000_000) {
       schedule.request()
-      guard schedule.forces(at: .epoch + instant, streamID: 1) else { continue }
-      schedule.madeKeyFrame(at: .epoch + instant)
+      guard schedule.forces(at: .epoch + instant, streamID: 1, rate: nil) else { continue }
+      schedule.madeKeyFrame(at: .epoch + instant, rate: nil)
       made.append(instant / 40_000_000)
     }
     #expect(made == [0, 1, 2, 3, 4] + (1..<10).map { 25 * $0 })
@@ -39,8 +52,8 @@ import Testing
       (0..<50).count { number in
         if asking { schedule.request() }
         let instant = MonotonicInstant.epoch + (start + UInt64(number)) * 10_000_000
-        guard schedule.forces(at: instant, streamID: 1) else { return false }
-        schedule.madeKeyFrame(at: instant)
+        guard schedule.forces(at: instant, streamID: 1, rate: nil) else { return false }
+        schedule.madeKeyFrame(at: instant, rate: nil)
         return true
       }
     }
@@ -55,8 +68,9 @@ import Testing
     var schedule = KeyFrameSchedule()
     var made: [UInt64] = []
     for second in UInt64(0)..<30 {
-      guard schedule.forces(at: .epoch + second * 1_000_000_000, streamID: second < 25 ? 1 : 2) else { continue }
-      schedule.madeKeyFrame(at: .epoch + second * 1_000_000_000)
+      let instant = MonotonicInstant.epoch + second * 1_000_000_000
+      guard schedule.forces(at: instant, streamID: second < 25 ? 1 : 2, rate: nil) else { continue }
+      schedule.madeKeyFrame(at: instant, rate: nil)
       made.append(second)
     }
     #expect(made == [0, 10, 20, 25])
