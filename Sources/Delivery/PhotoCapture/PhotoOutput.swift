@@ -80,7 +80,7 @@ public final class PhotoOutput: CaptureOutput {
   /// Starts the photo threads that are missing.
   public func prepare() async throws(CaptureError) {
     try workers.start()
-    queue.update { $0.setPrepared() }
+    queue.update { $0.places.setPrepared() }
   }
 
   /// Gives the frame to the captures that wait for one. The capture thread calls this.
@@ -123,7 +123,7 @@ public final class PhotoOutput: CaptureOutput {
   ///   that closed the output. Whatever goes wrong later is in the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> AcceptedCapture {
     let (features, isPrepared, conditions, shadow) = queue.read {
-      ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shadow)
+      ($0.places.features, $0.places.isPrepared, $0.conditions, $0.shots.shadow)
     }
     // The frame is held before anything else is done: each moment later it may have left the ring.
     var held = finder.hold(request, isPrepared: isPrepared, features, shadow)

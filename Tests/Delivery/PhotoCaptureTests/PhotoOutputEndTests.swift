@@ -45,7 +45,7 @@ import Testing
     let context = FakeOutputContext()
     var output: PhotoOutput? = try await Self.output(context, PhotoStage.shotCapabilities)
     let capture = try #require(try output?.capture(PhotoStage.shot("a", change: PhotoStage.byHand)))
-    while output?.queue.read({ $0.steps.isEmpty }) == true { await Task.yield() }
+    while output?.queue.read({ !$0.shots.hasStep }) == true { await Task.yield() }
     output?.close(CaptureError(.sessionNotFound, "on purpose"))
     output = nil
     #expect(await capture.all().map(\.name).last == "end: operationInterrupted")

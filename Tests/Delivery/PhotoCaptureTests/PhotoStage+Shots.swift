@@ -62,7 +62,7 @@ extension PhotoStage {
     for sequence in first...first + 2 { capture(sequence, sensor: sensor) }
     context.shotEnd = .epoch + end * Self.period
     let capture = try output.capture(Self.shot(change: change))
-    while output.queue.read({ $0.steps.isEmpty }) { await Task.yield() }
+    while output.queue.read({ !$0.shots.hasStep }) { await Task.yield() }
     for sequence in first + 3...first + 6 { self.capture(sequence, sensor: sensor) }
     let photo = try await capture.photo()
     #expect(photo.frame.sequence > first + 2)

@@ -2,6 +2,28 @@ internal import CaptureCore
 internal import Locking
 internal import SystemClocks
 
+/// Where the frame of a capture that waits may be already.
+enum FrameSearch: Hashable, Sendable {
+  /// In the ring: the frame of the instant asked for, among those that are not in the shadow of a shot.
+  case ring(ShotShadow)
+  /// The first frame that was captured at this instant or later.
+  case since(MonotonicInstant)
+
+  /// Decides where to look for the frame of a capture that has begun without one.
+  ///
+  /// - Returns: also when the frame that the capture waits for is captured at the earliest.
+  static func begin(
+    for turn: CapturePlaces.Turn, zeroShutterLag: Bool, _ shots: ShotProgress
+  ) -> (FrameSearch, earliest: MonotonicInstant) {
+    let job = turn.job
+    // A ring that has no frame for "now" will have one in a moment, and the capture takes that frame, whatever its
+    // time. In every other case the camera captures the frame after the request, and after the capture's turn came.
+    let usesRing = turn.isImmediate && zeroShutterLag && shots.shadow.end.map { job.began > $0 } ?? true
+    let earliest = shots.afterShots(usesRing ? .epoch : turn.isImmediate ? job.request.arrival : job.began)
+    return (usesRing ? .ring(shots.shadow) : .since(earliest), earliest)
+  }
+}
+
 /// Finds the frames of captures in the ring, for the photo queue.
 struct FrameFinder: Sendable {
   /// How many frames must be left to lend for a capture to hold its own: fewer than readers leave.
@@ -28,7 +50,7 @@ struct FrameFinder: Sendable {
     guard var held = turn.held else { return wait(turn, history) }
     if let history {
       FrameChoice.addNeighbours(
-        to: &held, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shadow })
+        to: &held, upTo: turn.job.frameCount, from: history, notFrom: queue.read { $0.shots.shadow })
     }
     let now = queue.now()
     let deadline = link.frameDeadline(from: now)
@@ -79,7 +101,7 @@ final class ConstituentTap: FrameTap {
 
   /// Taps the cameras that the queue wants frames of now, and no others.
   func follow() {
-    order.withLock { _ in link.context?.tap(queue.read { $0.tappedInputs }, for: self) }
+    order.withLock { _ in link.context?.tap(queue.read { $0.constituents.inputs }, for: self) }
   }
 
   func receive(_ frame: CapturedFrame) {
@@ -99,7 +121,7 @@ struct DamagedFrames: Sendable {
   ///
   /// - Parameter error: says which frame is damaged.
   /// - Returns: why the capture fails; nil when it goes on.
-  func replace(_ work: PhotoQueueStateMachine.Assignment, _ error: CaptureError) -> CaptureError? {
+  func replace(_ work: PhotoAssignment, _ error: CaptureError) -> CaptureError? {
     let (ticket, job, damaged) = (work.ticket, work.job, work.capture.held)
     if !job.request.constituents.isEmpty {
       let deadline = link.frameDeadline(from: queue.now())
@@ -108,7 +130,7 @@ struct DamagedFrames: Sendable {
     // A shot gets no other frame here, because the session has set the camera back and a new frame would be exposed
     // differently. ``ShotRunner`` checked the frames before that.
     guard job.shot == nil, job.mayReplaceFrame(), let context = link.context else { return error }
-    let shadow = queue.read { $0.shadow }
+    let shadow = queue.read { $0.shots.shadow }
     if let found = substitute(for: damaged, job, context.history, shadow) {
       // When the capture has ended meanwhile, the method returns the error. The thread then finishes the capture, which
       // frees its place.

@@ -38,6 +38,17 @@ struct HeldFrame: Sendable {
   /// When the capture of the photo began and ended.
   var capturePhase = CapturePhase()
 
+  /// Notes that a capture whose turn came at `instant` takes the frame.
+  ///
+  /// - Parameters:
+  ///   - now: when the output held the frame at the latest.
+  ///   - isReplacement: whether the client was told of another frame, which turned out to be damaged.
+  mutating func begin(at instant: MonotonicInstant, heldBy now: MonotonicInstant, isReplacement: Bool) {
+    if heldAt == nil { heldAt = now }
+    capturePhase.begin = instant
+    if isReplacement, selection.match == .exact { selection.match = .damaged }
+  }
+
   /// Adds a frame that was captured after ``captured`` to ``neighbours``. Does not add a frame of another stream or
   /// layout, or one whose memory the camera needs.
   ///

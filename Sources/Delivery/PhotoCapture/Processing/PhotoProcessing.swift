@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 internal import PhotoFusion
+internal import SystemClocks
 
 /// The way in which an output makes one picture of the frames of a photo.
 struct PhotoProcessing: Sendable {
@@ -114,6 +115,12 @@ struct ProcessingForecast: Sendable {
     let kept = durations[Kind(quality: quality, frames: frames, mergesBracket: request.exposure.mergesBracket)]
     guard let shortest = kept?.min(), let longest = kept?.max() else { return Estimate(frameCount: frames) }
     return Estimate(frameCount: frames, nanoseconds: shortest...longest)
+  }
+
+  /// Counts the last photo of a capture.
+  mutating func add(_ photo: Photo, of job: PhotoJob) {
+    let took = photo.phases.encodeEnd.nanoseconds(since: photo.phases.processBegin)
+    add(took, job.request, photo.quality, frames: job.frameCount)
   }
 
   /// Counts a photo that took `nanoseconds`, and that was to be made of `frames` frames.

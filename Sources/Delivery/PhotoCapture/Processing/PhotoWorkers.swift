@@ -2,6 +2,13 @@ internal import CaptureCore
 internal import Locking
 internal import SystemClocks
 
+/// A capture for a photo thread to work on.
+struct PhotoAssignment: Sendable {
+  var ticket: CapturePlace.Ticket
+  var job: PhotoJob
+  var capture: UnprocessedCapture
+}
+
 /// The threads that make photos, below the priority of the preview's threads, because a person looks at the preview and
 /// a photo can wait. They end when the output is closed or let go. Thread-safe.
 final class PhotoWorkers: Sendable {
@@ -83,8 +90,7 @@ final class PhotoWorkers: Sendable {
 
   /// - Returns: nil when the capture's frame is damaged and the capture goes on with another frame.
   private func process(
-    _ work: inout PhotoQueueStateMachine.Assignment, _ processor: PhotoProcessing.Processor,
-    _ encode: @escaping EncodePhoto
+    _ work: inout PhotoAssignment, _ processor: PhotoProcessing.Processor, _ encode: @escaping EncodePhoto
   ) -> Result<[Photo], CaptureError>? {
     let ticket = work.ticket
     let maker = PhotoMaker(

@@ -13,10 +13,10 @@ extension PhotoOutput {
     let token = RandomToken.make()
     try queue.update { queue throws(CaptureError) in
       guard queue.places.closed == nil else { return }
-      try queue.changeTracked { tracked throws(CaptureError) in try tracked.addWatcher(token) }
+      try queue.tracked.addWatcher(token)
     }
     let changes = queue.readinessChanged.watch { [weak queue] in
-      queue?.update { $0.changeTracked { $0.removeWatcher(token) } }
+      queue?.update { $0.tracked.removeWatcher(token) }
     }
     return ReadinessUpdates(token: token, changes: changes) { [weak queue] in
       queue?.read { ($0.readiness, $0.places.closed) } ?? (.sessionNotRunning, nil)
@@ -43,7 +43,7 @@ extension PhotoOutput {
       try request.validate(machine.places.features)
       // A capture that was asked for already would be tracked for ever.
       if queue.destination.isUsed(request.uniqueID) { throw .reused(request.uniqueID) }
-      try machine.track(request, watcher: watcher, at: queue.now())
+      try machine.tracked.start(request, watcher: watcher, machine.places.features, at: queue.now())
       return machine.readiness
     }
   }
@@ -54,7 +54,7 @@ extension PhotoOutput {
   @discardableResult
   public func stopTracking(_ uniqueID: String) -> CaptureReadiness {
     queue.update { machine in
-      machine.changeTracked { $0.stop(uniqueID) }
+      machine.tracked.stop(uniqueID)
       return machine.readiness
     }
   }

@@ -17,17 +17,14 @@ struct PhotoQueueStateMachine: Sendable {
   /// The captures under way.
   var places: CapturePlaces
   /// The captures that a client is about to ask for.
-  private(set) var tracked = TrackedCaptures()
+  var tracked = TrackedCaptures()
   /// What is made ready for captures to come.
   var prepared = PreparedSettings()
   private(set) var conditions: OutputConditions
-  /// The step of a shot that is under way, or nothing. In an array, because looking at an optional copies what it
-  /// holds, which each frame would do.
-  var steps: [ShotExposure] = []
-  /// The capture that waits for frames of several cameras, or nothing; in an array for the same reason.
-  var matches: [Match] = []
-  /// When the camera was set for captures.
-  var shadow = ShotShadow()
+  /// The shot that is under way.
+  var shots = ShotProgress()
+  /// The capture that waits for frames of several cameras.
+  private(set) var constituents = ConstituentMatch()
   private var flash = FlashDecision()
   private var bursts = BurstDetector()
   var forecast: ProcessingForecast
@@ -55,8 +52,8 @@ struct PhotoQueueStateMachine: Sendable {
   /// Returns what is to be performed after the changes so far, and begins the captures whose turn has come.
   mutating func takeActions() -> PhotoQueueActions {
     let turns = places.beginNext()
-    if !steps.isEmpty, !places.holds(steps[0].ticket) { endExposure(nil) }
-    if !matches.isEmpty, !places.holds(matches[0].ticket) { endMatch() }
+    if shots.hasStep, let waiter = shots.endStep(unlessIn: places) { actions.answers.append(.endExposure(waiter, nil)) }
+    if constituents.isWaiting, constituents.end(unlessIn: places) { actions.work.append(.tapCameras) }
     var taken = PhotoQueueActions()
     swap(&taken, &actions)
     let readiness = readiness
@@ -80,9 +77,6 @@ struct PhotoQueueStateMachine: Sendable {
   }
 
   // MARK: The session
-
-  /// Notes that the output can make photos.
-  mutating func setPrepared() { places.setPrepared() }
 
   /// Takes over what the output knows of its session, and fails the captures whose frames cannot come any more.
   mutating func update(_ conditions: OutputConditions) {
@@ -135,16 +129,7 @@ struct PhotoQueueStateMachine: Sendable {
 
   /// Returns the quality that the photo of a request gets. The request counts for the detection of bursts.
   mutating func resolveQuality(of request: PhotoRequest) -> PhotoQuality {
-    // One flash lights one frame, the photos of a bracket are exposed differently on purpose, and those of several
-    // cameras show one instant: none is merged.
-    let isSingle =
-      request.exposure.flashMode == .on || !request.exposure.bracket.isEmpty || !request.constituents.isEmpty
-    let features = places.features
-    let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
-    let allowed =
-      features.fastCapturePrioritization
-      ? bursts.resolve(wanted, at: request.arrival, isBusy: !places.isIdle) : wanted
-    return request.exposure.mergesBracket ? .quality : allowed
+    bursts.quality(of: request, places.features, isBusy: !places.isIdle)
   }
 
   /// Until when a capture waits for the exposure to settle, because its camera was off or it comes after such a
@@ -160,30 +145,9 @@ struct PhotoQueueStateMachine: Sendable {
   /// - Parameter settlingEnd: as ``settlingEnd(for:at:)``.
   mutating func enqueue(_ job: PhotoJob, _ held: HeldFrame?, settlingUntil settlingEnd: MonotonicInstant? = nil) {
     tracked.stop(job.uniqueID)
-    let setsCamera = job.shot != nil
-    let isOfSeveral = !job.request.constituents.isEmpty
-    let traits = CapturePlaces.Traits(
-      overlaps: job.request.mayOverlap && !setsCamera && !isOfSeveral,
-      waitsForSensor: !places.features.zeroShutterLag || setsCamera || isOfSeveral, setsCamera: setsCamera)
+    let traits = CapturePlace.Traits(job.request, setsCamera: job.shot != nil, places.features)
     places.enqueue(job, traits, held: held, settlingUntil: settlingEnd)
     runDeferredStart()
-  }
-
-  /// Counts a capture into readiness before the client asks for it.
-  ///
-  /// - Parameter watcher: ends the tracking when it goes; nil for all watchers together.
-  /// - Throws: `streamNotFound`, `tooManyRequests`.
-  mutating func track(_ request: PhotoRequest, watcher: String?, at now: MonotonicInstant) throws(CaptureError) {
-    let features = places.features
-    let setsCamera = request.shot(flash: request.exposure.flashMode == .on, features.shots) != nil
-    try tracked.start(
-      request.uniqueID, watcher: watcher,
-      waitsForSensor: !features.zeroShutterLag || setsCamera || !request.constituents.isEmpty, at: now)
-  }
-
-  /// Changes which captures are tracked, and by whom.
-  mutating func changeTracked<R, E: Error>(_ body: (inout TrackedCaptures) throws(E) -> R) throws(E) -> R {
-    try body(&tracked)
   }
 
   /// Takes over the settings that captures to come will have, in place of all former ones.
@@ -205,9 +169,6 @@ struct PhotoQueueStateMachine: Sendable {
     guard let waiter = prepared.warmUpEnded(warmUp) else { return }
     actions.answers.append(.endPreparation(waiter, error.map { .failure($0) } ?? .success(true)))
   }
-
-  /// Notes that the frame of a warm-up was damaged, so that the next frame begins it anew.
-  mutating func warmUpFoundDamage(_ warmUp: PreparedSettings.WarmUp) { prepared.warmUpFoundDamage(warmUp) }
 
   /// Adds somebody who waits to know whether an automatic flash fires.
   mutating func waitForFlashDecision(_ answer: AsyncStream<Bool>.Continuation) {
@@ -236,10 +197,105 @@ struct PhotoQueueStateMachine: Sendable {
   /// - Parameter error: of a capture that waits for frames of several cameras, and of the one that brought none.
   mutating func endLate(at now: MonotonicInstant, _ error: (PhotoRequest, _ silent: String?) -> CaptureError) {
     tracked.removeExpired(at: now)
-    let frames = matches.first?.frames
     for job in places.removeLate(at: now) {
-      let full = job.request.constituents.isEmpty ? nil : frames?.inputWithoutMemory
-      actions.answers.append(.fail(job, full.map(Self.noMemory) ?? error(job.request, frames?.silentInput)))
+      let full = job.request.constituents.isEmpty ? nil : constituents.inputWithoutMemory
+      actions.answers.append(
+        .fail(job, full.map(ConstituentMatch.noMemory) ?? error(job.request, constituents.silentInput)))
     }
+  }
+
+  // MARK: Shots
+
+  /// Notes that the camera is being set for the capture.
+  ///
+  /// - Returns: whether the driver's first readings may still be those of another shot.
+  mutating func beginShot(_ ticket: Ticket, _ job: PhotoJob) -> Bool {
+    places.shoot(ticket)
+    return shots.begin(at: job.began)
+  }
+
+  /// Begins a step of the shot, whose frames `waiter` gets.
+  ///
+  /// - Parameter followsOwn: whether the photo's own frame came before and was damaged. The frames after it have the
+  ///   settings of the shot already.
+  mutating func beginExposure(
+    _ ticket: Ticket, _ job: PhotoJob, _ step: ShotConditions, followsOwn: Bool,
+    _ waiter: PhotoQueueActions.ExposureWaiter
+  ) {
+    guard places.holds(ticket) else { return actions.answers.append(.endExposure(waiter, nil)) }
+    shots.beginStep(ShotExposure(ticket, job, step, followsOwn: followsOwn, waiter: waiter))
+  }
+
+  /// Notes that the shot is over.
+  ///
+  /// - Parameters:
+  ///   - frames: one for each step, or why the capture failed.
+  ///   - end: from when on frames have the camera's former settings.
+  mutating func endShot(
+    _ ticket: Ticket, _ job: PhotoJob, _ frames: Result<[HeldFrame], CaptureError>, end: MonotonicInstant
+  ) {
+    shots.end(from: job.began, to: end)
+    switch frames {
+    case .failure(let error): if places.abandon(ticket) { actions.answers.append(.fail(job, error)) }
+    case .success(let frames):
+      if job.request.exposure.mergesBracket {
+        // The one photo is captured when the last of its exposures is.
+        let frame = frames[job.request.exposure.bracketReference].captured
+        actions.notices.append(.send(job, .didCapturePhoto(frame)))
+      }
+      places.setCaptured(ticket, HeldFrame(frames, job.request, conditions.connection.orientation))
+    }
+  }
+
+  // MARK: Captures of several cameras
+
+  /// Lets a capture that has begun wait for its frames until `deadline`.
+  mutating func match(_ turn: CapturePlaces.Turn, until deadline: MonotonicInstant) {
+    let job = turn.job
+    let since = shots.afterShots(turn.isImmediate ? job.request.arrival : job.began)
+    match(turn.ticket, job, since: since, until: deadline)
+  }
+
+  /// Lets a capture one of whose frames was damaged wait for others.
+  ///
+  /// - Returns: false when no frames will come for it.
+  mutating func matchAgain(_ work: PhotoAssignment, until deadline: MonotonicInstant) -> Bool {
+    guard places.isRunning, places.holds(work.ticket),
+      ConstituentMatch.obstacle(of: work.job, conditions.constituents) == nil
+    else { return false }
+    let last = ([work.capture.held] + work.capture.held.following).map(\.captured.time).max() ?? .epoch
+    match(work.ticket, work.job, since: shots.afterShots(last + 1), until: deadline)
+    return true
+  }
+
+  private mutating func match(
+    _ ticket: Ticket, _ job: PhotoJob, since earliest: MonotonicInstant, until deadline: MonotonicInstant
+  ) {
+    guard places.holds(ticket) else { return }
+    let end = constituents.begin(ticket, job, of: conditions.constituents, since: earliest, until: deadline)
+    places.match(ticket, deadline: end)
+    actions.work.append(.tapCameras)
+    failUnmatchable()
+  }
+
+  /// Takes a frame of a camera that is tapped, and gives the capture its frames if they are complete now.
+  mutating func constituentArrived(_ frame: CapturedFrame, at now: MonotonicInstant) {
+    guard let found = constituents.offer(frame, of: conditions.constituents, shots.shadow, at: now) else { return }
+    actions.work.append(.tapCameras)
+    if !found.job.isReplaced {
+      actions.notices.append(.send(found.job, .willCapturePhoto))
+      for held in [found.held] + found.held.following {
+        actions.notices.append(.send(found.job, .didCapturePhoto(held.captured)))
+      }
+    }
+    places.setCaptured(found.ticket, found.held)
+  }
+
+  /// Fails the capture that waits if one of its cameras brings no frame any more.
+  private mutating func failUnmatchable() {
+    guard let (ticket, job, error) = constituents.failure(of: conditions.constituents, in: places) else { return }
+    places.remove(ticket)
+    actions.answers.append(.fail(job, error))
+    if constituents.end(unlessIn: places) { actions.work.append(.tapCameras) }
   }
 }

@@ -24,6 +24,18 @@ struct TrackedCaptures: Hashable, Sendable {
   /// Whether one of the captures will wait for a frame that the camera has not captured yet.
   var waitsForSensor: Bool { entries.values.contains(where: \.waitsForSensor) }
 
+  /// Tracks the capture of a request.
+  ///
+  /// - Parameter watcher: as ``start(_:watcher:waitsForSensor:at:)``.
+  /// - Throws: `streamNotFound`, `tooManyRequests`.
+  mutating func start(
+    _ request: PhotoRequest, watcher: String?, _ features: PhotoFeatures, at now: MonotonicInstant
+  ) throws(CaptureError) {
+    let setsCamera = request.shot(flash: request.exposure.flashMode == .on, features.shots) != nil
+    let traits = CapturePlace.Traits(request, setsCamera: setsCamera, features)
+    try start(request.uniqueID, watcher: watcher, waitsForSensor: traits.waitsForSensor, at: now)
+  }
+
   /// Tracks a capture.
   ///
   /// - Parameter watcher: ends the tracking when it goes. Nil: the last watcher that goes ends the tracking, and ten

@@ -58,7 +58,7 @@ struct PhotoPreparation: Sendable {
       guard queue.read({ $0.prepared.isCurrent(warmUp) }) else { return queue.update { $0.warmUpEnded(warmUp) } }
       if frames > 1 { scratch.provide(frames + 1, of: warmUp.layout.size.pixelCount * 9 / 4) }
       let isIntact = rehearse(warmUp)
-      queue.update { isIntact ? $0.warmUpEnded(warmUp) : $0.warmUpFoundDamage(warmUp) }
+      queue.update { isIntact ? $0.warmUpEnded(warmUp) : $0.prepared.warmUpFoundDamage(warmUp) }
     }
     do throws(CaptureError) {
       try startThread("photo-prepare", 10, work)

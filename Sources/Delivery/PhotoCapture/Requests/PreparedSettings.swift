@@ -105,6 +105,20 @@ struct BurstDetector: Hashable, Sendable {
   private var newest: MonotonicInstant?
   private var count = 0
 
+  /// Counts a request, and returns the quality that its photo gets.
+  ///
+  /// - Parameter isBusy: as ``resolve(_:at:isBusy:)``.
+  mutating func quality(of request: PhotoRequest, _ features: PhotoFeatures, isBusy: Bool) -> PhotoQuality {
+    // One flash lights one frame, the photos of a bracket are exposed differently on purpose, and those of several
+    // cameras show one instant: none is merged.
+    let isSingle =
+      request.exposure.flashMode == .on || !request.exposure.bracket.isEmpty || !request.constituents.isEmpty
+    let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
+    let allowed =
+      features.fastCapturePrioritization ? resolve(wanted, at: request.arrival, isBusy: isBusy) : wanted
+    return request.exposure.mergesBracket ? .quality : allowed
+  }
+
   /// Counts a request, and decides the quality of its photo.
   ///
   /// - Parameters:

@@ -39,7 +39,7 @@ struct FlashDecider: Sendable {
   /// The newest frame from a time when no capture had set the camera. A frame that a flash lit would hide that the
   /// scene is dark.
   private var seen: CapturedFrame? {
-    link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read { $0.shadow }) }
+    link.context.flatMap { FrameChoice.newest(in: $0.history, notFrom: queue.read { $0.shots.shadow }) }
   }
 
   private func report(_ frame: CapturedFrame?) {

@@ -4,7 +4,7 @@ internal import SystemClocks
 
 /// Collects the frames of one step of a shot. A value.
 struct ShotExposure: Sendable {
-  let ticket: PhotoQueueStateMachine.Ticket
+  let ticket: CapturePlace.Ticket
   private let request: PhotoRequest
   private let conditions: ShotConditions
   /// Decides which frame is the first one with the new settings; nil when that frame has come already.
@@ -16,19 +16,17 @@ struct ShotExposure: Sendable {
   /// Gets the frames, once. It ends without them when no frames will come.
   let waiter: PhotoQueueActions.ExposureWaiter
 
-  /// - Parameters:
-  ///   - count: how many frames the photo is to be made of.
-  ///   - followsOwn: whether a frame of this step came before and was damaged. The frames after it have the new
-  ///     settings.
+  /// - Parameter followsOwn: whether a frame of this step came before and was damaged. The frames after it have the new
+  ///   settings.
   init(
-    _ ticket: PhotoQueueStateMachine.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
-    followsOwn: Bool, waiter: PhotoQueueActions.ExposureWaiter
+    _ ticket: CapturePlace.Ticket, _ job: PhotoJob, _ conditions: ShotConditions, followsOwn: Bool,
+    waiter: PhotoQueueActions.ExposureWaiter
   ) {
     self.ticket = ticket
-    self.request = request
+    request = job.request
     self.conditions = conditions
     gate = followsOwn ? nil : FrameGate(conditions)
-    missing = count
+    missing = request.exposure.mergesBracket ? 1 : job.frameCount
     self.waiter = waiter
   }
 
@@ -61,6 +59,23 @@ struct ShotExposure: Sendable {
     if missing == 0 { return .success(held) }
     taken = held
     return nil
+  }
+}
+
+extension HeldFrame {
+  /// All frames of a shot, as the frame of its first photo with those of the others, or as one photo of them all.
+  init(_ frames: [HeldFrame], _ request: PhotoRequest, _ orientation: Orientation) {
+    var frames = frames
+    for index in frames.indices { frames[index].orientation = orientation }
+    let end = frames.last!.capturePhase.end
+    self = frames.remove(at: request.exposure.mergesBracket ? request.exposure.bracketReference : 0)
+    if request.exposure.mergesBracket {
+      mergesExposures = true
+      neighbours = frames.map { Neighbour($0.captured.frame) }
+    } else {
+      following = frames
+    }
+    capturePhase.end = end
   }
 }
 

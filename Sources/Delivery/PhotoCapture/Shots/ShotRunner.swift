@@ -76,7 +76,7 @@ struct ShotRunner: Sendable {
     queue.update { $0.beginExposure(turn.ticket, turn.job, conditions, followsOwn: followsOwn, waiter) }
     for try await held in frames { return held }
     // No more frames will come, so the photo is made without those that were to be merged with its own.
-    guard let taken = queue.update({ $0.endExposure() }) else { throw CancellationError() }
+    guard let taken = queue.update({ $0.shots.endStep()?.taken }) else { throw CancellationError() }
     return taken
   }
 }

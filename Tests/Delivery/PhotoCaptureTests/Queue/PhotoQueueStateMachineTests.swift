@@ -11,7 +11,7 @@ import Testing
   /// when it changes.
   @Test("H2: one capture from the request to its end") func oneCaptureFromRequestToEnd() throws {
     var queue = TestedQueue()
-    queue.change { $0.setPrepared() }
+    queue.change { $0.places.setPrepared() }
     #expect(queue.change { $0.update(.running) } == ["readiness"])
     let job = queue.job("a")
     #expect(
@@ -103,12 +103,12 @@ import Testing
     #expect(queue.changing { $0.beginShot(turn.ticket, turn.job) }.result == false)
     let waiter = AsyncThrowingStream.makeStream(of: HeldFrame.self).continuation
     queue.change { $0.beginExposure(turn.ticket, turn.job, ShotConditions(earliest: 0), followsOwn: false, waiter) }
-    #expect(!queue.machine.steps.isEmpty)
+    #expect(queue.machine.shots.hasStep)
     let actions = queue.change { $0.update(OutputConditions.running(isReconfiguring: true)) }
     #expect(actions.contains("fail a operationInterrupted") && actions.contains("end exposure"))
-    #expect(queue.machine.steps.isEmpty)
+    #expect(!queue.machine.shots.hasStep)
     #expect(queue.change { $0.endShot(turn.ticket, turn.job, .failure(TestedQueue.error), end: 9) } == [], "it failed")
-    #expect(queue.machine.shadow.end == 9)
+    #expect(queue.machine.shots.shadow.end == 9)
   }
 
   /// One measurement answers all captures that wait. Where none could be made, the last decision holds.

@@ -27,7 +27,7 @@ struct TestedQueue {
   /// Prepares the output and starts the session.
   mutating func start() {
     change { machine in
-      machine.setPrepared()
+      machine.places.setPrepared()
       var conditions = machine.conditions
       conditions.status = SessionStatus(.running)
       machine.update(conditions)

@@ -40,7 +40,7 @@ import Testing
     // damaged.
     var sequence: UInt64 = 1
     while stage.context.shots.count == 0 {
-      guard stage.output.queue.read({ !$0.steps.isEmpty }) else {
+      guard stage.output.queue.read({ $0.shots.hasStep }) else {
         await Task.yield()
         continue
       }

@@ -55,7 +55,7 @@ import Testing
     for sequence in UInt64(30)...32 { stage.capture(sequence) }
     stage.context.shotEnd = .epoch + 100 * PhotoStage.period
     let lit = try stage.output.capture(PhotoStage.shot { $0.exposure.flashMode = .on })
-    while stage.output.queue.read({ $0.steps.isEmpty }) { await Task.yield() }
+    while stage.output.queue.read({ !$0.shots.hasStep }) { await Task.yield() }
     for sequence in UInt64(41)...46 { stage.capture(sequence) }
     _ = try await lit.photo()
     let asked = PhotoStage.shot { $0.exposure.flashMode = .auto }

@@ -53,7 +53,7 @@ import Testing
   @Test func aShotIsMadeOfTheFramesItHas() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(quality: .quality, change: PhotoStage.byHand))
-    while stage.output.queue.read({ $0.steps.isEmpty }) { await Task.yield() }
+    while stage.output.queue.read({ !$0.shots.hasStep }) { await Task.yield() }
     // The settings do not act on two of these frames yet.
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     stage.context.endShotFrames()
@@ -71,7 +71,7 @@ import Testing
       for await _ in ending {}
     }
     let capture = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
-    while stage.output.queue.read({ $0.steps.isEmpty }) { await Task.yield() }
+    while stage.output.queue.read({ !$0.shots.hasStep }) { await Task.yield() }
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     for await _ in taken {}
     stage.sessionBecomes(state)
@@ -98,7 +98,7 @@ import Testing
   @Test func aDisabledConnectionEndsAShot() async throws {
     let stage = try await PhotoStage.forShots()
     let capture = try stage.output.capture(PhotoStage.shot(change: PhotoStage.byHand))
-    while stage.output.queue.read({ $0.steps.isEmpty }) { await Task.yield() }
+    while stage.output.queue.read({ !$0.shots.hasStep }) { await Task.yield() }
     stage.change { $0.connection = Connection(isEnabled: false) }
     #expect(await capture.all().last?.name == "end: operationInterrupted")
   }
@@ -114,7 +114,7 @@ import Testing
     #expect(
       await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
     begin.finish()
-    while stage.output.queue.read({ $0.shadow.end == .distantFuture }) { await Task.yield() }
+    while stage.output.queue.read({ $0.shots.shadow.end == .distantFuture }) { await Task.yield() }
     #expect(stage.context.shots.count == 0)
   }
 
