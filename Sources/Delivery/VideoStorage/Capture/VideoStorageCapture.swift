@@ -9,7 +9,7 @@ internal import Synchronization
 /// off the writes of a thread that is gone.
 public final class VideoStorageCapture: @unchecked Sendable {
   // Unchecked, because of the rule of the threads above.
-  private let storage: VideoStorage
+  private let moves: CaptureMoves
   private let folder: PoolFolder
   /// Nil once the capture has ended. It has files open, whose space the disk gets back only when they are closed.
   private var writer: BlockWriter?
@@ -17,14 +17,14 @@ public final class VideoStorageCapture: @unchecked Sendable {
   private let movesToOtherFileSystem: Bool
 
   init(
-    of storage: VideoStorage, _ folder: PoolFolder, _ writer: BlockWriter, _ entry: CaptureEntry,
+    _ moves: CaptureMoves, _ folder: PoolFolder, _ writer: BlockWriter, _ entry: CaptureEntry,
     movesToOtherFileSystem: Bool
   ) {
-    (self.storage, self.folder, self.writer, self.entry) = (storage, folder, writer, entry)
+    (self.moves, self.folder, self.writer, self.entry) = (moves, folder, writer, entry)
     self.movesToOtherFileSystem = movesToOtherFileSystem
   }
 
-  deinit { if let writer { storage.takeOver(entry, from: writer) } }
+  deinit { if let writer { moves.takeOver(entry, from: writer) } }
 
   /// The absolute path that the movie gets when it is finished.
   public var target: String { entry.target }
@@ -45,7 +45,7 @@ public final class VideoStorageCapture: @unchecked Sendable {
   ///   none are taken then; `processingFailed` when the disk fails, also at each later call.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     try openWriter.write(bytes)
-    storage.wrote(upTo: UInt64(AlignedBytes.whole(Int(size))))
+    moves.wrote(upTo: UInt64(AlignedBytes.whole(Int(size))))
   }
 
   /// Waits until all bytes so far are on the disk and acknowledged. Blocks.
@@ -84,7 +84,7 @@ public final class VideoStorageCapture: @unchecked Sendable {
       let end = min(length ?? size, size)
       if end > entry.length { try flush() } else { writer.drain() }
       try acknowledge(end)
-      try storage.finish(CaptureMove(folder: folder, entry: entry), progress)
+      try moves.finish(CaptureMove(folder: folder, entry: entry), progress)
     }
   }
 
@@ -94,20 +94,20 @@ public final class VideoStorageCapture: @unchecked Sendable {
       writer.drain()
       // A crash must not leave a movie of which a part is gone already.
       try acknowledge(0)
-      try storage.finish(CaptureMove(folder: folder, entry: entry)) { _ in }
+      try moves.finish(CaptureMove(folder: folder, entry: entry)) { _ in }
     }
   }
 
   /// Leaves the movie to the storage, which moves what is on the disk as soon as that succeeds. Does nothing once the
   /// capture is finished or discarded.
   public func leave() async {
-    try? await end { [self] writer throws(CaptureError) in storage.takeOver(entry, from: writer) }
+    try? await end { [self] writer throws(CaptureError) in moves.takeOver(entry, from: writer) }
   }
 
   private func end(
     _ body: @escaping @Sendable (BlockWriter) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try await storage.thread.perform { [self] () throws(CaptureError) in
+    try await moves.thread.perform { [self] () throws(CaptureError) in
       guard let writer else { return }
       try body(writer)
       self.writer = nil

@@ -13,37 +13,11 @@ public final class VideoStorage: Sendable {
   /// The largest capacity, which is 16,384 units.
   public static let maximumCapacity: Int64 = 1 << 40
 
-  struct Shared {
-    var machine: VideoStorageStateMachine
-    /// Whether the folder was looked at.
-    var isOpen = false
-    var unsupportedReason: String?
-    /// Why the storage cannot be read.
-    var unreadable: CaptureError?
-    /// Nil until there is a capacity.
-    var folder: PoolFolder?
-    var isClosed = false
-    /// The capture whose movie is in the storage, also while it moves.
-    var capture: CaptureEntry?
-    /// Whether the storage moves that movie by itself, because its capture ended without that.
-    var isLeft = false
-    /// The units that the configuration wants, while a movie that an earlier daemon left has yet to move.
-    var wantedUnits: Int?
-    /// Whether the daemon ends, so that no movie moves on.
-    var isEnding = false
-    /// The newest movie that the storage moved by itself, or that was given up.
-    var newestGone: LeftMovie?
-    var whenGone: (@Sendable (LeftMovie) -> Void)?
-  }
-
-  let path: String
-  let unitSize: Int
-  let thread = DiskThread(name: "video-storage")
-  let shared: Locked<Shared>
-  let changed = Broadcast<Void>(depth: 1)
-  let logger: Logger
-  /// Waits before a movie is moved once more.
-  let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
+  private let thread: DiskThread
+  private let status: PoolStatus
+  private let keeper: PoolKeeper
+  private let moves: CaptureMoves
+  private let logger: Logger
 
   /// Begins to open the storage, and repairs it after a crash. Calls wait until it is open.
   ///
@@ -64,19 +38,19 @@ public final class VideoStorage: Sendable {
     folder path: String, capacity: Int64?, unitSize: Int, logger: Logger,
     sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void
   ) {
-    self.path = path
-    self.sleep = sleep
-    self.unitSize = unitSize
     self.logger = logger
-    shared = Locked(Shared(machine: VideoStorageStateMachine(unitSize: unitSize, capacity: 0, units: 0)))
-    thread.start { [self] failure in open(capacity, failure) }
+    thread = DiskThread(name: "video-storage")
+    status = PoolStatus(unitSize: unitSize)
+    keeper = PoolKeeper(of: path, unitSize: unitSize, thread: thread, status: status, logger: logger)
+    moves = CaptureMoves(keeper, thread: thread, status: status, logger: logger, sleep: sleep)
+    thread.start { [keeper, moves] failure in keeper.open(capacity, failure) { moves.takeOver($0, with: $1) } }
   }
 
   /// Waits until the storage is open, and lets another daemon have the folder. What is under way goes on with the next
   /// daemon. The caller calls no other method after it.
   public func close() async {
-    shared.withLock { $0.isClosed = true }
-    try? await thread.perform { [self] () throws(CaptureError) in shared.withLock { $0.folder = nil } }
+    status.withLock { $0.isClosed = true }
+    try? await thread.perform { [status] () throws(CaptureError) in status.withLock { $0.folder = nil } }
   }
 
   /// Waits until the movie that an earlier daemon left in the storage has moved to its place, or cannot.
@@ -87,7 +61,7 @@ public final class VideoStorage: Sendable {
     // The move is the next thing that the thread does after it has opened the storage.
     _ = await state
     try? await thread.perform { () throws(CaptureError) in }
-    return shared.withLock { $0.isLeft ? $0.capture?.target : nil }
+    return status.withLock { $0.movie.left?.target }
   }
 
   // MARK: What there is
@@ -95,33 +69,14 @@ public final class VideoStorage: Sendable {
   /// The state now.
   public var state: VideoStorageState {
     get async {
-      if !shared.withLock(\.isOpen) { try? await thread.perform { () throws(CaptureError) in } }
-      return shared.withLock(\.state)
+      if !status.isOpen { try? await thread.perform { () throws(CaptureError) in } }
+      return status.state
     }
   }
 
   /// The state now, and then each newer state. A slow reader gets the newest one.
   public func states() async -> NewestValues<VideoStorageState> {
-    let first = await state
-    return NewestValues(of: changed.watch()) { [self] in shared.withLock { $0.isOpen ? $0.state : first } }
-  }
-
-  /// Changes the machine, and tells the watchers. Returns what `body` returns.
-  @discardableResult
-  func change<R>(_ body: (inout VideoStorageStateMachine) throws(CaptureError) -> R) throws(CaptureError) -> R {
-    try update { shared throws(CaptureError) in try body(&shared.machine) }
-  }
-
-  /// Changes what is known, and tells the watchers. Returns what `body` returns.
-  @discardableResult
-  func update<R>(_ body: (inout Shared) throws(CaptureError) -> R) throws(CaptureError) -> R {
-    try shared.withLock { shared throws(CaptureError) in
-      let before = shared.state
-      let result = try body(&shared)
-      let state = shared.state
-      if state != before { changed.tell() }
-      return result
-    }
+    status.states(first: await state)
   }
 
   // MARK: What operators and clients ask for
@@ -140,29 +95,16 @@ public final class VideoStorage: Sendable {
         metadata: ["value": "\(bytes)", "minimum": "0", "maximum": "\(Self.maximumCapacity)"], field: "initial_capacity"
       )
     }
-    let units = units(for: bytes)
-    if units == 0, shared.withLock(\.isLeft) {
+    let units = keeper.units(for: bytes)
+    if units == 0, status.withLock(\.movie.isLeft) {
       // Otherwise the capacity of the configuration would follow the movie.
-      shared.withLock { $0.wantedUnits = nil }
-      try await thread.perform { [self] () throws(CaptureError) in try giveUpLeftMovie() }
+      status.withLock { $0.wantedUnits = nil }
+      try await thread.perform { [moves] () throws(CaptureError) in try moves.giveUpLeftMovie() }
     }
-    return try await begin(replacesConfigured: true) { [self] machine, folder throws(CaptureError) in
+    return try await begin(replacesConfigured: true) { [keeper] machine, folder throws(CaptureError) in
       try machine.checkIsIdle()
-      try checkRoom(for: units, machine, folder)
+      try keeper.checkRoom(for: units, machine, folder)
       return try machine.setCapacity(units: units)
-    }
-  }
-
-  /// Checks that the disk has room for a capacity.
-  ///
-  /// - Throws: `videoStorageFull`.
-  func checkRoom(
-    for units: Int, _ machine: VideoStorageStateMachine, _ folder: PoolFolder
-  ) throws(CaptureError) {
-    let needed = UInt64(max(0, units - machine.units)) * UInt64(folder.unitSize)
-    let free = folder.freeSpace
-    if needed > 0, !folder.share(of: needed).fits(free) {
-      throw .full("The video storage cannot have \(needed) bytes more", free)
     }
   }
 
@@ -174,42 +116,111 @@ public final class VideoStorage: Sendable {
     try await begin { machine, _ throws(CaptureError) in try machine.replenish() }
   }
 
-  /// How many units hold so many bytes.
-  func units(for bytes: Int64) -> Int { Int((bytes + Int64(unitSize) - 1) / Int64(unitSize)) }
-
   /// - Parameter replacesConfigured: whether a capacity of the configuration that still waits is given up with success.
   private func begin(
     replacesConfigured: Bool = false,
-    _ body: @escaping @Sendable (inout VideoStorageStateMachine, PoolFolder) throws(CaptureError) -> Action?
+    _ body: @escaping @Sendable (inout VideoStorageStateMachine, PoolFolder) throws(CaptureError) -> PoolKeeper.Action?
   ) async throws(CaptureError) -> VideoStorageState {
     _ = await state
-    try shared.withLock { shared throws(CaptureError) in try shared.check() }
+    try status.check()
+    return try await thread.perform { [keeper, status] () throws(CaptureError) in
+      try keeper.begin(body)
+      if replacesConfigured { status.withLock { $0.wantedUnits = nil } }
+      return status.state
+    }
+  }
+
+  // MARK: Captures
+
+  /// The most writes of a capture at once, and the bytes of each.
+  static let (depth, bufferSize) = (32, 512 << 10)
+
+  /// Begins a capture.
+  ///
+  /// - Parameter target: the absolute path that the movie gets when it is finished. Its folder exists, on any file
+  ///   system, and has no file of that name. An empty draft in it shows that a file can be made there.
+  /// - Throws: `videoStorageNotSupported`; `videoStorageNotConfigured`; `videoStorageBusy`, also while the movie of
+  ///   another capture moves; `videoStorageFull` when captures took everything; `invalidArgument` for a path that is
+  ///   too long; `processingFailed` when the disk fails, or the movie could not get its place.
+  public func beginCapture(to target: String) async throws(CaptureError) -> VideoStorageCapture {
+    guard target.hasPrefix("/"), target.utf8.count <= CaptureEntry.longestTarget else {
+      throw CaptureError(
+        .invalidArgument, "The path of a movie must be absolute, and at most \(CaptureEntry.longestTarget) bytes long.",
+        field: "file")
+    }
+    _ = await state
+    try status.check()
     return try await thread.perform { [self] () throws(CaptureError) in
-      let folder = try openFolder()
-      let action = try change { machine throws(CaptureError) in try body(&machine, folder) }
-      if replacesConfigured { shared.withLock { $0.wantedUnits = nil } }
-      defer { if let action { perform(action) } }
-      return shared.withLock(\.state)
+      try status.change { machine throws(CaptureError) in try machine.beginCapture() }
+      do throws(CaptureError) { return try capture(to: target, in: try keeper.openFolder()) } catch {
+        try status.change { machine throws(CaptureError) in machine.endCapture(units: machine.units) }
+        throw error
+      }
+    }
+  }
+
+  private func capture(to target: String, in folder: PoolFolder) throws(CaptureError) -> VideoStorageCapture {
+    let place = try TargetPlace(target)
+    try place.checkIsFree()
+    let units = try folder.closeGaps()
+    let entry = CaptureEntry(id: .random(in: .min ... .max), target: target, firstUnit: units.first ?? 0)
+    let writer = BlockWriter(
+      units: try UnitFiles(units, in: folder, thread: thread), queue: try makeQueue(), depth: Self.depth,
+      bufferSize: min(Self.bufferSize, keeper.unitSize))
+    // The ledger first, so that no crash leaves a draft that nobody knows.
+    try folder.ledger.write(entry)
+    do throws(CaptureError) {
+      let action = "The file system of a movie cannot be looked at"
+      let isElsewhere =
+        try place.openDraft(entry.draftName).status(action).device != folder.folder.status(action).device
+      status.withLock { $0.movie.begin(entry) }
+      return VideoStorageCapture(moves, folder, writer, entry, movesToOtherFileSystem: isElsewhere)
+    } catch {
+      try? folder.ledger.write(nil)
+      throw error
+    }
+  }
+
+  private func makeQueue() throws(CaptureError) -> any BlockQueue {
+    do throws(CaptureError) { return try RingQueue(depth: Self.depth) } catch {
+      logger.debug(
+        "A thread writes captures in place of io_uring.", metadata: ["error.message": "\(error.message)"])
+      return try ThreadQueue(depth: Self.depth)
     }
   }
 }
 
-extension VideoStorage.Shared {
-  var state: VideoStorageState {
-    var state = VideoStorageState()
-    state.unsupportedReason = unsupportedReason
-    state.failure = unreadable ?? machine.failure
-    state.initialCapacity = unreadable == nil ? machine.initialCapacity : -1
-    state.remainingCapacity = unreadable == nil ? machine.remainingCapacity : -1
-    state.busyReason = machine.busyReason
-    state.bytesWritten = machine.bytesWritten
-    return state
+/// What those who know the files of movies must know of the storage.
+extension VideoStorage {
+  /// Whether the folder of the storage is there and was read, so that ``movieInside`` is sure. False before the first
+  /// capacity.
+  public var isReadable: Bool { status.withLock { $0.folder != nil && $0.unreadable == nil } }
+
+  /// The absolute path of the movie that is in the storage, also while it moves. A file there is not the movie. Nil
+  /// for none.
+  public var movieInside: String? { status.withLock { $0.movie.capture?.target } }
+
+  /// Gives up a movie whose capture has ended, and which has not moved to its place. Waits while it moves. Does nothing
+  /// when the storage has no such movie then.
+  ///
+  /// - Parameter target: the absolute path of the movie.
+  /// - Throws: `processingFailed` when the disk fails.
+  public func giveUp(_ target: String) async throws(CaptureError) {
+    try await thread.perform { [self] () throws(CaptureError) in
+      if movieInside == target { try moves.giveUpLeftMovie() }
+    }
   }
 
-  /// - Throws: `videoStorageNotSupported`, the error that makes the storage unreadable, or `videoStorageBusy`.
-  func check() throws(CaptureError) {
-    if let unsupportedReason { throw CaptureError(.videoStorageNotSupported, unsupportedReason) }
-    if let unreadable { throw unreadable }
-    try machine.checkIsIdle()
+  /// Calls `body` with each movie that the storage had to move by itself and no longer has: with the newest of them
+  /// before this call, and with each later one before the state of the storage tells it.
+  ///
+  /// - Parameter body: called on a thread of the storage, for which it must not wait.
+  public func whenLeftMovieIsGone(_ body: @escaping @Sendable (LeftMovie) -> Void) {
+    let newest = status.withLock { $0.movie.tell(body) }
+    if let newest { body(newest) }
   }
+
+  /// Breaks off the move of a movie, because the daemon ends. No movie moves after this; the next daemon moves the
+  /// rest. Does not wait.
+  public func breakOffMoves() { status.withLock { $0.movie.breakOff() } }
 }

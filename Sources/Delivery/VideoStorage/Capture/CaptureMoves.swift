@@ -1,16 +1,62 @@
-public import CaptureCore
-internal import Locking
+internal import CaptureCore
 internal import Logging
 
-/// Movies whose captures ended too early: with their object, or with an earlier daemon. The storage moves them by
-/// itself.
-extension VideoStorage {
+/// Moves movies out of the video storage: when their captures are finished, and by itself those whose captures ended
+/// too early, with their object or with an earlier daemon. Thread-safe.
+final class CaptureMoves: Sendable {
   /// The longest time between two tries to move a movie, in seconds.
   private static let longestDelay: UInt64 = 32
 
+  /// The thread of the storage.
+  let thread: DiskThread
+  private let keeper: PoolKeeper
+  private let status: PoolStatus
+  private let logger: Logger
+  /// Waits before a movie is moved once more.
+  private let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
+
+  init(
+    _ keeper: PoolKeeper, thread: DiskThread, status: PoolStatus, logger: Logger,
+    sleep: @escaping @Sendable (_ nanoseconds: UInt64) async -> Void
+  ) {
+    (self.keeper, self.thread, self.status) = (keeper, thread, status)
+    (self.logger, self.sleep) = (logger, sleep)
+  }
+
+  /// Takes how far the capture has written.
+  func wrote(upTo end: UInt64) {
+    try? status.change { machine throws(CaptureError) in machine.wrote(upTo: end) }
+  }
+
+  /// Moves the movie of the capture to its place. On the storage's thread.
+  func finish(_ move: CaptureMove, _ progress: (UInt64) -> Void) throws(CaptureError) {
+    do throws(CaptureError) {
+      // Who knows the file learns first that the movie is given up: after a crash in between, the entry is still there,
+      // and the next start tells it again.
+      let isGivenUp = move.entry.length == 0
+      if isGivenUp { tellOfLeftMovie(move.entry) }
+      try move.run(isBrokenOff: { status.withLock(\.movie.isEnding) }, progress: progress)
+      let left = try move.folder.units().count
+      if !isGivenUp { tellOfLeftMovie(move.entry) }
+      try status.update { facts throws(CaptureError) in
+        facts.movie.end()
+        facts.machine.endCapture(units: left)
+      }
+      keeper.adjustLater()
+    } catch {
+      if error.reason == .operationInterrupted {
+        logger.notice(
+          "The daemon ends while a movie leaves the video storage. The next start moves the rest.",
+          metadata: ["file.path": "\(move.entry.target)", "file.bytes": "\(move.entry.length)"])
+      }
+      status.note(error)
+      throw error
+    }
+  }
+
   /// Takes over a capture that nobody finished, once its writes have ended. Does not block.
   func takeOver(_ entry: CaptureEntry, from writer: BlockWriter) {
-    shared.withLock { ($0.capture, $0.isLeft) = (entry, true) }
+    status.withLock { $0.movie.takeOver(entry) }
     thread.enqueue { [self] in
       writer.drain()
       tryToMove(entry, failures: 0)
@@ -22,11 +68,11 @@ extension VideoStorage {
   /// - Parameter units: the units that are left.
   func takeOver(_ entry: CaptureEntry, with units: [UInt64]) {
     // A part of the movie may have moved already.
-    let left = UInt64(units.filter(entry.units(of: UInt64(unitSize)).contains).count * unitSize)
+    let left = UInt64(units.filter(entry.units(of: UInt64(keeper.unitSize)).contains).count * keeper.unitSize)
     let written = min(UInt64(AlignedBytes.whole(Int(entry.length))), left)
-    try? update { shared throws(CaptureError) in
-      (shared.capture, shared.isLeft) = (entry, true)
-      shared.machine.resumeCapture(written: written)
+    try? status.update { facts throws(CaptureError) in
+      facts.movie.takeOver(entry)
+      facts.machine.resumeCapture(written: written)
     }
     thread.enqueue { [self] in tryToMove(entry, failures: 0) }
   }
@@ -34,10 +80,10 @@ extension VideoStorage {
   /// Moves what is on the disk. After a failure the storage tries again by itself, because a full disk may get space,
   /// and somebody may remove the file at the movie's place.
   private func tryToMove(_ entry: CaptureEntry, failures: Int) {
-    let folder = shared.withLock { shared in
+    let folder = status.withLock { facts in
       // Another capture may have begun since the movie was given up.
-      let isLeft = shared.isLeft && shared.capture?.id == entry.id
-      return isLeft && !shared.isClosed && !shared.isEnding ? shared.folder : nil
+      let isLeft = facts.movie.left?.id == entry.id
+      return isLeft && !facts.isClosed && !facts.movie.isEnding ? facts.folder : nil
     }
     guard let folder else { return }
     let facts: Logger.Metadata = ["file.path": "\(entry.target)", "file.bytes": "\(entry.length)"]
@@ -65,10 +111,10 @@ extension VideoStorage {
 
   /// Forgets a movie that cannot move. On the storage's thread.
   func giveUpLeftMovie() throws(CaptureError) {
-    guard var entry = shared.withLock({ $0.isLeft ? $0.capture : nil }) else { return }
+    guard var entry = status.withLock(\.movie.left) else { return }
     let facts: Logger.Metadata = ["file.path": "\(entry.target)", "file.bytes": "\(entry.length)"]
     entry.length = 0
-    let folder = try openFolder()
+    let folder = try keeper.openFolder()
     try folder.ledger.write(entry)
     try finish(CaptureMove(folder: folder, entry: entry)) { _ in }
     logger.warning("A movie that could not leave the video storage was given up.", metadata: facts)
@@ -76,13 +122,9 @@ extension VideoStorage {
 
   /// Tells that the storage no longer has a movie that it had to move by itself. On the storage's thread, before the
   /// state tells it, so that who sees the state finds what follows from it.
-  func tellOfLeftMovie(_ entry: CaptureEntry) {
+  private func tellOfLeftMovie(_ entry: CaptureEntry) {
     let movie = LeftMovie(target: entry.target, hasFile: entry.length > 0)
-    let tell = shared.withLock { shared in
-      guard shared.isLeft else { return nil as (@Sendable (LeftMovie) -> Void)? }
-      shared.newestGone = movie
-      return shared.whenGone
-    }
+    let tell = status.withLock { $0.movie.whoLearns(of: movie) }
     tell?(movie)
   }
 }
@@ -96,42 +138,4 @@ public struct LeftMovie: Hashable, Sendable {
 
   /// Creates a movie.
   public init(target: String, hasFile: Bool) { (self.target, self.hasFile) = (target, hasFile) }
-}
-
-/// What those who know the files of movies must know of the storage.
-extension VideoStorage {
-  /// Whether the folder of the storage is there and was read, so that ``movieInside`` is sure. False before the first
-  /// capacity.
-  public var isReadable: Bool { shared.withLock { $0.folder != nil && $0.unreadable == nil } }
-
-  /// The absolute path of the movie that is in the storage, also while it moves. A file there is not the movie. Nil
-  /// for none.
-  public var movieInside: String? { shared.withLock { $0.capture?.target } }
-
-  /// Gives up a movie whose capture has ended, and which has not moved to its place. Waits while it moves. Does nothing
-  /// when the storage has no such movie then.
-  ///
-  /// - Parameter target: the absolute path of the movie.
-  /// - Throws: `processingFailed` when the disk fails.
-  public func giveUp(_ target: String) async throws(CaptureError) {
-    try await thread.perform { [self] () throws(CaptureError) in
-      if movieInside == target { try giveUpLeftMovie() }
-    }
-  }
-
-  /// Calls `body` with each movie that the storage had to move by itself and no longer has: with the newest of them
-  /// before this call, and with each later one before the state of the storage tells it.
-  ///
-  /// - Parameter body: called on a thread of the storage, for which it must not wait.
-  public func whenLeftMovieIsGone(_ body: @escaping @Sendable (LeftMovie) -> Void) {
-    let newest = shared.withLock { shared in
-      shared.whenGone = body
-      return shared.newestGone
-    }
-    if let newest { body(newest) }
-  }
-
-  /// Breaks off the move of a movie, because the daemon ends. No movie moves after this; the next daemon moves the
-  /// rest. Does not wait.
-  public func breakOffMoves() { shared.withLock { $0.isEnding = true } }
 }
