@@ -4,8 +4,12 @@
 /// several threads tell, the order of the elements is that in which the threads are through with their locks. A watcher
 /// who needs the order of the changes themselves reads them from a ``NewestValues`` or an ``EventQueue``.
 public final class Broadcast<Element: Sendable>: Sendable {
+  private struct Watcher {
+    let tell: @Sendable (Element) -> Void
+    let end: @Sendable () -> Void
+  }
   private struct State {
-    var watchers: [UInt64: AsyncStream<Element>.Continuation] = [:]
+    var watchers: [UInt64: Watcher] = [:]
     var lastWatcher: UInt64 = 0
     var hasEnded = false
   }
@@ -34,27 +38,49 @@ public final class Broadcast<Element: Sendable>: Sendable {
     whenGone: (@Sendable () -> Void)? = nil
   ) -> (elements: AsyncStream<Element>, end: @Sendable () -> Void) {
     let (stream, watcher) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(depth))
+    add(watcher, whenGone) { element in watcher.yield(element) }
+    return (stream, { afterUnlocking { watcher.finish() } })
+  }
+
+  /// What `seen` makes of the elements from now on, until the consumer stops iterating, or the broadcast ends or goes
+  /// away. Elements of which it makes nil are left out.
+  ///
+  /// - Parameter first: what the consumer gets at once, also when the broadcast has ended.
+  public func watchPart<Seen: Sendable>(
+    beginningWith first: Seen? = nil, _ seen: @escaping @Sendable (Element) -> Seen?
+  ) -> AsyncStream<Seen> {
+    let (stream, watcher) = AsyncStream.makeStream(of: Seen.self, bufferingPolicy: .bufferingNewest(depth))
+    // Before the watcher is known, so that nothing newer comes earlier. Nobody iterates over the stream yet, so that
+    // this wakes no task.
+    if let first { watcher.yield(first) }
+    add(watcher, nil) { element in
+      if let part = seen(element) { watcher.yield(part) }
+    }
+    return stream
+  }
+
+  /// Adds a watcher, whose stream ends at once when the broadcast has ended.
+  private func add<Seen>(
+    _ watcher: AsyncStream<Seen>.Continuation, _ whenGone: (@Sendable () -> Void)?,
+    _ tell: @escaping @Sendable (Element) -> Void
+  ) {
     let id: UInt64? = state.withLock { state in
       guard !state.hasEnded else { return nil }
       state.lastWatcher += 1
-      state.watchers[state.lastWatcher] = watcher
+      state.watchers[state.lastWatcher] = Watcher(tell: tell, end: { watcher.finish() })
       return state.lastWatcher
     }
-    guard let id else {
-      watcher.finish()
-      return (stream, {})
-    }
+    guard let id else { return watcher.finish() }
     watcher.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.watchers.removeValue(forKey: id) }
       whenGone?()
     }
-    return (stream, { afterUnlocking { watcher.finish() } })
   }
 
   /// Tells everyone who watches now. Without watchers, telling allocates no memory.
   public func tell(_ element: Element) {
     let watchers = state.withLock { Array($0.watchers.values) }
-    if !watchers.isEmpty { afterUnlocking { for watcher in watchers { watcher.yield(element) } } }
+    if !watchers.isEmpty { afterUnlocking { for watcher in watchers { watcher.tell(element) } } }
   }
 
   /// Ends the streams of all watchers, after what they were told, and of those who come later.
@@ -63,7 +89,7 @@ public final class Broadcast<Element: Sendable>: Sendable {
       defer { (state.watchers, state.hasEnded) = ([:], true) }
       return Array(state.watchers.values)
     }
-    if !watchers.isEmpty { afterUnlocking { for watcher in watchers { watcher.finish() } } }
+    if !watchers.isEmpty { afterUnlocking { for watcher in watchers { watcher.end() } } }
   }
 }
 

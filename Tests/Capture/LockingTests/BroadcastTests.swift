@@ -25,6 +25,16 @@ import Testing
     #expect(await broadcast.watch().first { _ in true } == nil)
   }
 
+  @Test func aWatcherSeesWhatConcernsItAndWhatWasBefore() async {
+    let broadcast = Broadcast<Int>(depth: 8)
+    let even = broadcast.watchPart(beginningWith: "start") { $0.isMultiple(of: 2) ? "\($0)" : nil }
+    for number in 1...4 { broadcast.tell(number) }
+    broadcast.end()
+    #expect(await even.reduce(into: []) { $0.append($1) } == ["start", "2", "4"])
+    let late = broadcast.watchPart(beginningWith: "last") { "\($0)" }
+    #expect(await late.reduce(into: []) { $0.append($1) } == ["last"])
+  }
+
   @Test func endsWithItsOwner() async {
     var broadcast: Broadcast<Int>? = Broadcast(depth: 1)
     let watch = broadcast!.watch()

@@ -15,7 +15,9 @@ extension PressureMonitor {
 
   /// The states of ``watch(_:)``, each with its number among all updates.
   public func updates(of scope: PressureScope) -> AsyncStream<PressureUpdate> {
-    state.withLock { addWatcher(of: scope, beginning: [$0.told(scope, log.lastID)], &$0) }
+    state.withLock { state in
+      changes.watchPart(beginningWith: state.told(scope, log.lastID)) { $0.update(of: scope) }
+    }
   }
 
   /// The updates of `scope` after a known one, and then each change as it comes. Updates that the watcher missed come
@@ -30,7 +32,7 @@ extension PressureMonitor {
     // misses a change in between nor gets the same change twice.
     let (kept, newest, next) = try state.withLock { state throws(CaptureError) in
       let kept = try log.entries(after: number)
-      return (kept, state.told(scope, log.lastID), addWatcher(of: scope, beginning: [], &state))
+      return (kept, state.told(scope, log.lastID), changes.watchPart { $0.update(of: scope) })
     }
     var last = log.entry(number)?.payload.scoped(to: scope)
     var missed: [PressureUpdate] = []
@@ -51,29 +53,6 @@ extension PressureMonitor {
   ///
   /// - Throws: `eventsLost` for an id of another run of the daemon.
   public func number(of eventID: String) throws(CaptureError) -> UInt64 { try log.number(of: eventID) }
-
-  /// Adds a watcher.
-  ///
-  /// - Parameter first: updates that the watcher gets at once.
-  private func addWatcher(
-    of scope: PressureScope, beginning first: [PressureUpdate], _ state: inout State
-  ) -> AsyncStream<PressureUpdate> {
-    let (stream, continuation) = AsyncStream<PressureUpdate>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    // The first updates go into the stream under the lock; otherwise a newer state could come before them. Yielding
-    // resumes no task here, because no task iterates over the stream yet.
-    for update in first { continuation.yield(update) }
-    guard !state.hasEnded else {
-      continuation.finish()
-      return stream
-    }
-    state.nextWatcher += 1
-    let id = state.nextWatcher
-    state.watchers[id] = Watcher(scope: scope, continuation: continuation)
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.watchers.removeValue(forKey: id) }
-    }
-    return stream
-  }
 }
 
 extension PressureMonitor.State {
@@ -121,6 +100,19 @@ extension PressureMonitor {
         "The daemon does not act on a reading or a limit, because it is not plausible.",
         metadata: ["reading.source": "\(finding.source)", "reading.doubt": "\(finding.text)"])
     }
+  }
+}
+
+/// A change of what watchers are told. It may concern none of their scopes.
+struct PressureChange: Sendable {
+  let before, now: PressureState
+  /// The number of the change among all changes.
+  let number: UInt64
+
+  /// What watchers of `scope` hear of the change; nil when it does not concern them.
+  func update(of scope: PressureScope) -> PressureUpdate? {
+    let (before, now) = (before.scoped(to: scope), now.scoped(to: scope))
+    return scope == .everything || before.isUnlike(now) ? PressureUpdate(state: now, number: number) : nil
   }
 }
 

@@ -46,15 +46,7 @@ public final class PressureMonitor: Sendable {
     var camerasTold: MonotonicInstant?
     /// When those were told that the newest reading contains.
     var camerasRead: MonotonicInstant?
-    var watchers: [UInt64: Watcher] = [:]
-    var nextWatcher: UInt64 = 0
-    var hasEnded = false
     var mustStop = false
-  }
-
-  struct Watcher {
-    let scope: PressureScope
-    let continuation: AsyncStream<PressureUpdate>.Continuation
   }
 
   private let reader: PressureReader
@@ -64,6 +56,8 @@ public final class PressureMonitor: Sendable {
   /// Every state of ``PressureScope/everything`` that watchers were told, for watchers who come back. Only the polling
   /// thread writes to the log after `init`, while it holds the lock of `state`.
   let log = EventLog<PressureState>()
+  /// Tells the watchers, in the order of the log.
+  let changes = Broadcast<PressureChange>(depth: 1)
   private let wait: PollWait
   private let startThread: StartThread
 
@@ -184,7 +178,7 @@ public final class PressureMonitor: Sendable {
       state.withLock { $0.mustStop = true }
       wait.wake()
     }
-    endWatchers()
+    changes.end()
   }
 
   /// Runs the polling thread to its end.
@@ -210,15 +204,6 @@ public final class PressureMonitor: Sendable {
       if !state.measured.readings.faults.contains(fault) { state.measured.readings.faults.insert(fault, at: 0) }
       Self.refresh(&state)
     }
-  }
-
-  private func endWatchers() {
-    let watchers = state.withLock { state in
-      state.hasEnded = true
-      defer { state.watchers = [:] }
-      return state.watchers
-    }
-    for watcher in watchers.values { watcher.continuation.finish() }
   }
 
   private func pollUntilStopped() {
@@ -273,17 +258,14 @@ public final class PressureMonitor: Sendable {
 
   /// Tells watchers when level or factors have changed. Only the polling thread may call this method.
   private func tell() {
-    let (old, new, number, watchers) = state.withLock { state in
+    let (old, new) = state.withLock { state in
       let old = state.told
       state.told = state.current
       // The level and the factors of every scope follow from the causes.
-      guard old.causes != state.told.causes else { return (old, state.told, log.lastID, [Watcher]()) }
-      return (old, state.told, log.append(state.told.forLog), Array(state.watchers.values))
-    }
-    for watcher in watchers {
-      let (before, now) = (old.scoped(to: watcher.scope), new.scoped(to: watcher.scope))
-      guard watcher.scope == .everything || before.isUnlike(now) else { continue }
-      watcher.continuation.yield(PressureUpdate(state: now, number: number))
+      if old.causes != state.told.causes {
+        changes.tell(PressureChange(before: old, now: state.told, number: log.append(state.told.forLog)))
+      }
+      return (old, state.told)
     }
     guard old.isUnlike(new) else { return }
     logger.info(
