@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import FirstlightServices
 internal import Logging
 internal import ServiceLifecycle
 
@@ -63,7 +64,8 @@ struct DeclaredSessions: Service {
         group.addTask { [logger] in
           do { try await start.run() } catch {
             logger.error(
-              "A declared session does not start.", metadata: ["session.id": "\(id)", "error.message": "\(error)"])
+              "A declared session does not start.",
+              metadata: ["session.id": "\(id)", "error.message": "\(ErrorMapping.message(of: error))"])
           }
         }
       }

@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import FirstlightServices
 internal import Logging
 internal import ServiceLifecycle
 
@@ -52,7 +53,7 @@ struct DefaultSession: Service {
     } catch {
       logger.warning(
         "The default session cannot be configured.",
-        metadata: ["device.id": "\(camera?.id ?? "")", "error.message": "\(error)"])
+        metadata: ["device.id": "\(camera?.id ?? "")", "error.message": "\(ErrorMapping.message(of: error))"])
       await session.endCreation()
       return true
     }

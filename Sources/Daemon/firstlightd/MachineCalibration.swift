@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
+internal import FirstlightServices
 internal import Foundation
 internal import Imaging
 internal import Logging
@@ -84,7 +85,9 @@ struct MachineCalibration: Sendable {
   private func measured(into file: MachineFile) -> CoreThroughput? {
     let core: CoreThroughput
     do { core = try CalibrationWork.measure() } catch {
-      logger.warning("The daemon cannot measure the machine.", metadata: ["error.message": "\(error)"])
+      logger.warning(
+        "The daemon cannot measure the machine.",
+        metadata: ["error.message": "\(ErrorMapping.message(of: error))"])
       return nil
     }
     logger.info(

@@ -19,6 +19,12 @@ public enum ErrorMapping {
     }
   }
 
+  /// Returns a plain sentence about an error: its message, or for an error that nobody expected as
+  /// `RPCError.sentence(about:)`.
+  public static func message(of error: any Error) -> String {
+    (rpcError(error) ?? error as? RPCError)?.message ?? RPCError.sentence(about: error)
+  }
+
   /// Returns the error as a `google.rpc.Status`, for a message that tells of the end of a part of a stream.
   static func status(_ error: any Error) -> Google_Rpc_Status {
     let known = rpcError(error) ?? error as? RPCError

@@ -49,4 +49,16 @@ import Testing
     struct Foreign: Error {}
     #expect(ErrorMapping.rpcError(Foreign()) == nil)
   }
+
+  /// The log gets a sentence and no dump of an error's values.
+  @Test func anErrorHasAPlainSentence() {
+    struct Foreign: Error { let values = [1, 2, 3] }
+    enum Known: Error { case broken }
+    struct Told: Error, CustomStringConvertible { let description = "It is told." }
+    #expect(ErrorMapping.message(of: CaptureError(.deviceNotFound, "There is none.", field: "a")) == "There is none.")
+    #expect(ErrorMapping.message(of: RPCError(.internal, "It failed.")) == "It failed.")
+    #expect(ErrorMapping.message(of: Foreign()) == "The error Foreign was thrown.")
+    #expect(ErrorMapping.message(of: Known.broken) == "The error Known.broken was thrown.")
+    #expect(ErrorMapping.message(of: Told()) == "It is told.")
+  }
 }

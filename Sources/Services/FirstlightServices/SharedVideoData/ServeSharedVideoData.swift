@@ -23,8 +23,8 @@ extension CameraServices {
     } catch {
       let cause = program.ending ?? error
       if !(cause is CancellationError) {
-        let status = (ErrorMapping.rpcError(cause) ?? cause as? RPCError ?? RPCError(.internal, "\(cause)")).status(
-          domain: ErrorMapping.domain)
+        let known = ErrorMapping.rpcError(cause) ?? cause as? RPCError
+        let status = (known ?? RPCError(.internal, ErrorMapping.message(of: cause))).status(domain: ErrorMapping.domain)
         _ = Self.send(.with { $0.error = status }, on: connection)
       }
     }

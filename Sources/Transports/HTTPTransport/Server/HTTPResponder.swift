@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import HummingbirdCore
+internal import Logging
 internal import NIOCore
 internal import RPCCore
 
@@ -13,6 +14,7 @@ struct HTTPResponder: Sendable {
   let errorMapper: @Sendable (any Error) -> RPCError?
   let calls: RPCResponder?
   let connections: HTTPConnections
+  let logger: Logger
 
   /// Answers one request. Returns when the kernel has the whole answer, or when the connection is closed.
   func respond(to request: Request, on channel: any Channel) async {
@@ -58,12 +60,18 @@ struct HTTPResponder: Sendable {
       try await access.check(writer.channel.principal, file.permission, on: nil)
       let answer = file.answer(to: fields)
       writer.send(answer.head, answer.body)
-    } catch { refuse(error, writer) }
+    } catch { refuse(error, file.path, writer) }
   }
 
-  private func refuse(_ error: any Error, _ writer: HTTPResponseWriter) {
-    let unexpected = RPCError(.internal, "The answer cannot be made.", reason: "INTERNAL")
-    let answer = HTTPAnswer(errorMapper(error) ?? error as? RPCError ?? unexpected)
+  /// Answers with the error of an access check.
+  private func refuse(_ error: any Error, _ path: String, _ writer: HTTPResponseWriter) {
+    let known = errorMapper(error) ?? error as? RPCError
+    if known == nil, !(error is CancellationError) {
+      logger.error(
+        "An access check failed with an unexpected error.",
+        metadata: ["url.path": "\(path)", "error.message": "\(RPCError.sentence(about: error))"])
+    }
+    let answer = HTTPAnswer(known ?? RPCError(.internal, "The answer cannot be made.", reason: "INTERNAL"))
     writer.send(answer.head, answer.body)
   }
 
@@ -72,7 +80,7 @@ struct HTTPResponder: Sendable {
     let response = Task {
       do {
         try await access.check(writer.channel.principal, page.rule.permission, on: page.rule.resource(asked))
-      } catch { return refuse(error, writer) }
+      } catch { return refuse(error, asked.path, writer) }
       await page.respond(asked, HTTPPageWriter(writer: writer))
     }
     connections.onClose(of: writer.channel) { response.cancel() }

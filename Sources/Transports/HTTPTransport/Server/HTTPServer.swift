@@ -29,7 +29,7 @@ public final class HTTPServer: Service {
   ///   - router: the methods that clients may call. Nil for a server that has pages only.
   ///   - interceptors: the code that runs around every handler. The first interceptor is the outermost one.
   ///   - errorMapper: returns the error that the client gets for an error that a handler or the access check threw.
-  ///   - logger: logs unexpected errors of handlers.
+  ///   - logger: logs unexpected errors of handlers and of the access check.
   public init(
     configuration: HTTPServerConfiguration, pages: [HTTPPage], files: [HTTPFile] = [],
     access: any AccessCheck, router: RPCRouter? = nil, interceptors: [any ServerInterceptor] = [],
@@ -49,7 +49,7 @@ public final class HTTPServer: Service {
     responder = HTTPResponder(
       rules: HostRules(hosts: configuration.hosts, origins: configuration.origins), pages: pages,
       files: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) }), access: access, errorMapper: errorMapper,
-      calls: calls, connections: connections)
+      calls: calls, connections: connections, logger: logger)
     self.connections = connections
   }
 

@@ -95,7 +95,7 @@ package struct CallExecutor: Sendable {
       // Only the log gets the text of the error, because the text may reveal internals of the daemon to the client.
       logger.error(
         "A handler failed with an unexpected error.",
-        metadata: ["rpc.method": "\(call.context.method)", "error.message": "\(error)"])
+        metadata: ["rpc.method": "\(call.context.method)", "error.message": "\(RPCError.sentence(about: error))"])
       mapped = RPCError(.internal, "The server failed unexpectedly; its log has the cause.", reason: "INTERNAL")
     }
     return mapped.completed(domain: errorDomain)

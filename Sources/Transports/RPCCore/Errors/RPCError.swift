@@ -100,3 +100,13 @@ public struct RPCError: Error, Sendable {
 extension RPCError: CustomStringConvertible {
   public var description: String { "\(code) (\(reason ?? "no reason")): \(message)" }
 }
+
+extension RPCError {
+  /// A plain sentence about an error that nobody expected, for the log: the error's own description, or its name. Its
+  /// values are left out, because they may be long and are written for no reader.
+  public static func sentence(about error: any Error) -> String {
+    if let told = (error as Any) as? any CustomStringConvertible { return told.description }
+    let isCase = Mirror(reflecting: error).displayStyle == .enum && Mirror(reflecting: error).children.isEmpty
+    return "The error \(type(of: error))\(isCase ? ".\(error)" : "") was thrown."
+  }
+}
