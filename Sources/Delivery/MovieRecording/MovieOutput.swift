@@ -102,7 +102,7 @@ public final class MovieOutput: CaptureOutput {
   /// - Throws: `formatNotSupported` when no encoder is installed, `processingFailed` when the system cannot create a
   ///   thread.
   public func prepare() async throws(CaptureError) {
-    let codec = settings.codec
+    let codec = settings.pictures.codec
     guard try await WorkerThread.run(name: "movie-load", { codec.isAvailable && MovieContainer.isAvailable }) else {
       throw CaptureError(
         .formatNotSupported,
@@ -189,10 +189,10 @@ public final class MovieOutput: CaptureOutput {
     try state.withLock { state throws(CaptureError) in
       try check(settings, state)
       var settings = settings
-      settings.audioTracks = state.conditions.audio
+      settings.sound.tracks = state.conditions.audio
       settings.device = state.shownDevice
       settings.orientation = state.conditions.connection.orientation
-      settings.takesCodedPictures = state.conditions.expectedLayout.map(settings.mayPass) ?? false
+      settings.pictures.takesCoded = state.conditions.expectedLayout.map(settings.pictures.mayPass) ?? false
       return try mode.record(to: destination, settings)
     }
   }
@@ -248,8 +248,8 @@ public final class MovieOutput: CaptureOutput {
     _ settings: RecordingSettings, _ state: State, beforeDeferredStart: Bool = false
   ) throws(CaptureError) {
     try check(state, beforeDeferredStart: beforeDeferredStart)
-    guard settings.container.holds(settings.codec) else { throw Self.cannotHold(settings) }
-    guard state.conditions.audio.isEmpty || settings.container.holds(settings.audioCodec) else {
+    guard settings.container.holds(settings.pictures.codec) else { throw Self.cannotHold(settings) }
+    guard state.conditions.audio.isEmpty || settings.container.holds(settings.sound.codec) else {
       throw Self.cannotHoldSound(settings)
     }
     guard settings.preRoll == nil || mode.keepsFrames else { throw keepsNothing }
@@ -278,23 +278,24 @@ public final class MovieOutput: CaptureOutput {
   }
 
   private static func cannotHold(_ settings: RecordingSettings) -> CaptureError {
-    let able = MovieContainer.allCases.filter { $0.holds(settings.codec) }.map(\.rawValue).joined(separator: ", ")
+    let codec = settings.pictures.codec
+    let able = MovieContainer.allCases.filter { $0.holds(codec) }.map(\.rawValue).joined(separator: ", ")
     return CaptureError(
       .notSupportedInConfiguration,
-      "A file in \(settings.container) does not hold \(settings.codec); name one of these containers: \(able).",
-      metadata: ["container": settings.container.rawValue, "codec": settings.codec.rawValue, "available": able],
+      "A file in \(settings.container) does not hold \(codec); name one of these containers: \(able).",
+      metadata: ["container": settings.container.rawValue, "codec": codec.rawValue, "available": able],
       field: "container")
   }
 
   private static func cannotHoldSound(_ settings: RecordingSettings) -> CaptureError {
-    let able = MovieContainer.allCases.filter { $0.holds(settings.codec) && $0.holds(settings.audioCodec) }
+    let able = MovieContainer.allCases.filter { $0.holds(settings.pictures.codec) && $0.holds(settings.sound.codec) }
       .map(\.rawValue).joined(separator: ", ")
     return CaptureError(
       .notSupportedInConfiguration,
-      "A file in \(settings.container) does not hold sound in \(settings.audioCodec); name one of these containers: "
+      "A file in \(settings.container) does not hold sound in \(settings.sound.codec); name one of these containers: "
         + "\(able).",
       metadata: [
-        "container": settings.container.rawValue, "codec": settings.audioCodec.rawValue, "available": able,
+        "container": settings.container.rawValue, "codec": settings.sound.codec.rawValue, "available": able,
       ], field: "container")
   }
 

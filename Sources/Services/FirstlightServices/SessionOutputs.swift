@@ -75,8 +75,8 @@ extension RecordingSettings {
   /// The settings of recordings of a movie output.
   fileprivate init(_ movie: ResolvedConfiguration.Movie, allowsHardware: Bool) {
     self.init(codec: movie.codec, rate: movie.averageBitRate.map { .bitRate($0) } ?? .quality(movie.quality))
-    (audioCodec, audioBitRate) = (movie.audioCodec, movie.audioBitRate)
-    self.allowsHardware = allowsHardware
+    (sound.codec, sound.bitRate) = (movie.audioCodec, movie.audioBitRate)
+    pictures.allowsHardware = allowsHardware
     maximumPreRoll = movie.maxPreRoll
     usesVideoStorage = movie.usesVideoStorage
   }

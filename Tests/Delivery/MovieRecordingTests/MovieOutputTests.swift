@@ -91,7 +91,7 @@ struct MovieOutputTests {
 
   @Test func aContainerThatDoesNotHoldTheCodecIsRefused() {
     var settings = output.settings
-    settings.codec = .ffv1
+    settings.pictures.codec = .ffv1
     let error = #expect(throws: CaptureError.self) { try output.record(to: .file(file.path), settings) }
     #expect(error?.reason == .notSupportedInConfiguration)
     #expect(error?.metadata["available"] == "matroska")

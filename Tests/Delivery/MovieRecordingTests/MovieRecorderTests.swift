@@ -225,7 +225,7 @@ struct MovieRecorderTests {
   {
     let file = TemporaryFile(container.fileExtension)
     var settings = RecordingSettings(container: container, fragmentInterval: 400_000_000)
-    settings.audioTracks = [
+    settings.sound.tracks = [
       AudioConnection(input: "left", format: Self.audioFormat),
       AudioConnection(input: "right", format: Self.audioFormat),
     ]
@@ -257,8 +257,8 @@ struct MovieRecorderTests {
   /// What a codec cannot do ends the recording, and says why.
   @Test func soundThatCannotBeCodedFails() async throws {
     var settings = RecordingSettings(container: .matroska)
-    settings.audioCodec = .opus
-    settings.audioTracks = [AudioConnection(input: "a", format: AudioFormat(sampleRate: 44_100, channelCount: 1))]
+    settings.sound.codec = .opus
+    settings.sound.tracks = [AudioConnection(input: "a", format: AudioFormat(sampleRate: 44_100, channelCount: 1))]
     let recorder = try makeRecorder(settings)
     guard case .finished(.failed(let error)) = try await events(of: recorder).last else {
       Issue.record("it did not fail")

@@ -128,7 +128,7 @@ struct PassThroughTests {
   @Test func aDiskThatStandsStillRefusesTheSoundOfAWriter() throws {
     let format = AudioFormat(sampleRate: 96_000, channelCount: 2)
     var settings = RecordingSettings(container: .matroska, codec: .motionJPEG)
-    settings.audioTracks = [AudioConnection(input: "audio", format: format)]
+    settings.sound.tracks = [AudioConnection(input: "audio", format: format)]
     // The picture is shown for a minute, so that the sound does not wait for another one.
     let recorder = MovieRecorder(to: .file("unused"), settings: settings, frameRate: Rational(1, 60))
     let picture = try frame()

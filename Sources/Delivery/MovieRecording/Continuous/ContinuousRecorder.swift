@@ -154,9 +154,9 @@ public final class ContinuousRecorder: MovieMode {
     let frame = captured.frame
     var segment = segment
     segment.orientation = conditions.orientation
-    segment.audioTracks = conditions.audioTracks
+    segment.sound.tracks = conditions.audioTracks
     segment.device = captured.device
-    segment.takesCodedPictures = segment.mayPass(frame.layout)
+    segment.pictures.takesCoded = segment.pictures.mayPass(frame.layout)
     let plan = SegmentPlan(
       session: session, output: output, settings: segment, duration: settings.segmentDuration,
       retention: settings.retention, size: frame.layout.size)
@@ -219,8 +219,8 @@ public struct ContinuousSettings: Hashable, Sendable {
   func applied(to output: RecordingSettings) -> RecordingSettings {
     var settings = output
     settings.container =
-      container.flatMap { $0.holds(output.codec) && $0.holds(output.audioCodec) ? $0 : nil }
-      ?? MovieContainer.usual(for: output.codec, output.audioCodec)
+      container.flatMap { $0.holds(output.pictures.codec) && $0.holds(output.sound.codec) ? $0 : nil }
+      ?? MovieContainer.usual(for: output.pictures.codec, output.sound.codec)
     settings.fragmentInterval = min(fragmentInterval, segmentDuration)
     settings.limits = RecordingLimits()
     return settings

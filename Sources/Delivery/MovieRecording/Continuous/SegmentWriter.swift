@@ -64,7 +64,7 @@ final class SegmentWriter: SampleWriter {
   ///
   /// - Throws: why the run cannot begin.
   func open() throws(SegmentRefusal) {
-    do throws(CaptureError) { audio = try desk.plan.settings.openAudio() } catch { throw SegmentRefusal(error) }
+    do throws(CaptureError) { audio = try desk.plan.settings.sound.open() } catch { throw SegmentRefusal(error) }
   }
 
   /// Takes a piece of sound, which is written before the next picture.

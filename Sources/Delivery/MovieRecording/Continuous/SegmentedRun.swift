@@ -34,7 +34,7 @@ final class SegmentedRun: FrameRun {
     self.counters = counters
     maker = desk.plan.settings.sampleMaker(frameRate: frameRate)
     state = Locked(
-      State(cuts: MovieCuts(every: desk.plan.duration), audio: AudioTimelines(desk.plan.settings.audioTracks)))
+      State(cuts: MovieCuts(every: desk.plan.duration), audio: AudioTimelines(desk.plan.settings.sound.tracks)))
   }
 
   /// Starts the threads, which end with the run.
@@ -106,7 +106,7 @@ final class SegmentedRun: FrameRun {
   /// Whether a segment can begin with a frame. Coded pictures of the camera can only be cut before a key frame, for
   /// which the camera is asked.
   private func mayBeginSegment(with frame: Frame) -> Bool {
-    guard desk.plan.settings.takesCodedPictures, let coded = frame.coded, !coded.link.isKeyFrame else { return true }
+    guard desk.plan.settings.pictures.takesCoded, let coded = frame.coded, !coded.link.isKeyFrame else { return true }
     coded.stream.requestKeyFrame()
     return false
   }

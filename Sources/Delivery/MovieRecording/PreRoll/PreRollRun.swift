@@ -66,7 +66,7 @@ final class PreRollRun: FrameRun {
   ) {
     var settings = settings
     settings.fragmentInterval = Self.keyFrameInterval
-    (device, codec) = (settings.device, settings.codec)
+    (device, codec) = (settings.device, settings.pictures.codec)
     self.counters = counters
     (self.onFailure, self.onSteady, self.onFinish) = (onFailure, onSteady, onFinish)
     maker = SampleMaker(settings, frameRate: frameRate, shared: (target, pool))

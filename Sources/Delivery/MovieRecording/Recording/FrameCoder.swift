@@ -36,7 +36,7 @@ final class FrameCoder {
     _ first: Picture, _ settings: RecordingSettings, frameRate: Rational, period: UInt64, pool: FramePool,
     maximumFragment: Int = FragmentMeter.maximumBytes
   ) throws(CaptureError) {
-    guard settings.codec != .motionJPEG else {
+    guard settings.pictures.codec != .motionJPEG else {
       try self.init(passing: first, settings, period: period)
       return
     }
@@ -45,8 +45,9 @@ final class FrameCoder {
     let distance = max(1, Int((2 * Double(interval) / 1e9 * frameRate.value).rounded()))
     let encoder = try MovieEncoder(
       MovieFormat(
-        settings.codec, of: first.layout, frameRate: frameRate, rate: settings.rate, keyFrameDistance: distance),
-      pool: pool, allowsHardware: settings.allowsHardware)
+        settings.pictures.codec, of: first.layout, frameRate: frameRate, rate: settings.pictures.rate,
+        keyFrameDistance: distance),
+      pool: pool, allowsHardware: settings.pictures.allowsHardware)
     self.init(.encoding(encoder), first, settings, period: period, maximumFragment: maximumFragment)
   }
 

@@ -62,7 +62,7 @@ final class MovieRecorder: Sendable {
     self.observer = observer
     state = Locked(
       State(
-        machine: RecordingStateMachine(limits: settings.limits), audio: AudioTimelines(settings.audioTracks)))
+        machine: RecordingStateMachine(limits: settings.limits), audio: AudioTimelines(settings.sound.tracks)))
   }
 
   /// Starts the threads, which end when the recording is finished.

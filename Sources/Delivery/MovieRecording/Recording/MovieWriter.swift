@@ -113,7 +113,7 @@ final class MovieWriter: SampleWriter {
 
   func open() throws(CaptureError) {
     let settings = recorder.settings
-    let audio = try settings.openAudio()
+    let audio = try settings.sound.open()
     self.audio = audio
     part = MoviePart(
       try MovieFile(
@@ -142,15 +142,6 @@ final class MovieWriter: SampleWriter {
     guard let part, let audio else { return }
     part.file.discardIfEmpty()
     recorder.note(part.file, silence: audio.silence)
-  }
-}
-
-extension RecordingSettings {
-  /// Opens the encoders of sound.
-  ///
-  /// - Throws: `formatNotSupported` when the codec does not take the format of a track on this machine.
-  func openAudio() throws(CaptureError) -> AudioTracks {
-    try AudioTracks(audioCodec, audioTracks, bitRate: audioBitRate)
   }
 }
 

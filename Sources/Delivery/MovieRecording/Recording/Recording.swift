@@ -39,7 +39,7 @@ public final class Recording: Sendable {
   ) {
     var record = record
     record.device = recorder.settings.device
-    (record.audioTracks, record.audioCodec) = (recorder.settings.audioTracks, recorder.settings.audioCodec)
+    (record.audioTracks, record.audioCodec) = (recorder.settings.sound.tracks, recorder.settings.sound.codec)
     base = Locked(record)
     self.settings = settings
     self.capture = capture

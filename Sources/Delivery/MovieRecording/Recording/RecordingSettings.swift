@@ -6,17 +6,13 @@ public import VideoCoding
 public struct RecordingSettings: Hashable, Sendable {
   /// The format of the file.
   public var container: MovieContainer
-  /// How the pictures are coded. ``MovieCodec/motionJPEG`` takes the camera's own JPEG unchanged.
-  public var codec: MovieCodec
-  /// Whether the pictures come in H.264 or HEVC already, and go into the movie unchanged.
-  public var takesCodedPictures = false
-  /// How many bits the pictures take. Means nothing for the camera's own JPEG.
-  public var rate: MovieFormat.Rate
+  /// How the pictures are coded.
+  public var pictures: PictureCoding
+  /// The tracks of sound, and how they are coded.
+  public var sound = SoundCoding()
   /// The least time from the start of one fragment of the file to the start of the next, in nanoseconds. A crash
   /// leaves a file that plays up to its last whole fragment.
   public var fragmentInterval: UInt64
-  /// Whether hardware may encode the pictures.
-  public var allowsHardware = true
   /// How players turn the pictures, which are coded as the camera gives them.
   public var orientation = Orientation.asCaptured
   /// The limits at which the recording ends by itself.
@@ -25,20 +21,11 @@ public struct RecordingSettings: Hashable, Sendable {
   public var maximumPreRoll: UInt64 = 0
   /// Where before its request the recording begins. Nil for a recording that begins with the next frame.
   public var preRoll: PreRollRequest?
-
   /// Whether the movie is written to the video storage, and moves to its file when it is finished.
   public var usesVideoStorage = false
-
-  /// How the sound of all tracks is coded.
-  public var audioCodec = AudioCodec.aac
-  /// Bits per second of each track of sound; nil for a usual rate.
-  public var audioBitRate: Int?
   /// The id of the camera, as ``CapturedFrame/device``. The recorder knows it when it starts. Empty for the
   /// movie of a writer.
   public var device = ""
-  /// The tracks of sound, one for each microphone. The output knows them when the recording starts.
-  public var audioTracks: [AudioConnection] = []
-
   /// Whether the finished file gets its index in front. The container must have an index.
   public var optimizesForNetworkUse = false
 
@@ -51,10 +38,29 @@ public struct RecordingSettings: Hashable, Sendable {
     fragmentInterval: UInt64 = standardFragmentInterval, limits: RecordingLimits = RecordingLimits()
   ) {
     self.container = container
-    self.codec = codec
-    self.rate = rate
+    pictures = PictureCoding(codec: codec, rate: rate)
     self.fragmentInterval = fragmentInterval
     self.limits = limits
+  }
+}
+
+/// How the pictures of a movie are coded.
+public struct PictureCoding: Hashable, Sendable {
+  /// The codec. ``MovieCodec/motionJPEG`` takes the camera's own JPEG unchanged.
+  public var codec: MovieCodec
+  /// How many bits the pictures take. Means nothing for the camera's own JPEG.
+  public var rate: MovieFormat.Rate
+  /// Whether the pictures come in H.264 or HEVC already, and go into the movie unchanged.
+  var takesCoded = false
+  /// Whether hardware may encode the pictures.
+  public var allowsHardware = true
+
+  /// Whether no encoder makes the pictures, which come coded from the camera.
+  var passesThrough: Bool { takesCoded || codec == .motionJPEG }
+
+  init(codec: MovieCodec, rate: MovieFormat.Rate) {
+    self.codec = codec
+    self.rate = rate
   }
 
   /// Whether a movie can have the coded pictures of a camera unchanged. A client who names a bit rate gets pictures of
@@ -63,6 +69,21 @@ public struct RecordingSettings: Hashable, Sendable {
     if case .bitRate = rate { return false }
     return layout.pixelFormat.isVideo && layout.pixelFormat == codec.pixelFormat
   }
+}
+
+/// The tracks of sound of a movie, and how they are coded.
+public struct SoundCoding: Hashable, Sendable {
+  /// The codec of all tracks.
+  public var codec = AudioCodec.aac
+  /// Bits per second of each track; nil for a usual rate.
+  public var bitRate: Int?
+  /// One track for each microphone. The output knows them when the recording starts.
+  var tracks: [AudioConnection] = []
+
+  /// Opens the encoders of the tracks.
+  ///
+  /// - Throws: `formatNotSupported` when the codec does not take the format of a track on this machine.
+  func open() throws(CaptureError) -> AudioTracks { try AudioTracks(codec, tracks, bitRate: bitRate) }
 }
 
 /// The part of a recording that a client asks for from before its request.

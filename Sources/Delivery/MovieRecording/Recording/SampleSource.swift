@@ -68,7 +68,7 @@ extension RecordingSettings {
   ///
   /// - Parameter frameRate: the nominal rate of the camera's frames.
   func sampleMaker(frameRate: Rational) -> any SampleMaking {
-    takesCodedPictures || codec == .motionJPEG
+    pictures.passesThrough
       ? PassThrough(self, frameRate: frameRate) : SampleMaker(self, frameRate: frameRate)
   }
 }

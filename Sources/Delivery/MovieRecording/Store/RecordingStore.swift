@@ -101,7 +101,7 @@ public final class RecordingStore: Sendable {
         session: session.isEmpty ? Self.writersFolder : session, id: id, time: now, container: container)
       : try RecordingFileName(file, container: container)
     var reserved = RecordingRecord(
-      id: id, session: session, output: output, file: name.path, container: container, codec: settings.codec,
+      id: id, session: session, output: output, file: name.path, container: container, codec: settings.pictures.codec,
       size: size, requestTime: now)
     reserved.usesVideoStorage = settings.usesVideoStorage
     let record = reserved

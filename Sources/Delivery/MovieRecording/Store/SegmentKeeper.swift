@@ -114,8 +114,8 @@ final class SegmentKeeper: Sendable {
     let name = RecordingFileName(session: plan.session, id: id, time: time, container: container)
     var record = RecordingRecord(
       id: id, session: plan.session, output: plan.output, file: name.path, container: container,
-      codec: plan.settings.codec, size: plan.size, requestTime: time)
-    (record.audioTracks, record.audioCodec) = (plan.settings.audioTracks, plan.settings.audioCodec)
+      codec: plan.settings.pictures.codec, size: plan.size, requestTime: time)
+    (record.audioTracks, record.audioCodec) = (plan.settings.sound.tracks, plan.settings.sound.codec)
     record.device = plan.settings.device
     record.isSegment = true
     record.number = newestSegment.wrappingAdd(1, ordering: .relaxed).newValue

@@ -66,8 +66,8 @@ public struct WriterConfiguration: Hashable, Sendable {
   var settings: RecordingSettings {
     var settings = RecordingSettings(
       container: container, codec: video.codec, rate: video.rate, fragmentInterval: fragmentInterval)
-    settings.takesCodedPictures = video.isCoded
-    (settings.audioTracks, settings.audioCodec, settings.audioBitRate) = (audio, audioCodec, audioBitRate)
+    settings.pictures.takesCoded = video.isCoded
+    (settings.sound.tracks, settings.sound.codec, settings.sound.bitRate) = (audio, audioCodec, audioBitRate)
     settings.optimizesForNetworkUse = optimizesForNetworkUse
     settings.usesVideoStorage = usesVideoStorage
     return settings

@@ -45,7 +45,7 @@ extension RecordingHandlers {
   ) throws(CaptureError) -> RecordingSettings {
     var settings = output.settings
     settings.container = try MovieContainer(
-      request.container, for: settings.codec, output.recordsSound ? settings.audioCodec : nil)
+      request.container, for: settings.pictures.codec, output.recordsSound ? settings.sound.codec : nil)
     settings.fragmentInterval = try Validation.duration(
       request.hasFragmentInterval ? request.fragmentInterval : nil, Self.fragmentIntervals,
       default: settings.fragmentInterval, field: "fragment_interval")

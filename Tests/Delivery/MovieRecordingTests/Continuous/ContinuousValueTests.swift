@@ -78,7 +78,7 @@ struct ContinuousValueTests {
     #expect(settings.applied(to: output).container == .mpegTS)
     #expect(settings.applied(to: output).fragmentInterval == 1)
     #expect(settings.applied(to: output).limits == RecordingLimits())
-    output.codec = .ffv1
+    output.pictures.codec = .ffv1
     #expect(settings.applied(to: output).container == .matroska)
   }
 }

@@ -70,7 +70,7 @@ struct KeyFrameDistanceTests {
     let boards = BoardPictures(pool: pool)
     func picture(_ number: Int) throws -> Picture { try boards.picture(number, at: UInt64(number) * Self.period) }
     var settings = RecordingSettings(fragmentInterval: 60_000_000_000)
-    settings.allowsHardware = false
+    settings.pictures.allowsHardware = false
     let coder = try FrameCoder(
       picture(0), settings, frameRate: Rational(25, 1), period: Self.period, pool: pool,
       maximumFragment: maximumFragment)

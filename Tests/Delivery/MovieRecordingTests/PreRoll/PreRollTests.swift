@@ -33,7 +33,7 @@ struct PreRollTests {
       settings.fragmentInterval = 400_000_000
       self.settings = settings
       pictures = BoardPictures(pool: pool)
-      encoder = settings.codec == .motionJPEG ? JPEGEncoder(pool: pool) : nil
+      encoder = settings.pictures.codec == .motionJPEG ? JPEGEncoder(pool: pool) : nil
       preRoll = PreRoll(
         settings, session: "front", counters: RecordingCounters(), logger: Logger(label: "test"))
       preRoll.goOn(frameRate: Rational(25, 1))
