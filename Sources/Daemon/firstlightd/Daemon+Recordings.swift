@@ -12,7 +12,8 @@ extension Daemon {
   /// movie there.
   func makeRecordings(_ videoStorage: VideoStorage) -> Recordings {
     let path = recordingsFolder
-    let kept = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0.retention) }
+    let kept = (configuration.declared.sessions ?? []).compactMap { session in
+      session.record.map { (session.id, $0.retention) }
     }
     let counters = RecordingCounters()
     return Recordings(counters: counters, videoStorage: videoStorage) { [logger] in
@@ -41,7 +42,7 @@ extension Daemon {
   ///
   /// - Throws: ``ConfigurationProblem``.
   func check(_ videoStorage: VideoStorage) async throws {
-    let users = (configuration.sessions ?? []).flatMap { session in
+    let users = (configuration.declared.sessions ?? []).flatMap { session in
       session.configuration.movies.filter(\.movie.usesVideoStorage).map { (session: session.id, field: $0.field) }
     }
     guard let user = users.first, let reason = await videoStorage.state.unsupportedReason else { return }

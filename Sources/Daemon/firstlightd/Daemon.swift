@@ -46,13 +46,13 @@ struct Daemon {
     }
     // The V4L2 provider is made first, because it looks for cameras on a thread of its own while the daemon makes the
     // other parts.
-    let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
+    let real = V4L2DeviceProvider(directory: configuration.declared.devices.directory, folder: folder, logger: logger)
     let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
     let synthetic = await syntheticProvider(beside: real)
     let microphones = Microphones(configuration, logger: logger)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
-    try await configuration.devices.check(cameras + microphones.identities())
-    try configuration.devices.check(configuration.sessions ?? [], cameras)
+    try await configuration.declared.devices.check(cameras + microphones.identities())
+    try configuration.declared.devices.check(configuration.declared.sessions ?? [], cameras)
     let devices = DeviceRegistry(
       providers: [real] + (synthetic.map { [$0] } ?? []), microphones: microphones.registry, machine: machine)
     let readers = ReaderDirectory()
@@ -66,7 +66,9 @@ struct Daemon {
       reader: PressureReader(sysfsRoot: configuration.folders.sysfs, procfsRoot: configuration.folders.procfs),
       overrides: configuration.pressureThresholds, logger: logger)
     let ladder = AdaptationLadder.standard
-    let records = (configuration.sessions ?? []).compactMap { session in session.record.map { (session.id, $0) } }
+    let records = (configuration.declared.sessions ?? []).compactMap { session in
+      session.record.map { (session.id, $0) }
+    }
     let outputs = SessionOutputs(
       readers: readers, captures: captures, recordings: recordings, memory: memory,
       usesHardwareEncoders: configuration.usesHardwareEncoders,
@@ -78,15 +80,15 @@ struct Daemon {
       makeComposition: { Composition(id: $0, layers: $1) }, makeOutput: outputs.make)
     if configuration.prewarm { await devices.prewarm(logger: logger) }
     let declared = try await DeclaredSessions(
-      configuration.sessions ?? [], in: sessions, on: devices, logger: logger)
+      configuration.declared.sessions ?? [], in: sessions, on: devices, logger: logger)
     let defaultSession =
-      configuration.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
+      configuration.declared.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
     if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
     let access = StandardAccess()
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures,
-      recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.file,
+      recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.declared.file,
       delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
       ladder: ladder, access: access, logger: logger)
     let faults = SyntheticDeviceFaults(cameras: synthetic?.faults, microphones: microphones.synthetic?.faults)
@@ -146,7 +148,7 @@ struct Daemon {
   /// particular and there is no real camera. Nil for none.
   private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
     let count: Int
-    if let asked = configuration.syntheticCameras {
+    if let asked = configuration.synthetic.cameras {
       count = asked
     } else {
       count = await real.knownDevices().isEmpty ? 1 : 0
@@ -154,7 +156,8 @@ struct Daemon {
     return count == 0
       ? nil
       : SyntheticDeviceProvider(
-        count: count, usbMegabits: configuration.syntheticUSBMegabits, directory: configuration.devices.directory)
+        count: count, usbMegabits: configuration.synthetic.usbMegabits,
+        directory: configuration.declared.devices.directory)
   }
 
   /// The service of the local socket, which stops last but one, so that programs still hear from their sessions why

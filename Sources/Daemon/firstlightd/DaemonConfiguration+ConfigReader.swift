@@ -85,12 +85,12 @@ extension DaemonConfiguration {
           in °C, such as cpu-thermal=70/80/90/100 for fair, serious, critical and shutdown.
           """)
     }
-    syntheticMicrophones =
+    synthetic.microphones =
       try Self.check(try await config.fetchInt(forKey: "synthetic-microphones"), 0...16, "synthetic-microphones")
-      ?? syntheticMicrophones
-    syntheticUSBMegabits = try Self.check(
+      ?? synthetic.microphones
+    synthetic.usbMegabits = try Self.check(
       try await config.fetchInt(forKey: "synthetic-usb-megabits"), 1...20_000, "synthetic-usb-megabits")
-    syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
+    synthetic.cameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
     faultInjectionEnabled = try await config.fetchBool(forKey: "enable-fault-injection") ?? faultInjectionEnabled
     if let level = try await config.fetchString(forKey: "log-level") {
       guard let known = Logger.Level(rawValue: level) else {

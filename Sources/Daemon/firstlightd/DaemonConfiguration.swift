@@ -54,17 +54,33 @@ struct DaemonConfiguration: Sendable {
     var drainTimeout = 3.0
   }
 
+  /// The devices that the daemon makes of software.
+  struct Synthetic: Sendable {
+    /// The number of cameras. Nil makes one if there is no real camera, and none otherwise.
+    var cameras: Int?
+    /// The signalling rate of the USB bus that all cameras imitate to be on. Nil for cameras without USB.
+    var usbMegabits: Int?
+    /// The number of microphones.
+    var microphones = 0
+  }
+
+  /// What only a configuration file can say.
+  struct Declared: Sendable {
+    /// The absolute path of the file; nil for none.
+    var file: String?
+    /// The operator's names for cameras.
+    var devices = DeclaredDevices()
+    /// The sessions that the daemon creates by itself; nil for ``DefaultSession`` alone.
+    var sessions: [DeclaredSession]?
+  }
+
   var addresses = Addresses()
   var folders = Folders()
   var limits = Limits()
+  var synthetic = Synthetic()
+  var declared = Declared()
   /// The thresholds that replace the trips of thermal zones, the limits of sensors and the defaults for cameras.
   var pressureThresholds = ThresholdOverrides()
-  /// The number of synthetic cameras. Nil makes one if there is no real camera, and none otherwise.
-  var syntheticCameras: Int?
-  /// The signalling rate of the USB bus that all synthetic cameras imitate to be on. Nil for cameras without USB.
-  var syntheticUSBMegabits: Int?
-  /// The number of synthetic microphones.
-  var syntheticMicrophones = 0
   var faultInjectionEnabled = false
   var logLevel = Logger.Level.info
   /// Whether the daemon opens and queries the cameras while it boots, so that the first start need not query them.
@@ -73,12 +89,6 @@ struct DaemonConfiguration: Sendable {
   var usesHardwareEncoders = false
   /// The bytes of the video storage; nil leaves them as an operator set them last.
   var videoStorageCapacity: Int64?
-  /// The absolute path of the configuration file; nil for none.
-  var file: String?
-  /// The operator's names for cameras.
-  var devices = DeclaredDevices()
-  /// The sessions that the daemon creates by itself; nil for ``DefaultSession`` alone.
-  var sessions: [DeclaredSession]?
   /// How many seconds after a camera's first frame automatic deferred start waits for readers.
   var deferredStartLimit = 1.0
 }

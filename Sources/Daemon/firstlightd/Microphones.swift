@@ -11,8 +11,8 @@ struct Microphones: Sendable {
   let registry: MicrophoneRegistry
 
   init(_ configuration: DaemonConfiguration, logger: Logger) {
-    let directory = configuration.devices.directory
-    let count = configuration.syntheticMicrophones
+    let directory = configuration.declared.devices.directory
+    let count = configuration.synthetic.microphones
     real = ALSAMicrophoneProvider(directory: directory, logger: logger)
     synthetic = count == 0 ? nil : SyntheticMicrophoneProvider(count: count, directory: directory)
     registry = MicrophoneRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))

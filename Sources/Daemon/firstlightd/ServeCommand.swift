@@ -55,8 +55,10 @@ struct ServeCommand: AsyncParsableCommand {
   ) async throws -> DaemonConfiguration {
     let sources = try await ConfigurationSources(flags: flags(), config: config, variables: variables)
     var configuration = try await DaemonConfiguration(config: sources.reader)
-    configuration.file = sources.path.map { URL(filePath: $0).standardizedFileURL.path }
-    if let file = sources.file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
+    configuration.declared.file = sources.path.map { URL(filePath: $0).standardizedFileURL.path }
+    if let file = sources.file {
+      (configuration.declared.devices, configuration.declared.sessions) = (file.devices, file.sessions)
+    }
     return configuration
   }
 

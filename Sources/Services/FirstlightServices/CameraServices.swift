@@ -9,6 +9,24 @@ public import RPCCore
 public import SystemPressure
 public import VideoStorage
 
+/// What makes and keeps the movies of the daemon.
+public struct MovieServices: Sendable {
+  /// The recordings of the daemon, in progress and finished.
+  public let recordings: Recordings
+  /// Makes movies of spans of time of the recordings.
+  let exports: RecordingExports
+  /// The writers of movies of what clients send.
+  let writers: AssetWriters
+  /// The space for movies whose writes do not stall.
+  public let videoStorage: VideoStorage
+
+  init(_ recordings: Recordings, _ videoStorage: VideoStorage) {
+    (self.recordings, self.videoStorage) = (recordings, videoStorage)
+    exports = RecordingExports(of: recordings)
+    writers = AssetWriters(recordings)
+  }
+}
+
 /// The objects that the services work on, which all services of the daemon share.
 public struct CameraServices: Sendable {
   /// The cameras of the daemon.
@@ -19,14 +37,8 @@ public struct CameraServices: Sendable {
   public var readers: ReaderDirectory
   /// The captures of all sessions, in progress and finished, with their photos.
   public var captures: CaptureStore
-  /// The recordings of the daemon, in progress and finished.
-  public let recordings: Recordings
-  /// Makes movies of spans of time of the recordings.
-  let exports: RecordingExports
-  /// The writers of movies of what clients send.
-  let writers: AssetWriters
-  /// The space for movies whose writes do not stall.
-  public let videoStorage: VideoStorage
+  /// What makes and keeps movies.
+  public let movies: MovieServices
   /// The path of the daemon's configuration file; nil for none.
   let configurationFile: String?
   /// What the cameras of the daemon saw some time ago.
@@ -54,10 +66,7 @@ public struct CameraServices: Sendable {
     self.sessions = sessions
     self.readers = readers
     self.captures = captures
-    self.recordings = recordings
-    exports = RecordingExports(of: recordings)
-    writers = AssetWriters(recordings)
-    self.videoStorage = videoStorage
+    movies = MovieServices(recordings, videoStorage)
     self.configurationFile = configurationFile
     self.delayedFeeds = delayedFeeds
     self.pressure = pressure
@@ -104,7 +113,7 @@ extension CameraServices {
 
   /// Adds the methods of every camera service to a router.
   private func register(on router: inout ServiceRouter) {
-    let storageRule = VideoStorageRule(storage: videoStorage, recordings: recordings)
+    let storageRule = VideoStorageRule(storage: movies.videoStorage, recordings: movies.recordings)
     let device = DeviceHandlers(devices: devices, sessions: sessions)
     let session = SessionHandlers(sessions: sessions, videoStorage: storageRule)
     let previews = PreviewHandlers(sessions: sessions, readers: readers)
@@ -116,9 +125,10 @@ extension CameraServices {
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest })
       .register(on: &router)
     photos.register(on: &router)
-    RecordingHandlers(sessions: sessions, recordings: recordings, exports: exports).register(on: &router)
-    AssetWriterHandlers(sessions: sessions, writers: writers, videoStorage: storageRule).register(on: &router)
-    VideoStorageHandlers(storage: videoStorage, configurationFile: configurationFile).register(on: &router)
+    RecordingHandlers(sessions: sessions, recordings: movies.recordings, exports: movies.exports)
+      .register(on: &router)
+    AssetWriterHandlers(sessions: sessions, writers: movies.writers, videoStorage: storageRule).register(on: &router)
+    VideoStorageHandlers(storage: movies.videoStorage, configurationFile: configurationFile).register(on: &router)
     DelayedFeedHandlers(sessions: sessions, feeds: delayedFeeds).register(on: &router)
     heat.register(on: &router)
     ViewfinderHandlers(

@@ -69,7 +69,7 @@ import VideoStorage
   private func checkStorage(of yaml: String, _ folder: String) async throws -> String? {
     var configuration = DaemonConfiguration()
     configuration.folders.videoStorage = folder
-    configuration.sessions = try ConfigurationFile(yaml: yaml, fileName).sessions
+    configuration.declared.sessions = try ConfigurationFile(yaml: yaml, fileName).sessions
     let daemon = Daemon(configuration: configuration, logger: Self.logger)
     return await refusal { try await daemon.check(daemon.makeVideoStorage()) }
   }

@@ -41,9 +41,9 @@ import Testing
 
   @Test func aFlagWinsOverAVariableAndAVariableOverTheFile() async throws {
     let (file, variables) = ("synthetic: 1\n", ["FIRSTLIGHT_SYNTHETIC": "2"])
-    #expect(try await settings(file: file).syntheticCameras == 1)
-    #expect(try await settings(variables: variables, file: file).syntheticCameras == 2)
-    #expect(try await settings(["--synthetic", "3"], variables: variables, file: file).syntheticCameras == 3)
+    #expect(try await settings(file: file).synthetic.cameras == 1)
+    #expect(try await settings(variables: variables, file: file).synthetic.cameras == 2)
+    #expect(try await settings(["--synthetic", "3"], variables: variables, file: file).synthetic.cameras == 3)
   }
 
   @Test func theFlagThatTurnsPrewarmingOnWinsOverTheFile() async throws {
@@ -60,21 +60,21 @@ import Testing
       try Data("synthetic: 2\ndevices: {a: {id: door}}\nsessions: {}\n".utf8).write(to: URL(filePath: second))
       let variables = ["FIRSTLIGHT_CONFIG": first]
       let byVariable = try await settings(variables: variables)
-      #expect(byVariable.syntheticCameras == 1)
-      #expect(byVariable.file == first)
+      #expect(byVariable.synthetic.cameras == 1)
+      #expect(byVariable.declared.file == first)
       let byFlag = try await settings(["--config", second], variables: variables)
-      #expect(byFlag.syntheticCameras == 2)
-      #expect(byFlag.file == folder + "/second.yaml", "clients are told a plain path")
-      #expect(byFlag.devices.directory.entries.map(\.id) == ["door"])
-      #expect(byFlag.sessions?.isEmpty == true)
+      #expect(byFlag.synthetic.cameras == 2)
+      #expect(byFlag.declared.file == folder + "/second.yaml", "clients are told a plain path")
+      #expect(byFlag.declared.devices.directory.entries.map(\.id) == ["door"])
+      #expect(byFlag.declared.sessions?.isEmpty == true)
     }
   }
 
   @Test func withoutAnySettingThereIsNoFile() async throws {
     let configuration = try await settings()
-    #expect(configuration.file == nil)
-    #expect(configuration.sessions == nil)
-    #expect(configuration.devices.directory.entries.isEmpty)
+    #expect(configuration.declared.file == nil)
+    #expect(configuration.declared.sessions == nil)
+    #expect(configuration.declared.devices.directory.entries.isEmpty)
     for setting in Setting.all {
       #expect(setting.read(configuration) == setting.read(DaemonConfiguration()), "\(setting.key)")
     }

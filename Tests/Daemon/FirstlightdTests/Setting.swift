@@ -56,9 +56,9 @@ struct Setting: CustomTestStringConvertible, Sendable {
     .init("pressure-thresholds", "cpu=70/80", "gpu=60/70/80", expected: "both") {
       $0.pressureThresholds == thresholds ? "both" : "others"
     },
-    .init("synthetic", "11") { $0.syntheticCameras },
-    .init("synthetic-microphones", "12") { $0.syntheticMicrophones },
-    .init("synthetic-usb-megabits", "480") { $0.syntheticUSBMegabits },
+    .init("synthetic", "11") { $0.synthetic.cameras },
+    .init("synthetic-microphones", "12") { $0.synthetic.microphones },
+    .init("synthetic-usb-megabits", "480") { $0.synthetic.usbMegabits },
     .init("enable-fault-injection", "true", flags: ["--enable-fault-injection"]) { $0.faultInjectionEnabled },
     .init("log-level", "warning") { $0.logLevel },
     .init("max-request-bytes", "65537") { $0.limits.requestBytes },

@@ -175,8 +175,8 @@ package final class InProcessDaemon: Sendable {
     for (call, _) in calls { call.cancel() }
     for (_, task) in calls { await task.value }
     await shutDown()
-    _ = await services.recordings.close(within: .seconds(5))
-    await services.videoStorage.close()
+    _ = await services.movies.recordings.close(within: .seconds(5))
+    await services.movies.videoStorage.close()
     let background = background.withLock { $0 }
     for task in background { task.cancel() }
     for task in background { await task.value }

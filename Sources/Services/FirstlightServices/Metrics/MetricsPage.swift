@@ -44,8 +44,8 @@ public struct MetricsPage: Sendable {
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
     await page.add(services.declaredStates())
-    page.add(services.recordings.counters.now)
-    await page.add(services.videoStorage.state)
+    page.add(services.movies.recordings.counters.now)
+    await page.add(services.movies.videoStorage.state)
     addTransports(&page)
     page.add(ProcessFigures.now(start: processStart))
     return page.text

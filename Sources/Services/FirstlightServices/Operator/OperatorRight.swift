@@ -61,9 +61,9 @@ extension CameraServices {
     var states: [DeclaredState] = []
     for session in await sessions.sessions() where session.isDeclared {
       var failure = await session.declaredFailure()
-      if failure == nil, recordings.recordsContinuously(session.id) {
-        let movies = await session.configuredOutputs().compactMap { $1 as? MovieOutput }
-        if !movies.contains(where: \.isRecordingContinuously) {
+      if failure == nil, movies.recordings.recordsContinuously(session.id) {
+        let outputs = await session.configuredOutputs().compactMap { $1 as? MovieOutput }
+        if !outputs.contains(where: \.isRecordingContinuously) {
           failure = "Session \(session.id) runs and does not record; the log of the daemon says why."
         }
       }

@@ -12,7 +12,7 @@ extension CameraServices {
   public func pages(_ health: HealthState, _ metrics: MetricsPage) -> [HTTPPage] {
     let liveness = HTTPPage("/healthz", .server, answersAnyName: true) { HTTPAnswer("ok\n") }
     return PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all
-      + RecordingPages(recordings: recordings, exports: exports).all
+      + RecordingPages(recordings: movies.recordings, exports: movies.exports).all
       + [metrics.page, readinessPage(health), liveness]
   }
 }
