@@ -94,7 +94,7 @@ enum SyntheticControls {
       minimum: range.lowerBound,
       maximum: range.upperBound, step: step, defaultValue: standard[keyPath: path])
     control.value = .integer(settings[keyPath: path])
-    control.isInactive = isExposure && settings.isExposureAutomatic
+    control.flags.isInactive = isExposure && settings.isExposureAutomatic
     return control
   }
 
@@ -109,7 +109,7 @@ enum SyntheticControls {
       maximum: Int64(biases.count - 1), defaultValue: index(standard))
     control.menuItems = biases.enumerated().map { Control.MenuItem(index: Int64($0.offset), value: $0.element) }
     control.value = .integer(index(settings))
-    control.isInactive = !settings.isExposureAutomatic
+    control.flags.isInactive = !settings.isExposureAutomatic
     return control
   }
 
@@ -118,7 +118,7 @@ enum SyntheticControls {
     // own.
     var control = number("Sensor Temperature", nil, \.temperature, -40...125, settings, standard)
     // A volatile control is not mistaken for a colour temperature, because a colour temperature is a setting.
-    control.isVolatile = true
+    control.flags.isVolatile = true
     return control
   }
 
@@ -138,8 +138,8 @@ enum SyntheticControls {
 extension Control {
   /// The value of the control's grid that is nearest to `value`, within the range. Drivers round in the same way.
   fileprivate func nearestStep(to value: Int64) -> Int64 {
-    guard kind == .integer, step > 1 else { return value }
-    let step = Int64(step)
-    return min(maximum, minimum + (value - minimum + step / 2) / step * step)
+    guard kind == .integer, range.step > 1 else { return value }
+    let (minimum, step) = (range.minimum, Int64(range.step))
+    return min(range.maximum, minimum + (value - minimum + step / 2) / step * step)
   }
 }

@@ -38,7 +38,7 @@ import Testing
         "sensor_temperature", "reset_controls",
       ])
     for control in all where control.kind != .button { #expect(control.value == .integer(control.defaultValue)) }
-    #expect(all.filter(\.isInactive).map(\.id) == ["gain", "exposure_time_absolute"])
+    #expect(all.filter(\.flags.isInactive).map(\.id) == ["gain", "exposure_time_absolute"])
     let scenes = all.first { $0.id == "test_pattern" }?.menuItems.map(\.label)
     #expect(scenes == ["lightboard", "still", "bars"])
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(try await set("auto_exposure", .integer(0)) == .success(.integer(0)))
     let exposure = try #require(try await controls()["exposure_time_absolute"])
     #expect(exposure.value == .integer(100), "automatic exposure chooses the time again")
-    #expect(exposure.isInactive)
+    #expect(exposure.flags.isInactive)
   }
 
   /// A strobe lights from its command until its time-out or until it is stopped; it is refused while the LED mode is

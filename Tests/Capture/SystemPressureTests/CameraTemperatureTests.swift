@@ -15,7 +15,7 @@ import Testing
     var control = Control(
       id: Control.id(ofName: name), displayName: name, kind: kind, minimum: -40, maximum: maximum)
     control.value = value
-    control.isReadOnly = isReadOnly
+    control.flags.isReadOnly = isReadOnly
     return control
   }
 

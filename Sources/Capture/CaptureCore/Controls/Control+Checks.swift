@@ -18,16 +18,17 @@ extension Control {
   ///
   /// - Parameter deviceID: the id of the control's camera, which the errors name.
   /// - Throws: `controlReadOnly` for a control that can only be read; `unsupportedValue` for a control of a type that
-  ///   the daemon does not know; `controlGrabbed` and `controlInactive` when ``isGrabbed`` or ``isInactive`` is true.
+  ///   the daemon does not know; `controlGrabbed` and `controlInactive` when ``Flags/isGrabbed`` or
+  ///   ``Flags/isInactive`` is true.
   public func checkSettable(on deviceID: String) throws(CaptureError) {
     let metadata = ["device": deviceID, "control": id]
-    if isReadOnly { throw .readOnly(control: id, device: deviceID) }
+    if flags.isReadOnly { throw .readOnly(control: id, device: deviceID) }
     if kind == .unknown {
       throw CaptureError(
         .unsupportedValue, "The type of \(id) is not understood here, so it cannot be set.", metadata: metadata)
     }
-    if isGrabbed { throw .grabbed(control: id, device: deviceID) }
-    if isInactive {
+    if flags.isGrabbed { throw .grabbed(control: id, device: deviceID) }
+    if flags.isInactive {
       throw CaptureError(
         .controlInactive, "\(id) has no effect now, because another control governs it; set that one first.",
         metadata: metadata)
@@ -52,24 +53,25 @@ extension Control {
     case (.boolean, .integer(let number)):
       throw unsupported("\(number)", "it must be 0 or 1", deviceID)
     case (.integer, .integer(let number)), (.integer64, .integer(let number)):
-      guard minimum <= number, number <= maximum else {
-        throw unsupported("\(number)", "it must be from \(minimum) to \(maximum)", deviceID)
+      guard range.contains(number) else {
+        throw unsupported("\(number)", "it must be from \(range.minimum) to \(range.maximum)", deviceID)
       }
     case (.menu, .integer(let index)), (.integerMenu, .integer(let index)):
       guard menuItems.contains(where: { $0.index == index }) else {
         throw unsupported("\(index)", "it must be one of \(menuItems.map(\.index))", deviceID)
       }
     case (.bitmask, .integer(let bits)):
-      guard bits & ~maximum == 0 else {
-        throw unsupported("\(bits)", "only the bits of \(maximum) may be set", deviceID)
+      guard bits & ~range.maximum == 0 else {
+        throw unsupported("\(bits)", "only the bits of \(range.maximum) may be set", deviceID)
       }
     case (.string, .text(let text)):
       let length = Int64(text.utf8.count)
-      guard minimum <= length, length <= maximum, !text.utf8.contains(0),
-        step <= 1 || UInt64(bitPattern: length &- minimum) % step == 0
+      guard range.contains(length), !text.utf8.contains(0),
+        range.step <= 1 || UInt64(bitPattern: length &- range.minimum) % range.step == 0
       else {
         throw unsupported(
-          String(text.prefix(40)), "it must have \(minimum) to \(maximum) bytes in steps of \(max(1, step))", deviceID)
+          String(text.prefix(40)),
+          "it must have \(range.minimum) to \(range.maximum) bytes in steps of \(max(1, range.step))", deviceID)
       }
     case (.u8, .elements(let bytes)), (.u16, .elements(let bytes)), (.u32, .elements(let bytes)):
       try check(elements: bytes, deviceID)
@@ -106,8 +108,8 @@ extension Control {
         default: Int64(memory[offset])
         }
       }
-      guard minimum <= element, element <= maximum else {
-        throw unsupported("element \(element)", "each must be from \(minimum) to \(maximum)", deviceID)
+      guard range.contains(element) else {
+        throw unsupported("element \(element)", "each must be from \(range.minimum) to \(range.maximum)", deviceID)
       }
     }
   }

@@ -39,6 +39,37 @@ public struct Control: Hashable, Sendable {
     }
   }
 
+  /// The values that a control takes.
+  public struct Range: Hashable, Sendable {
+    /// The smallest value. For an array, the smallest value of each element; for a string, the shortest length in
+    /// bytes.
+    public var minimum: Int64
+    /// The largest value. For an array, the largest value of each element; for a string, the longest length in bytes;
+    /// for a bitmask, all bits that exist.
+    public var maximum: Int64
+    /// The distance between two values, counted from the minimum. Drivers round a value to these steps.
+    public var step: UInt64
+
+    /// Whether a number is from the minimum to the maximum, on a step or between two.
+    func contains(_ number: Int64) -> Bool { minimum <= number && number <= maximum }
+  }
+
+  /// What a client can do with a control, as V4L2's flags say it.
+  public struct Flags: Hashable, Sendable {
+    /// Whether clients can only read the control.
+    public var isReadOnly = false
+    /// Whether another control governs this one at present, so that setting this one has no effect.
+    public var isInactive = false
+    /// Whether the control cannot be set now, usually because the camera streams.
+    public var isGrabbed = false
+    /// Whether the camera changes the value by itself.
+    public var isVolatile = false
+
+    /// Whether the control's value is the one in effect. An inactive control keeps the value that a program once set,
+    /// unless the control follows the hardware.
+    public var isValueInEffect: Bool { !isInactive || isVolatile }
+  }
+
   /// The control's name as v4l2-ctl prints it, for example `exposure_time_absolute`; unique on its camera.
   public var id: String
   /// The control's name as the driver gives it, for people.
@@ -47,13 +78,8 @@ public struct Control: Hashable, Sendable {
   public var v4l2ID: UInt32
   /// The type of the control, which says how to read its value and its range.
   public var kind: Kind
-  /// The smallest value. For an array, the smallest value of each element; for a string, the shortest length in bytes.
-  public var minimum: Int64
-  /// The largest value. For an array, the largest value of each element; for a string, the longest length in bytes; for
-  /// a bitmask, all bits that exist.
-  public var maximum: Int64
-  /// The distance between two values, counted from the minimum. Drivers round a value to these steps.
-  public var step: UInt64
+  /// The values that the control takes; for a menu, the indices of the first and the last choice.
+  public var range: Range
   /// The value that the control has after the driver was loaded; for an array, the value of each element. Has no
   /// meaning for strings.
   public var defaultValue: Int64
@@ -67,18 +93,12 @@ public struct Control: Hashable, Sendable {
   public var dimensions: [UInt32] = []
   /// Whether an array may also have fewer elements than ``dimensions`` says.
   public var isDynamicArray = false
-  /// Whether clients can only read the control.
-  public var isReadOnly = false
-  /// Whether another control governs this one at present, so that setting this one has no effect.
-  public var isInactive = false
-  /// Whether the control cannot be set now, usually because the camera streams.
-  public var isGrabbed = false
-  /// Whether the camera changes the value by itself.
-  public var isVolatile = false
+  /// What a client can do with the control.
+  public var flags = Flags()
 
   /// Creates a control without a value, a menu or dimensions, which the caller sets afterwards.
   ///
-  /// - Parameters: as the properties of the same names.
+  /// - Parameters: as the properties of the same names, and those of ``range``.
   public init(
     id: String, displayName: String, v4l2ID: UInt32 = 0, kind: Kind, minimum: Int64 = 0, maximum: Int64 = 0,
     step: UInt64 = 1, defaultValue: Int64 = 0
@@ -87,9 +107,7 @@ public struct Control: Hashable, Sendable {
     self.displayName = displayName
     self.v4l2ID = v4l2ID
     self.kind = kind
-    self.minimum = minimum
-    self.maximum = maximum
-    self.step = step
+    range = Range(minimum: minimum, maximum: maximum, step: step)
     self.defaultValue = defaultValue
   }
 

@@ -48,7 +48,7 @@ public struct ShotPlan: Sendable {
   ///   - deviceID: the camera's id, which errors name.
   public init(_ controls: [Control], deviceID: String) {
     self.controls = Dictionary(
-      controls.filter { !$0.isReadOnly }.compactMap { control in control.known.map { ($0, control) } },
+      controls.filter { !$0.flags.isReadOnly }.compactMap { control in control.known.map { ($0, control) } },
       uniquingKeysWith: { first, _ in first })
     self.deviceID = deviceID
   }
@@ -57,11 +57,13 @@ public struct ShotPlan: Sendable {
   /// can be made from manual values only when the camera tells which exposure and gain it uses now.
   public var capabilities: ShotCapabilities {
     var found = ShotCapabilities()
-    if canExpose, let exposure = controls[.exposure], exposure.maximum >= max(exposure.minimum, 1) {
+    if canExpose, let exposure = controls[.exposure], exposure.range.maximum >= max(exposure.range.minimum, 1) {
       found.exposures =
-        UInt64(max(exposure.minimum, 1)) * Self.exposureUnit...UInt64(exposure.maximum) * Self.exposureUnit
+        UInt64(max(exposure.range.minimum, 1)) * Self.exposureUnit...UInt64(exposure.range.maximum) * Self.exposureUnit
     }
-    if let gain = controls[.gain], gain.minimum <= gain.maximum { found.gains = gain.minimum...gain.maximum }
+    if let gain = controls[.gain], gain.range.minimum <= gain.range.maximum {
+      found.gains = gain.range.minimum...gain.range.maximum
+    }
     if let values = biasValues, let least = values.min(), let most = values.max(), least < most {
       found.biases = Double(least) / 1000...Double(most) / 1000
     } else if found.exposures != nil, present != nil {
@@ -155,7 +157,7 @@ public struct ShotPlan: Sendable {
       guard let control = controls[.gain] else { throw unsupported("a gain set by hand") }
       // When the client sets no exposure time, the plan leaves automatic exposure on: the time that the camera keeps
       // for manual exposure could be any earlier setting.
-      guard exposure.nanoseconds != nil || !control.isInactive || controls[.automaticGain] != nil else {
+      guard exposure.nanoseconds != nil || !control.flags.isInactive || controls[.automaticGain] != nil else {
         throw CaptureError(
           .controlInactive, "Automatic exposure of \(deviceID) governs its gain; set the duration too.",
           metadata: ["device": deviceID, "control": control.id])
@@ -171,7 +173,8 @@ public struct ShotPlan: Sendable {
   /// the largest. Nil for a camera without this control.
   private var biasValues: [Int64]? {
     guard let control = controls[.exposureBias] else { return nil }
-    return control.kind == .integerMenu ? control.menuItems.map(\.value) : [control.minimum, control.maximum]
+    return control.kind == .integerMenu
+      ? control.menuItems.map(\.value) : [control.range.minimum, control.range.maximum]
   }
 
   private func expose(bias: Double, _ settings: inout Settings) throws(CaptureError) {
@@ -198,7 +201,7 @@ public struct ShotPlan: Sendable {
     }
     let base = present.exposure
     let units = (Double(base) * exp2(bias)).rounded()
-    guard Double(max(control.minimum, 1)) <= units, units <= Double(control.maximum) else {
+    guard Double(max(control.range.minimum, 1)) <= units, units <= Double(control.range.maximum) else {
       throw CaptureError(
         .unsupportedValue,
         "\(deviceID) exposes for \(base * 100) µs now and cannot change that by \(bias) EV; ask for a smaller "
@@ -223,7 +226,7 @@ public struct ShotPlan: Sendable {
   /// value that a client set earlier, unless the driver says (by the volatile flag) that the value follows the
   /// hardware.
   private static func actingValue(_ control: Control) -> Int64? {
-    guard case .integer(let value)? = control.value, !control.isInactive || control.isVolatile else { return nil }
+    guard case .integer(let value)? = control.value, control.flags.isValueInEffect else { return nil }
     return value
   }
 
@@ -242,7 +245,7 @@ public struct ShotPlan: Sendable {
     guard let mode = controls[.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
     // The present value of the mode may belong to another camera or process that uses the flash, and the plan must not
     // restore that value later.
-    if mode.isGrabbed {
+    if mode.flags.isGrabbed {
       throw CaptureError(
         .controlGrabbed,
         "Another program holds the flash of \(deviceID); switch it off there, or take the photo again when it is free.",
@@ -252,12 +255,12 @@ public struct ShotPlan: Sendable {
     // through the mode.
     settings.set(mode, choice)
     guard choice == Choice.flash else {
-      if let intensity = controls[.torchIntensity] { settings.set(intensity, intensity.maximum) }
+      if let intensity = controls[.torchIntensity] { settings.set(intensity, intensity.range.maximum) }
       return
     }
     if let timeout = controls[.flashTimeout] {
-      settings.set(timeout, timeout.maximum)
-      settings.flashNanoseconds = UInt64(max(0, timeout.maximum)) * 1000
+      settings.set(timeout, timeout.range.maximum)
+      settings.flashNanoseconds = UInt64(max(0, timeout.range.maximum)) * 1000
     }
     if let strobe = controls[.strobe] { settings.controls.append(ControlSetting(control: strobe.id, value: nil)) }
   }

@@ -65,7 +65,7 @@ final class LaunchReport {
   ///   - camera: the pipeline of the camera.
   ///   - input: the id of its input.
   func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64, of camera: Int, _ input: String) {
-    if port.timeline.current.firstFrameCaptured == nil { progress.camera = camera }
+    if port.timeline.current.firstFrame == nil { progress.camera = camera }
     port.timeline.record { $0.noteFirstFrame(captured: captured, streamID: streamID, of: input) }
   }
 
@@ -84,7 +84,7 @@ final class LaunchReport {
   func noteSettled(_ frame: Frame?, of camera: Int) {
     guard !progress.isExposureKnown, progress.camera ?? camera == camera else { return }
     progress.isExposureKnown = true
-    guard let frame, frame.streamID == port.timeline.current.streamID else { return logIfComplete() }
+    guard let frame, frame.streamID == port.timeline.current.firstFrame?.streamID else { return logIfComplete() }
     port.timeline.record { timeline in
       timeline.firstSettledFrame = .init(captured: frame.time.monotonic, sequence: frame.sequence)
     }
@@ -124,13 +124,13 @@ extension LaunchTimeline {
     }
     var metadata = Logger.Metadata(minimumCapacity: 8)
     for (name, instant) in [
-      ("launch.start_returned_ms", startReturned), ("launch.first_frame_captured_ms", firstFrameCaptured),
+      ("launch.start_returned_ms", startReturned), ("launch.first_frame_captured_ms", firstFrame?.captured),
       ("launch.first_frame_sent_ms", firstFrameSent), ("launch.first_settled_frame_ms", firstSettledFrame?.captured),
       ("launch.deferred_start_begin_ms", deferredStart.begin), ("launch.deferred_start_end_ms", deferredStart.end),
     ] {
       if let instant { metadata[name] = .string(milliseconds(instant)) }
     }
-    if let streamID { metadata["stream.id"] = "\(streamID)" }
+    if let firstFrame { metadata["stream.id"] = "\(firstFrame.streamID)" }
     return metadata
   }
 }

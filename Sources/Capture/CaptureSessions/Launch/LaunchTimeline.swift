@@ -15,10 +15,8 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var startRequested: MonotonicInstant?
   /// When the device streamed, so that the start could return.
   public var startReturned: MonotonicInstant?
-  /// The stream of the launch's first frame, whichever camera it is of; not a time.
-  public var streamID: UInt64?
-  /// The driver's time stamp of the first frame.
-  public var firstFrameCaptured: MonotonicInstant?
+  /// The first frame, whichever camera it is of.
+  public var firstFrame: FirstFrame?
   /// When a reader of a preview was handed its first frame.
   public var firstFrameSent: MonotonicInstant?
   /// The first settled frame.
@@ -29,6 +27,14 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var cameras: [String: Camera] = [:]
   /// The preparation of each output, by output id.
   public var outputs: [String: Span] = [:]
+
+  /// The first frame of a launch.
+  public struct FirstFrame: Hashable, Sendable {
+    /// The driver's time stamp.
+    public var captured: MonotonicInstant
+    /// The frame's stream.
+    public var streamID: UInt64
+  }
 
   /// A frame of settled exposure.
   public struct SettledFrame: Hashable, Sendable {
@@ -44,10 +50,8 @@ public struct LaunchTimeline: Hashable, Sendable {
     public var requested: MonotonicInstant?
     /// The opening of the device, which ends when the device streams.
     public var start = Span()
-    /// The stream of the camera's first frame; not a time.
-    public var streamID: UInt64?
-    /// The driver's time stamp of that frame.
-    public var firstFrameCaptured: MonotonicInstant?
+    /// The camera's first frame.
+    public var firstFrame: FirstFrame?
     /// The stream with which a commit opened the camera. The report of a frame of an earlier stream may come late, and
     /// says nothing of this launch.
     var earliestStream: UInt64 = 0
@@ -106,9 +110,7 @@ extension LaunchTimeline {
   /// the session's.
   mutating func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64, of input: String) {
     cameras[input]?.noteFirstFrame(captured: captured, streamID: streamID)
-    guard firstFrameCaptured == nil else { return }
-    firstFrameCaptured = captured
-    self.streamID = streamID
+    firstFrame = firstFrame ?? FirstFrame(captured: captured, streamID: streamID)
   }
 
   /// Takes over a commit.
@@ -127,9 +129,8 @@ extension LaunchTimeline {
 extension LaunchTimeline.Camera {
   /// Notes the first frame of a stream of the camera.
   mutating func noteFirstFrame(captured: MonotonicInstant, streamID: UInt64) {
-    guard firstFrameCaptured == nil, streamID >= earliestStream else { return }
-    firstFrameCaptured = captured
-    self.streamID = streamID
+    guard firstFrame == nil, streamID >= earliestStream else { return }
+    firstFrame = .init(captured: captured, streamID: streamID)
   }
 }
 

@@ -113,12 +113,12 @@ public struct CameraTemperature: Hashable, Sendable {
 
   private static func tells(_ control: Control) -> Bool {
     let words = control.id.split(separator: "_")
-    return [.integer, .integer64].contains(control.kind) && (control.isReadOnly || control.isVolatile)
+    return [.integer, .integer64].contains(control.kind) && (control.flags.isReadOnly || control.flags.isVolatile)
       && words.last == "temperature" && !words.contains { ["white", "balance", "color", "colour"].contains($0) }
   }
 
   private static func millidegrees(perUnitOf control: Control) -> Int {
-    switch control.maximum {
+    switch control.range.maximum {
     case ...300: 1_000
     case ...3_000: 100
     case ...30_000: 10

@@ -27,16 +27,16 @@ struct DriverControl: Hashable {
       minimum: query.minimum, maximum: query.maximum, step: query.step, defaultValue: query.default_value)
     if control.kind == .bitmask {
       // Some drivers extend the sign of the highest bit to 64 bits, others do not.
-      control.maximum &= 0xffff_ffff
+      control.range.maximum &= 0xffff_ffff
       control.defaultValue &= 0xffff_ffff
     }
     let dimensions = [query.dims.0, query.dims.1, query.dims.2, query.dims.3]
     control.dimensions = Array(dimensions.prefix(Int(query.nr_of_dims)))
     control.isDynamicArray = has(V4L2_CTRL_FLAG_DYNAMIC_ARRAY)
-    control.isReadOnly = has(V4L2_CTRL_FLAG_READ_ONLY)
-    control.isInactive = has(V4L2_CTRL_FLAG_INACTIVE)
-    control.isGrabbed = has(V4L2_CTRL_FLAG_GRABBED)
-    control.isVolatile = has(V4L2_CTRL_FLAG_VOLATILE)
+    control.flags.isReadOnly = has(V4L2_CTRL_FLAG_READ_ONLY)
+    control.flags.isInactive = has(V4L2_CTRL_FLAG_INACTIVE)
+    control.flags.isGrabbed = has(V4L2_CTRL_FLAG_GRABBED)
+    control.flags.isVolatile = has(V4L2_CTRL_FLAG_VOLATILE)
     // The driver may give a matrix of one element without dimensions.
     if control.elementSize > 0, control.dimensions.isEmpty { control.dimensions = [max(1, query.elems)] }
     payloadSize = has(V4L2_CTRL_FLAG_HAS_PAYLOAD) ? Self.product(query.elem_size, query.elems) : nil

@@ -129,11 +129,12 @@ struct NodeControls {
 
   /// `control` with the items of its menu, if it has one.
   private func withMenu(_ control: Control) -> Control {
-    guard control.kind == .menu || control.kind == .integerMenu, (0...Int64(UInt32.max)).contains(control.minimum),
-      control.minimum <= control.maximum
+    guard control.kind == .menu || control.kind == .integerMenu,
+      (0...Int64(UInt32.max)).contains(control.range.minimum),
+      control.range.minimum <= control.range.maximum
     else { return control }
     var control = control
-    for index in control.minimum...min(control.maximum, control.minimum + Int64(Self.limit)) {
+    for index in control.range.minimum...min(control.range.maximum, control.range.minimum + Int64(Self.limit)) {
       var item = v4l2_querymenu()
       item.id = control.v4l2ID
       item.index = UInt32(truncatingIfNeeded: index)

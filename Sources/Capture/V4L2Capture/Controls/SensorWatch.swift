@@ -37,7 +37,7 @@ struct SensorWatch {
   /// is rare. A camera that does not answer would block the capture thread for seconds.
   func exposure(of node: VideoNode, thatExplains silence: UInt64) -> UInt64 {
     guard let found = Self.find(CV4L2_CID_EXPOSURE_ABSOLUTE, node),
-      Self.nanoseconds(found.control.maximum) ?? 0 > silence / 2
+      Self.nanoseconds(found.control.range.maximum) ?? 0 > silence / 2
     else { return 0 }
     return Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node).flatMap(Self.nanoseconds) ?? 0
   }
@@ -61,13 +61,9 @@ struct SensorWatch {
     readings.gain = has.gain ? Self.value(CV4L2_CID_GAIN, node) : nil
   }
 
-  /// The value of a control that is in effect now. Nil when the driver does not tell that value: an inactive control
-  /// keeps the value that a program once set, unless the driver says that the control follows the hardware (is
-  /// volatile).
+  /// The value of a control that is in effect now; nil when the driver does not tell that value.
   private static func value(_ id: UInt32, _ node: VideoNode) -> Int64? {
-    guard let found = find(id, node), found.isReadable, !found.control.isInactive || found.control.isVolatile else {
-      return nil
-    }
+    guard let found = find(id, node), found.isReadable, found.control.flags.isValueInEffect else { return nil }
     return node.control(id).map(Int64.init)
   }
 

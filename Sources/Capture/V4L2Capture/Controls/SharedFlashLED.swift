@@ -75,7 +75,9 @@ final class SharedFlashLED: Sendable {
         let control = controls(of: deviceID, led, &state).first(where: { $0.id == setting.control })
       else { return nil }
       let outcome = Result { () throws(CaptureError) -> ControlValue? in
-        if control.isGrabbed { throw .lent(control: control.id, device: deviceID, to: state.loan?.deviceID ?? "") }
+        if control.flags.isGrabbed {
+          throw .lent(control: control.id, device: deviceID, to: state.loan?.deviceID ?? "")
+        }
         let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
         guard case .integer(let number) = value else { return nil }
         try set(control.known, number, of: deviceID, led, &state)
@@ -155,7 +157,7 @@ final class SharedFlashLED: Sendable {
     }
     controls.insert(mode, at: 0)
     guard let loan = state.loan, loan.deviceID != deviceID else { return controls }
-    for index in controls.indices { controls[index].isGrabbed = true }
+    for index in controls.indices { controls[index].flags.isGrabbed = true }
     return controls
   }
 

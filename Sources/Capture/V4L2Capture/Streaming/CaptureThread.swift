@@ -151,9 +151,10 @@ final class CaptureThread: Sendable {
     var loop = CaptureLoop(
       node: node, queue: queue, reader: reader, streamID: streamID, sink: assignment.sink,
       clock: FrameClock(start: start),
-      stall: StallWatch(start: start, rate: negotiated.format.frameRate, patience: assignment.request.patience),
-      sleep: sleep, source: tellsOfSource ? input : nil)
-    let ending: CaptureLoop.Ending
+      watch: StreamWatch(
+        stall: StallWatch(start: start, rate: negotiated.format.frameRate, patience: assignment.request.patience),
+        sleep: sleep, source: tellsOfSource ? input : nil))
+    let ending: StreamWatch.Ending
     do {
       ending = try loop.run(wakeup: wakeup) { self.stopRequested }
     } catch {

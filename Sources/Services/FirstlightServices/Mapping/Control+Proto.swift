@@ -10,9 +10,9 @@ extension Control {
       $0.displayName = displayName
       $0.v4L2ID = v4l2ID
       $0.controlType = kind.proto
-      $0.minimum = minimum
-      $0.maximum = maximum
-      $0.step = step
+      $0.minimum = range.minimum
+      $0.maximum = range.maximum
+      $0.step = range.step
       $0.defaultValue = defaultValue
       $0.menuItems = menuItems.map { item in
         .with {
@@ -22,10 +22,10 @@ extension Control {
         }
       }
       if let value { $0.value = value.proto }
-      $0.readOnly = isReadOnly
-      $0.inactive = isInactive
-      $0.grabbed = isGrabbed
-      $0.volatile = isVolatile
+      $0.readOnly = flags.isReadOnly
+      $0.inactive = flags.isInactive
+      $0.grabbed = flags.isGrabbed
+      $0.volatile = flags.isVolatile
       $0.dimensions = dimensions
     }
   }

@@ -170,13 +170,15 @@ extension LaunchTimeline {
       if let configurationCommitted { $0.configurationCommittedNs = configurationCommitted.nanoseconds }
       if let startRequested { $0.startRequestedNs = startRequested.nanoseconds }
       if let startReturned { $0.startReturnedNs = startReturned.nanoseconds }
-      if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured.nanoseconds }
+      if let firstFrame {
+        $0.firstFrameCapturedNs = firstFrame.captured.nanoseconds
+        $0.streamID = firstFrame.streamID
+      }
       if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent.nanoseconds }
       if let settled = firstSettledFrame {
         $0.firstSettledFrameCapturedNs = settled.captured.nanoseconds
         $0.firstSettledSequence = settled.sequence
       }
-      if let streamID { $0.streamID = streamID }
       if let begin = deferredStart.begin { $0.deferredStartBeginNs = begin.nanoseconds }
       if let end = deferredStart.end { $0.deferredStartEndNs = end.nanoseconds }
       $0.cameraTimelines = cameras.sorted { $0.key < $1.key }.map { id, camera in
@@ -185,8 +187,10 @@ extension LaunchTimeline {
           if let requested = camera.requested { $0.startRequestedNs = requested.nanoseconds }
           if let begin = camera.start.begin { $0.initBeginNs = begin.nanoseconds }
           if let end = camera.start.end { $0.initEndNs = end.nanoseconds }
-          if let captured = camera.firstFrameCaptured { $0.firstFrameCapturedNs = captured.nanoseconds }
-          if let streamID = camera.streamID { $0.streamID = streamID }
+          if let frame = camera.firstFrame {
+            $0.firstFrameCapturedNs = frame.captured.nanoseconds
+            $0.streamID = frame.streamID
+          }
         }
       }
       $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in

@@ -104,7 +104,7 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
     #expect(settings.controls == [set(gain, 7)])
     #expect(settings.settles, "automatic exposure has to find another exposure time")
     var governed = gain
-    governed.isInactive = true
+    governed.flags.isInactive = true
     let error = #expect(throws: CaptureError.self) {
       _ = try plan(time, governed, automatic).settings(for: step)
     }
@@ -121,7 +121,7 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   /// that is also volatile follows the hardware, and its value counts.
   @Test func aManualBiasNeedsTheCamerasPresentExposure() throws {
     var (staleTime, staleGain) = (time, gain)
-    (staleTime.isInactive, staleGain.isInactive) = (true, true)
+    (staleTime.flags.isInactive, staleGain.flags.isInactive) = (true, true)
     let brighter = Shot.Step(exposure: .bias(1))
     for stale in [plan(automatic, staleTime, gain), plan(automatic, time, staleGain)] {
       #expect(stale.capabilities.biases == nil)
@@ -133,7 +133,7 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
       plan(automatic, staleTime, gain, bias).capabilities.biases == -1...0.5,
       "a bias control does not need the present exposure")
     // A volatile control tells the value that the hardware uses now.
-    (staleTime.isVolatile, staleGain.isVolatile) = (true, true)
+    (staleTime.flags.isVolatile, staleGain.flags.isVolatile) = (true, true)
     let told = plan(automatic, staleTime, staleGain)
     #expect(told.capabilities.biases == -2...2)
     #expect(try told.settings(for: brighter).controls == [set(automatic, 1), set(time, 500), set(gain, 20)])
@@ -223,7 +223,7 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   /// setting of the other user, which the plan must not restore later.
   @Test func aGrabbedFlashIsRefused() {
     var grabbed = mode
-    grabbed.isGrabbed = true
+    grabbed.flags.isGrabbed = true
     let error = #expect(throws: CaptureError.self) { _ = try plan(grabbed).settings(for: Shot.Step(flash: true)) }
     #expect(error?.reason == .controlGrabbed)
   }

@@ -35,7 +35,7 @@ import Testing
     #expect(later.cameras == ["cam-0": .launched(10, 20, 30, 40, stream: 1), "cam-1": added])
     later.noteFirstFrame(captured: 140, streamID: 2, of: "cam-1")
     #expect(later.cameras["cam-1"] == .launched(100, 110, 120, 140, stream: 2))
-    #expect((later.firstFrameCaptured, later.streamID, later.configurationCommitted) == (40, 1, 130))
+    #expect((later.firstFrame?.captured, later.firstFrame?.streamID, later.configurationCommitted) == (40, 1, 130))
     later.commit(at: 150, inputs: ["cam-1"], asked: [:])
     #expect(later.cameras.keys.sorted() == ["cam-1"])
   }
@@ -47,9 +47,9 @@ import Testing
     swapped.earliestStream = 3
     later.commit(at: 130, inputs: ["cam-0"], asked: ["cam-0": swapped])
     later.noteFirstFrame(captured: 105, streamID: 2, of: "cam-0")
-    #expect(later.cameras["cam-0"]?.firstFrameCaptured == nil)
+    #expect(later.cameras["cam-0"]?.firstFrame?.captured == nil)
     later.noteFirstFrame(captured: 140, streamID: 3, of: "cam-0")
-    #expect(later.cameras["cam-0"]?.firstFrameCaptured == 140)
+    #expect(later.cameras["cam-0"]?.firstFrame?.captured == 140)
   }
 
   /// A camera that a commit asks for and that cannot run yet opens later, and its launch begins with the commit
@@ -90,12 +90,12 @@ import Testing
       guard begins else { continue }
       let (requested, begin, end) = (launch.requested, launch.start.begin, launch.start.end)
       let times = try [requested, begin, end].map { try #require($0) }
-      #expect(times == times.sorted() && launch.firstFrameCaptured == nil)
+      #expect(times == times.sorted() && launch.firstFrame == nil)
       let source = try #require(bench.provider.sources.all.last)
       let frame = try #require(source.send())
       await session.port.drain()
       last = await session.launchTimeline().cameras["cam-1"]
-      #expect((last?.firstFrameCaptured, last?.streamID) == (frame.time.monotonic, source.streamID))
+      #expect((last?.firstFrame?.captured, last?.firstFrame?.streamID) == (frame.time.monotonic, source.streamID))
       #expect(await session.launchTimeline().cameras["cam-0"] == first)
     }
   }
@@ -116,7 +116,7 @@ import Testing
     _ = try await commit.value
     let input = "cam-\(cameras.last!)"
     let launch = await session.launchTimeline().cameras[input]
-    #expect((launch?.firstFrameCaptured, launch?.streamID) == (frame.time.monotonic, source.streamID))
+    #expect((launch?.firstFrame?.captured, launch?.firstFrame?.streamID) == (frame.time.monotonic, source.streamID))
     let named = try await events(of: session).compactMap {
       if case .streamChanged(_, _, let input) = $0 { input } else { nil }
     }
@@ -143,7 +143,7 @@ extension LaunchTimeline.Camera {
   ) -> Self {
     var camera = Self(requested: requested)
     camera.start = .init(begin: begin, end: end)
-    (camera.firstFrameCaptured, camera.streamID) = (frame, stream)
+    if let frame, let stream { camera.firstFrame = .init(captured: frame, streamID: stream) }
     return camera
   }
 }

@@ -135,8 +135,8 @@ import Testing
     let first = try #require(try await bench.output("preview")?.frames.wait(count: 1).first?.frame)
     await session.context.didSend(first, from: "preview")
     let sent = try await step(of: session) { $0.firstFrameSent != nil }
-    #expect(sent.firstFrameCaptured == first.time.monotonic)
-    #expect(sent.streamID == source.streamID)
+    #expect(sent.firstFrame?.captured == first.time.monotonic)
+    #expect(sent.firstFrame?.streamID == source.streamID)
     _ = try await step(of: session) { $0.deferredStart.end != nil }
 
     // The test waits until a frame is measured before it sends the next one, because a frame that comes meanwhile would
@@ -176,7 +176,7 @@ import Testing
     #expect(timeline.deferredStart.end == nil)
     await session.context.didSend(first, from: "preview")
     let sent = try await step(of: session) { $0.startRequested == 2 && $0.firstFrameSent != nil }
-    #expect(sent.streamID == again.streamID)
+    #expect(sent.firstFrame?.streamID == again.streamID)
   }
 
   /// Waits for a timeline that `fits`, and returns it.

@@ -151,7 +151,7 @@ import Testing
     let operation = await session.enqueue { _ in await busy.pass() }
     try await busy.arrivals.wait(count: 1)
     again.send()
-    while await session.launchTimeline().firstFrameCaptured == nil { await Task.yield() }
+    while await session.launchTimeline().firstFrame == nil { await Task.yield() }
     #expect(await !session.waitsForReaders, "the timer would fire for a session that is still interrupted")
     busy.open()
     try await operation.value

@@ -123,14 +123,14 @@ import Testing
     addLED(["brightness": "50", "max_brightness": "255"].merging(more) { $1 })
     let photo = try photo(of: "a")
     try set(photo.settings, of: "a")
-    #expect(controls(of: "b").allSatisfy { $0.isGrabbed })
-    #expect(controls(of: "a").allSatisfy { !$0.isGrabbed })
+    #expect(controls(of: "b").allSatisfy { $0.flags.isGrabbed })
+    #expect(controls(of: "a").allSatisfy { !$0.flags.isGrabbed })
     let plan = ShotPlan(controls(of: "b"), deviceID: "b")
     let error = #expect(throws: CaptureError.self) { _ = try plan.settings(for: Shot.Step(flash: true)) }
     #expect(error?.reason == .controlGrabbed)
     #expect(refusal("led_mode", 0, of: "b") == .controlGrabbed)
     try set(photo.back, of: "a")
-    #expect(controls(of: "b").allSatisfy { !$0.isGrabbed })
+    #expect(controls(of: "b").allSatisfy { !$0.flags.isGrabbed })
     let other = try self.photo(of: "b")
     try set(other.settings, of: "b")
     try set(other.back, of: "b")
@@ -150,7 +150,7 @@ import Testing
       #expect(try file("flash_strobe") == "0")
       #expect(try file("flash_timeout") == "100000")
     }
-    #expect(controls(of: "b").allSatisfy { !$0.isGrabbed })
+    #expect(controls(of: "b").allSatisfy { !$0.flags.isGrabbed })
   }
 
   /// The machine's LED does not appear among the controls of a camera that has a flash of its own.
