@@ -8,14 +8,14 @@ enum { BLOCKS = CFUSION_TILE / CFUSION_BLOCK };
 
 // The weight of a block depends on the ratio of its squared difference to the squared difference that noise explains.
 // Up to `accepted` the block counts in full, and from `rejected` on not at all. With 64 samples, noise alone stays
-// below 1.3 in 95 of 100 blocks. Ratios between both limits mostly show detail that interpolation blurred: seven frames
-// with the same blur would outvote the reference.
+// below 1.3 in 95 of 100 blocks. A ratio between both limits mostly shows detail that interpolation blurred. Such a
+// block counts less, because seven frames with the same blur would outvote the reference.
 static const float accepted = 1.3f, rejected = 2.5f;
 // The limits for the difference between the means of a block. Noise moves a mean little, so the mean reveals shadows
 // and slow changes of light.
 static const float mean_accepted = 6.f, mean_rejected = 14.f;
-// A sample that differs by more than so many standard deviations of a difference has changed, even when its block
-// matches well: a single changed sample hardly shows in a block of 64.
+// A sample has changed when its difference is more than so many standard deviations of what noise explains. Each sample
+// is checked even when its block matches well, because a single changed sample hardly shows in a block of 64.
 static const float changed = 4.5f;
 
 // The differences of one frame from the reference in one tile, and their sums and squares for each block.
@@ -111,7 +111,8 @@ INLINE void weigh(const comparison *c, const float means[BLOCKS][BLOCKS], cfusio
       const float variance = noise.read + noise.shot * means[b][k];
       const float total = (float)c->squares[b][k] / (64 * variance * (1 + c->luma_left));
       const float sum = (float)c->sums[b][k];
-      // The interpolation filter does not reduce the noise of the mean.
+      // The noise of both frames counts in full here, hence the 2. Interpolation smooths the noise of single samples of
+      // the other frame (`luma_left`), but a mean of 64 samples keeps its noise.
       const float mean = sum * sum / (64 * 2 * variance);
       float weight = fminf(share(total, accepted, rejected), share(mean, mean_accepted, mean_rejected));
       if (chroma_height > 0) {

@@ -1,4 +1,4 @@
-// What reads and writes movies shares these facts about containers. This header is private to the module.
+// Facts about containers that the readers and the writers of movies share. This header is private to the module.
 #ifndef CVIDEOCODING_CONTAINER_H
 #define CVIDEOCODING_CONTAINER_H
 
@@ -11,16 +11,17 @@ const char *cvideo_container_name(cvideo_container container);
 
 /// Adds a stream with these parameters to a movie that is about to be written. The movie owns the stream.
 ///
-/// - display_matrix: how players turn the pictures, nine numbers; null when they do not.
+/// - display_matrix: nine numbers that tell players how to turn the pictures; null when players are not to turn them.
 ///
 /// - Returns: 0, or a negative error of libavformat.
 int cvideo_add_stream(const cvideo_format_library *av, AVFormatContext *movie, cvideo_container container,
                       const AVCodecParameters *parameters, const int32_t *display_matrix);
 
-/// Returns how players turn the pictures of a stream, nine numbers that belong to the stream; null when they do not.
+/// Returns the nine numbers that tell players how to turn the pictures of a stream; null when players are not to turn
+/// them. The stream owns the numbers.
 const int32_t *cvideo_display_matrix(const cvideo_format_library *av, const AVStream *stream);
 
-/// Returns the matrix of a track, or null.
+/// Returns the numbers of a track that tell players how to turn its pictures; null when players are not to turn them.
 static inline const int32_t *cvideo_track_matrix(const cvideo_track *track) {
   return track->is_turned ? track->display_matrix : NULL;
 }
@@ -33,19 +34,19 @@ static inline const int32_t *cvideo_track_matrix(const cvideo_track *track) {
 int cvideo_open_movie(const cvideo_format_library *av, AVFormatContext **movie, cvideo_container container,
                       const char *path);
 
-/// Lets the edit lists of a movie in MP4 or QuickTime count in ticks. Otherwise a movie whose first picture does not
-/// begin at a whole millisecond would be shifted.
+/// Makes the edit lists of a movie in MP4 or QuickTime count in ticks. Otherwise libavformat would shift a movie whose
+/// first picture does not begin at a whole millisecond.
 ///
-/// - options: of libavformat's muxer; gets one more, and stays the caller's.
+/// - options: the options of libavformat's muxer, to which this function adds one. The caller keeps them.
 void cvideo_count_edits_in_ticks(const cvideo_format_library *av, AVDictionary **options);
 
-/// Returns the time of a picture in the unit of its stream, rounded up. So a span of time that begins at the time of
-/// the picture has the picture in the file, too, and a span that ends there has not.
+/// Returns the time of a picture in the unit of its stream, rounded up. If a span of time begins at the picture's time
+/// in nanoseconds, it therefore has the picture in the file, too. If a span ends there, it does not have the picture.
 int64_t cvideo_picture_time(int64_t nanoseconds, AVRational unit);
 
-/// Writes a time as libavformat takes it, for example 2026-05-01T12:00:00.000000Z.
+/// Writes a time in the form that libavformat takes, for example 2026-05-01T12:00:00.000000Z.
 ///
-/// - microseconds: since 1970 (UTC).
+/// - microseconds: the time since 1970 (UTC).
 /// - Returns: false for a time of 0 or less.
 bool cvideo_format_time(int64_t microseconds, char *text, size_t count);
 

@@ -129,7 +129,8 @@ cvideo_track *cvideo_track_with_sets(const cvideo_track *track, const uint8_t *s
   if (!made) return NULL;
   uint8_t *const bytes = made->parameters->extradata;
   uint8_t *next = put(bytes, old, 6);
-  // The profile and the level are those that suffice for both, and the limits those that hold for both.
+  // One header describes both sets. It names the higher profile and the higher level of the two, so that a decoder for
+  // it can decode both, and it keeps only those constraints that both sets meet.
   if (bytes[1] < sequence[1]) bytes[1] = sequence[1];
   bytes[2] &= sequence[2];
   if (bytes[3] < sequence[3]) bytes[3] = sequence[3];
@@ -154,7 +155,8 @@ cvideo_track *cvideo_track_with_sets_in_samples(const cvideo_track *track) {
   uint8_t *const bytes = made->parameters->extradata;
   memcpy(bytes, track->parameters->extradata, (size_t)size);
   made->parameters->codec_tag = MKTAG('h', 'e', 'v', '1');
-  // The first bit of each list says that there are no others in the samples.
+  // Clear the first bit of each list. When the bit is set, it promises that samples hold no parameter sets of that
+  // kind.
   int place = HEVC_LISTS;
   for (int list = 0; list < bytes[HEVC_LISTS - 1]; list++) {
     bytes[place] &= 0x7f;

@@ -18,10 +18,11 @@ struct NV12Target {
   /// The bytes of a line of chroma.
   private var chromaWidth: Int { 2 * size.chroma420.width }
 
-  /// Copies a picture of the same size and colours in one of the two formats that most cameras deliver, without
-  /// separating its chroma. The copy cannot be avoided: other layers are written over it, and frames never change.
+  /// Copies a picture that has the target's size and colours and one of the two formats that most cameras deliver, NV12
+  /// and YUYV. U and V stay interleaved, which saves the step that separates them. The picture has to be copied,
+  /// because the writer may write other layers over it, and the memory of a frame never changes.
   ///
-  /// - Returns: false for any other picture, of which nothing is copied.
+  /// - Returns: whether the picture was copied. Of any other picture nothing is copied.
   func copy(_ from: FrameLayout, _ source: UnsafePointer<UInt8>) -> Bool {
     guard from.size == size, from.range == range, from.matrix == matrix, !from.isHighDynamicRange else {
       return false
@@ -65,7 +66,8 @@ struct NV12Target {
     }
   }
 
-  /// Converts the target's luma, which has the source's colours, as `source` does.
+  /// Converts the luma that is in the target to the target's colours. Until then the luma has the colours of the
+  /// picture that `source` is the chroma of.
   func convertLuma(_ colors: inout cyuv_colors, _ source: ChromaPlanes) {
     for line in 0..<size.height {
       let samples = luma + lumaStride * line
@@ -76,7 +78,8 @@ struct NV12Target {
   }
 }
 
-/// Two planes of chroma that one of the steps before the target's memory left somewhere.
+/// The two planes of chroma that a step of ``PictureWriter`` hands to the next one. They lie in the memory of the
+/// picture or in scratch memory, and not yet in the target.
 struct ChromaPlanes {
   var u, v: UnsafePointer<UInt8>
   var stride: (u: Int, v: Int)

@@ -90,7 +90,8 @@ public final class PictureWriter {
       source, Int32(stride), target, Int32(targetStride), Int32(targetSize.width), Int32(targetSize.height))
   }
 
-  /// The chroma of `planes`, scaled to `size` and mirrored; where it lies when nothing has to change.
+  /// Returns the chroma of `planes`, scaled to `size` and mirrored. When nothing has to change, the result is the
+  /// memory of `planes` itself.
   private func chroma(of planes: Planes, isMirrored: Bool, _ size: Size) -> ChromaPlanes {
     if planes.chroma == size, !isMirrored {
       return ChromaPlanes(u: planes.u, v: planes.v, stride: (planes.uStride, planes.vStride), size: size)

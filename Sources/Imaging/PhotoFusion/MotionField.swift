@@ -15,7 +15,7 @@ final class MotionField {
 
   deinit { vectors.deallocate() }
 
-  /// Creates a field of zero shifts for the tiles that are merged, in a picture of `size`.
+  /// Creates a field of zero shifts, one for each tile that the fusion merges in a picture of `size`.
   convenience init(merging size: Size) {
     func count(_ length: Int) -> Int {
       let overlap = Int(CFUSION_TILE - CFUSION_STEP)
@@ -24,13 +24,14 @@ final class MotionField {
     self.init(columns: count(size.width), rows: count(size.height))
   }
 
-  /// Creates a field of zero shifts for the tiles that are searched, on the level `plane` of a pyramid.
+  /// Creates a field of zero shifts, one for each tile that the search looks for. `plane` is the level of the pyramid
+  /// that has these tiles.
   convenience init(searching plane: cfusion_plane) {
     let side = Int(CFUSION_SEARCH_TILE)
     self.init(columns: (Int(plane.width) + side - 1) / side, rows: (Int(plane.height) + side - 1) / side)
   }
 
-  /// The field as C code takes it, valid for as long as this object exists.
+  /// The field in the type that the C code takes. It is valid for as long as this object exists.
   var field: cfusion_field {
     cfusion_field(vectors: vectors.baseAddress!, columns: Int32(columns), rows: Int32(rows))
   }

@@ -30,7 +30,8 @@ public final class CapturedFrame: Sendable {
     self.device = device
   }
 
-  /// Returns `frame`, which was made from this frame, with the same input, revision, camera and device.
+  /// Returns a captured frame that holds `frame` and keeps the input, the revision, the camera and the device of this
+  /// one. The caller has made `frame` from this frame.
   public func with(_ frame: Frame) -> CapturedFrame {
     CapturedFrame(frame: frame, input: input, configRevision: configRevision, camera: camera, device: device)
   }

@@ -4,9 +4,10 @@ internal import SystemClocks
 
 /// Where a session is in its life: being created, taking calls, or deleted.
 struct SessionLifetime {
-  /// The end of the creation: the session has its first configuration, or will get none. The calls that wait for it are
-  /// as many as the server allows.
+  /// Happens when the creation ends, because the session has its first configuration or will get none. This type does
+  /// not bound the calls that wait for it, because the server bounds how many calls run.
   private let creation = Event<Void>()
+  /// The error that calls get after the session was deleted; nil before.
   private(set) var ended: CaptureError?
 
   /// - Parameter isBeingCreated: whether the call that creates the session has yet to configure it.

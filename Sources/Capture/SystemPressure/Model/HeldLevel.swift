@@ -11,7 +11,7 @@ struct HeldLevel: Hashable, Sendable {
   static let holdNanoseconds: UInt64 = 3_000_000_000
 
   private(set) var level = PressureLevel.nominal
-  /// The time since which every reading has allowed a lower level. Nil while the level does not fall.
+  /// Since when every reading has allowed a lower level. Nil while the newest reading does not allow one.
   private var fallingSince: MonotonicInstant?
   /// Makes the hold longer after relapses. Nil for sources for which 3 s are always enough.
   private var relapses: RelapseHold?
@@ -61,8 +61,8 @@ struct HeldLevel: Hashable, Sendable {
 struct RelapseHold: Hashable, Sendable {
   static let longestNanoseconds: UInt64 = 300_000_000_000
   static let calmNanoseconds: UInt64 = 600_000_000_000
-  /// A level that comes back within this time counts as a relapse. The kernel's average over 10 s is up again after at
-  /// most a minute of the daemon's load.
+  /// A level that comes back within this time counts as a relapse. The time is long enough for every pressure that the
+  /// daemon's load brings back, because the kernel's average over 10 s is up again after at most a minute of that load.
   static let relapseNanoseconds: UInt64 = 120_000_000_000
 
   private struct Memory: Hashable, Sendable {
@@ -72,7 +72,8 @@ struct RelapseHold: Hashable, Sendable {
   }
   private var memories: [PressureLevel: Memory] = [:]
 
-  /// For how long every reading has to allow a lower level before `level` falls.
+  /// How long `level` is held, in nanoseconds: the level falls when every reading for this long has allowed a lower
+  /// one.
   func nanoseconds(of level: PressureLevel) -> UInt64 { memories[level]?.hold ?? HeldLevel.holdNanoseconds }
 
   /// Takes a change of the level into account. A rise reaches, and a fall leaves, every level in between as well.

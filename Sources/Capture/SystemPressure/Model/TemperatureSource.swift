@@ -8,13 +8,15 @@ protocol TemperatureSource: CheckedSource {
   static var firstReadingCounts: Bool { get }
   /// The temperature in thousandths of a degree Celsius. Nil when it could not be read.
   var millidegrees: Int? { get }
-  /// The limits that the machine gives for this source, with those that are not plausible.
+  /// The limits that the machine gives for this source, plausible or not.
   var limits: [TripPoint] { get }
-  /// The temperature at which the machine cannot have been started, in thousandths of a degree Celsius, with the reason
-  /// as a text for people. Nil when there is none.
+  /// The temperature from which on the machine cannot work, in thousandths of a degree Celsius, with the reason as a
+  /// text for people. A source that shows it from its first reading on is not believed. Nil when there is no such
+  /// temperature.
   var ceiling: (millidegrees: Int, reason: String)? { get }
-  /// The limit that a sensor without a value of its own shows, in thousandths of a degree Celsius. Nil when a working
-  /// machine can be at its limit.
+  /// The limit that a sensor shows when it has no value of its own, in thousandths of a degree Celsius. A source that
+  /// shows exactly this limit from its first reading on is not believed. Nil when a working machine can be at the
+  /// limit.
   var limitOfStuckSensors: Int? { get }
 
   /// What the source calls a limit of this kind.
@@ -33,10 +35,11 @@ enum PlausibleTemperature {
   static let range = -60_000...200_000
   /// A rise by more than this between two readings is a jump, in thousandths of a degree.
   static let largestStep = 10_000
-  /// How far above its critical limit nothing works, in thousandths of a degree. Processors run at the limit itself,
-  /// and some machines go on above their critical trip.
+  /// How far above its critical limit no machine works, in thousandths of a degree. Less would not do, because
+  /// processors run at the limit itself, and some machines go on above their critical trip.
   static let beyondCritical = 20_000
-  /// How far below its ceiling a source must be seen before the ceiling counts, in thousandths of a degree.
+  /// A source that was not believed because of its ceiling is believed again once it shows a temperature this far below
+  /// the ceiling, in thousandths of a degree.
   static let ceilingMargin = 5_000
 }
 
@@ -77,7 +80,7 @@ extension TemperatureSource {
       return Doubt(.followedByLimit, "\(shown) does not count, because the critical limit moves with it")
     }
     let wasThere = previous?.doubt?.reason == .fromTheStart
-    // A source that cannot be read for a moment while it is hot is no new source.
+    // Only a new source is checked. A hot source that cannot be read for a moment is no new source.
     let isNew = previous.map {
       $0.level == .nominal && ($0.millidegrees == nil || $0.doubt?.reason == .impossible)
     }
@@ -90,8 +93,9 @@ extension TemperatureSource {
     return Doubt(.fromTheStart, "\(shown) does not count, because \(ceiling.reason)")
   }
 
-  /// Whether the lowest limit of danger was the temperature in this reading and in the one before, and moved between
-  /// them, or did so earlier. Some drivers give the newest or the highest temperature as a limit.
+  /// Whether the limit follows the temperature, because some drivers give the newest or the highest temperature as a
+  /// limit. This is so when the lowest limit of danger equalled the temperature in this reading and in the one before,
+  /// although the temperature changed between them. Once found, it holds for all later readings.
   private func isFollowed(after previous: Self?) -> Bool {
     guard let previous, previous.doubt?.reason != .followedByLimit else { return previous != nil }
     guard let before = previous.millidegrees, before != millidegrees else { return false }
@@ -133,8 +137,8 @@ extension TemperatureSensor: TemperatureSource {
     TemperatureSensor(name: name, chip: chip, label: label, millidegrees: nil, fault: "the sensor is gone")
   }
 
-  /// The chip's limits as trip points: a zone would throttle at the upper limit (passive) and warn at the critical one
-  /// (hot).
+  /// The chip's limits as trip points. The upper limit counts as passive, because a thermal zone would throttle there,
+  /// and the critical one as hot, because a zone would warn there.
   var limits: [TripPoint] {
     [
       maximumMillidegrees.map { TripPoint(.passive, millidegrees: $0) },

@@ -6,8 +6,8 @@ internal import VideoCoding
 
 /// Writes one chunk. All methods block.
 ///
-/// The chunk is first written in fragments of about a second, so that it is never in memory as a whole. At its end it
-/// is copied into another temporary file, with its index in front.
+/// The writer first writes the chunk in fragments of about a second, so that the chunk is never in memory as a whole.
+/// At the end it copies the chunk into another temporary file, with the index in front.
 final class ChunkWriter {
   private let track: MovieTrack
   private let muxer: MovieMuxer
@@ -35,7 +35,7 @@ final class ChunkWriter {
     let frame = first.captured.frame
     self.folder = folder
     track = try MovieTrack(of: first.picture)
-    // A microphone whose sound AAC does not have is left out.
+    // The chunk leaves out a microphone whose format AAC cannot encode.
     let connections = connections.filter { AudioCodec.aac.takes($0.format) }
     audio = try AudioTracks(.aac, connections)
     timelines = AudioTimelines(connections)
@@ -53,10 +53,10 @@ final class ChunkWriter {
   /// Whether a decoder of this chunk can decode a key frame.
   func fits(_ picture: PreviewPicture) -> Bool { track.describes(picture.picture) }
 
-  /// Whether a frame is of the same stream, so that this chunk is shown until the frame was captured.
+  /// Whether a frame is of the same stream. If it is, the duration of this chunk lasts until that frame was captured.
   func precedes(_ frame: Frame) -> Bool { frame.streamID == chunk.streamID }
 
-  /// Adds sound of a microphone. What is heard before the chunk or after it is left out.
+  /// Adds sound of a microphone. The chunk leaves out sound from before its first picture or after its end.
   func add(_ block: AudioBlock, of input: String) throws(CaptureError) {
     for piece in timelines.add(block, of: input) { try audio.add(piece) }
   }
@@ -120,7 +120,7 @@ final class ChunkWriter {
 
 /// Decides which pictures belong to which chunk. A value.
 struct ChunkRotation: Sendable {
-  /// What becomes of a picture.
+  /// What the rotation does with a picture.
   enum Place: Hashable, Sendable {
     /// It begins a chunk. A chunk that is open ends before it.
     case begins
@@ -130,7 +130,7 @@ struct ChunkRotation: Sendable {
     case lost
   }
 
-  /// A picture with the facts that decide.
+  /// What the rotation has to know of a picture to find its chunk.
   struct Arrival: Sendable {
     var captured: MonotonicInstant
     var streamID: UInt64
@@ -140,9 +140,10 @@ struct ChunkRotation: Sendable {
     var bytes: Int
   }
 
-  /// The size at which a chunk ends early, in bytes.
+  /// The size in bytes from which on a chunk ends at the next key frame, even before it has lasted the latency.
   static let largest = 256 << 20
-  /// The time after the latency, without another picture, after which a chunk ends without a successor, in nanoseconds.
+  /// How long an open chunk waits for another picture before it ends, in nanoseconds. The wait begins with the newest
+  /// picture, but not before the chunk has lasted the latency.
   static let patience: UInt64 = 1_000_000_000
 
   private let latency: UInt64
@@ -186,7 +187,8 @@ struct ChunkRotation: Sendable {
   mutating func close() { open = nil }
 }
 
-/// The complete chunks of one reader, and the count of what the reader lost with those that went. A value.
+/// The complete chunks of one reader, and the count of the frames that the reader lost with chunks that the queue
+/// dropped. A value.
 struct ChunkQueue<File: Sendable>: Sendable {
   /// The most complete chunks at once; one of them may be on its way to the reader.
   static var depth: Int { 2 }
@@ -194,11 +196,11 @@ struct ChunkQueue<File: Sendable>: Sendable {
   private var waiting: [(chunk: DelayedChunk, file: File)] = []
   private var isSending = false
   private var sent: UInt64 = 0
-  /// What was lost since the chunk before the waiting ones.
+  /// The frames that the reader lost after the chunk that was sent last and before the oldest chunk that waits.
   private var dropped = DropCounts()
   private var omitted: UInt64 = 0
 
-  /// Adds a complete chunk. The oldest one that waits goes when there are too many.
+  /// Adds a complete chunk. When there are too many, the queue drops the oldest one that waits.
   mutating func add(_ chunk: DelayedChunk, _ file: File) {
     waiting.append((chunk, file))
     while waiting.count > Self.depth - (isSending ? 1 : 0) {

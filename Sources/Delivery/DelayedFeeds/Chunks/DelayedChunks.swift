@@ -1,8 +1,8 @@
 public import CaptureCore
 public import FrameDelivery
 
-/// One reader of a preview in chunks. When the reader is detached or released, its chunks go. Thread-safe, but
-/// ``next()`` has only one caller at a time.
+/// One reader of a preview in chunks. When the reader is detached or released, its chunks are deleted. Thread-safe, but
+/// only one caller at a time may wait in ``next()``.
 public final class DelayedChunks: Sendable {
   private let thread: ChunkThread
 
@@ -19,7 +19,8 @@ public final class DelayedChunks: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         thread.ask(continuation)
-        // A cancellation that came before the thread had the continuation found nothing to end.
+        // End the wait here if the task was cancelled before the thread had the continuation, because that cancellation
+        // found nothing to end.
         if Task.isCancelled { thread.abandon() }
       }
     } onCancel: {

@@ -10,11 +10,11 @@ struct DelayedReaderState<Status: Hashable & Sendable>: Sendable {
     case report
     /// The picture at this position of the history.
     case frame(Int)
-    /// Nothing before this instant, unless something comes into the history. Nil: nothing at all until then.
+    /// Nothing before this instant, unless something comes into the history. Nil: nothing until something comes.
     case wait(MonotonicInstant?)
   }
 
-  /// How many times a reader is told of a history that is not yet long enough.
+  /// How many times the reader is told how far a history reaches back that is not yet long enough for its delay.
   private static var steps: UInt64 { 20 }
 
   /// How long after its capture the reader wants each frame, in nanoseconds.
@@ -24,11 +24,11 @@ struct DelayedReaderState<Status: Hashable & Sendable>: Sendable {
   /// The number of the newest picture that the reader has had or will not get. Nil before the history was looked at for
   /// this reader.
   private var passed: UInt64?
-  /// The number of the picture that the reader had last, and what the history had lost by then.
+  /// The number of the picture that the reader got last, and what the history had lost up to that picture.
   private var delivered: (number: UInt64, losses: HistoryLosses)?
   /// Pictures since then that could not be read.
   private var unread: UInt64 = 0
-  /// How much of the history the reader was told of, in steps, and at which delay it was told that frames come.
+  /// What the last report told the reader: how far the history reaches back, in steps, and at which delay frames come.
   private var toldSteps: UInt64?
   private var toldDelay: UInt64
 

@@ -6,12 +6,12 @@ internal import VideoCoding
 
 /// One encoding of an output's frames, made once for all readers who want it, on a thread of its own.
 ///
-/// Without a queue at most one frame waits and the newest wins: an encoder that is slower than the camera skips frames
-/// and never falls behind. For H.264 two frames wait, because programs record it, and a frame that is skipped while the
-/// encoder starts, or for a hiccup of the machine, would be a gap for ever. With a queue several frames wait, and newer
-/// frames are skipped while the queue is full.
+/// Without a queue at most one frame waits, and a newer frame takes its place: an encoder that is slower than the
+/// camera skips frames and never falls behind. For H.264 two frames wait, because programs record H.264, and a frame
+/// that the encoder skips while it starts, or while the machine is busy for a moment, would be a gap in the recording.
+/// With a queue several frames wait, and the variant skips newer frames while the queue is full.
 final class EncodingVariant: Sendable {
-  /// What became of a frame. All readers of the encoding get the same outcome.
+  /// What the encoder made of a frame. All readers of the encoding get the same outcome.
   enum Outcome: Sendable {
     /// The encoded frame, and the frame that was encoded. `link` is nil unless each picture of the encoding may need
     /// the one before it.
@@ -25,7 +25,8 @@ final class EncodingVariant: Sendable {
   typealias Deliver = @Sendable (EncodingVariant, FrameTally, Outcome) -> Void
 
   private enum Job: Sendable {
-    /// In a queue, the loan counts the frame's memory as lent; see ``ReaderSlot/Waiting``. Nil without a queue.
+    /// Encode this frame. The loan counts the frame's memory as lent while the frame waits in a queue, because a slow
+    /// reader may keep many frames for long. Without a queue the loan is nil.
     case encode(CapturedFrame, FrameTally, FrameLoan?)
     case lose(FrameTally)
   }

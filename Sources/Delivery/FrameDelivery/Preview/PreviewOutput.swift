@@ -10,10 +10,10 @@ internal import SystemClocks
 /// picture is encoded once for all readers who want the same encoding, quality and size, on a thread that exists only
 /// while a reader wants that picture.
 ///
-/// Frames that come before ``prepare()`` are counted, but not shown.
+/// The output counts frames that come before ``prepare()``, but shows them to nobody.
 public final class PreviewOutput: CaptureOutput {
-  /// The most encodings that run at once when a reader attaches. A change that makes more necessary for the readers who
-  /// are there may start up to twice as many.
+  /// The most encodings that may run when a reader attaches; a reader that needs one more is refused. A later change of
+  /// the frames or of the pressure may split the encodings of the readers who are there, up to twice as many.
   package static let maxEncodings = 8
   /// The most readers at once.
   package static let maxReaders = 1024

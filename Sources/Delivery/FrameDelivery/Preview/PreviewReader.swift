@@ -31,8 +31,8 @@ public final class PreviewReader: StreamReader {
   ///   reader detached. Cancelling the task ends only the wait: no event is lost.
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
-  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
-  /// brings the event may be the capture thread.
+  /// Returns a function that asks for the next event and does not wait; see ``StreamReader/asking(_:)``. `receiver`
+  /// gets what ``next()`` would return or throw, on the thread that brings the event, which may be the capture thread.
   public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
   {
     let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }

@@ -63,9 +63,10 @@ public protocol StreamReader: Sendable {
   /// What the reader gets, such as statuses and frames.
   associatedtype Event: Sendable
 
-  /// A function that asks for the next event. Each call of the function calls `receiver` once, with the event or with
-  /// the error that ends the stream: at once, or later on the thread that brings the event, which must not be kept
-  /// long. The function keeps the reader alive.
+  /// Returns a function that asks for the next event. Each call of the function makes the reader call `receiver` once,
+  /// with the event or with the error that ends the stream. The reader calls it at once, or later on the thread that
+  /// brings the event. That thread may capture frames, so `receiver` must return soon. The function keeps the reader
+  /// alive.
   func asking(_ receiver: @escaping @Sendable (Result<Event, any Error>) -> Void) -> @Sendable () -> Void
 
   /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is

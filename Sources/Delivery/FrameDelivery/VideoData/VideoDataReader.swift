@@ -33,8 +33,8 @@ public final class VideoDataReader: StreamReader {
   ///   no event is lost.
   public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
 
-  /// A function that asks for what ``next()`` would return or throw; see ``StreamReader/asking(_:)``. The thread that
-  /// brings the event may be the capture thread.
+  /// Returns a function that asks for the next event and does not wait; see ``StreamReader/asking(_:)``. `receiver`
+  /// gets what ``next()`` would return or throw, on the thread that brings the event, which may be the capture thread.
   public func asking(
     _ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void
   ) -> @Sendable () -> Void {
@@ -58,16 +58,17 @@ public final class VideoDataReader: StreamReader {
     }
   }
 
-  /// Whether this reader may keep a frame for longer than it takes to send the frame. When the reader may not, the
-  /// frame is lost for it and counts as ``loss(of:)``.
+  /// Whether this reader may keep a frame for longer than it takes to send the frame. A reader that may not loses the
+  /// frame, and counts it as ``loss(of:)``.
   ///
   /// - Parameters:
   ///   - frame: the frame that the reader wants to keep.
   ///   - count: how many other frames the reader keeps already.
   public func mayKeep(_ frame: Frame, besides count: Int) -> Bool { output.mayLend(frame, besides: count) }
 
-  /// How a frame that this reader may not keep counts as lost: out of buffers, because other readers need the memory;
-  /// or, for a frame of a stream that is over, whose memory no other reader needs, as a discontinuity.
+  /// Returns how a frame that this reader may not keep counts as lost. A frame of a stream that is over counts as a
+  /// discontinuity, because no other reader needs its memory. Any other frame counts as out of buffers, because other
+  /// readers need its memory.
   public func loss(of frame: Frame) -> DropCounts {
     context?.isOver(frame) == true ? DropCounts(discontinuity: 1) : DropCounts(outOfBuffers: 1)
   }

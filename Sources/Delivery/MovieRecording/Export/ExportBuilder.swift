@@ -73,7 +73,8 @@ struct ExportBuilder {
     }
   }
 
-  /// Reads the indexes of recordings, and returns their parts in the span by their times.
+  /// Reads the indexes of recordings, and returns the parts of the recordings that are in the span, in the order of
+  /// their times.
   ///
   /// - Parameter duration: the length of the span, in nanoseconds.
   private func load(_ records: [RecordingRecord], until duration: Int64) throws(CaptureError) -> [Loaded] {
@@ -91,7 +92,7 @@ struct ExportBuilder {
       var found = indexes[record.id]
       if found == nil { found = try index(of: record) }
       guard let (source, index) = found else { continue }
-      // Only a recording with pauses is needed again.
+      // Keep the index only if it is needed again: a recording with pauses has several parts.
       if !record.pauses.isEmpty { indexes[record.id] = (source, index) }
       var part = ExportPlan.Part(placed, of: index)
       part.trim(to: duration)
@@ -107,8 +108,8 @@ struct ExportBuilder {
     return loaded
   }
 
-  /// Finds where the samples of a recording lie, and in which file. Returns nil when nothing of it plays, or when it
-  /// was deleted meanwhile.
+  /// Finds where the samples of a recording lie, and in which file. Returns nil when nothing of the recording plays, or
+  /// when somebody has deleted it meanwhile.
   private func index(of record: RecordingRecord) throws(CaptureError) -> Indexed? {
     do throws(CaptureError) {
       let file = try store.openAndWait(record.id)
@@ -134,7 +135,7 @@ struct ExportBuilder {
 }
 
 extension MovieIndex {
-  /// All tracks, by their places: 0 for the pictures, then those of sound.
+  /// All tracks with their numbers: 0 is the track of the pictures, and the tracks of sound follow.
   fileprivate var tracks: [(Int, MovieTrack)] {
     [(0, pictures.track)] + sounds.map { ($0.key + 1, $0.value.track) }
   }

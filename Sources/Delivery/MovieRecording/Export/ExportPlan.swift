@@ -19,7 +19,7 @@ struct ExportPlan {
     var beginning: Int64 { position + start }
 
     /// Leaves out the samples that no movie of a span needs. The span begins at 0 and lasts `duration` nanoseconds, and
-    /// so does its last frame at most.
+    /// its last frame ends with the span at the latest.
     mutating func trim(to duration: Int64) {
       if let end = samples.firstIndex(where: { $0.time >= duration - position }) {
         samples.removeSubrange(end...)
@@ -34,29 +34,29 @@ struct ExportPlan {
 
   /// A sample of the movie.
   struct Placed: Hashable {
-    /// The place of the track: 0 for the pictures, then those of sound.
+    /// The number of the track: 0 is the track of the pictures, and the tracks of sound follow.
     var track: Int
-    /// The number of the part.
+    /// The index of the part among the parts of the plan, or ``inMemory``.
     var part: Int
     var sample: MovieIndex.Sample
   }
 
-  /// Bytes that follow one another in a file and in the movie.
+  /// A run of bytes that is without a gap both in the file of a part and in the movie.
   struct Extent: Hashable {
-    /// The number of the part.
+    /// The index of the part among the parts of the plan, or ``inMemory``.
     var part: Int
     /// Where in the part's file the bytes begin.
     var offset: UInt64
     var count: UInt64
   }
 
-  /// The number that samples have instead of that of a part when their bytes are in memory.
+  /// Stands in place of the index of a part when the bytes of a sample are in memory and in no part's file.
   static let inMemory = -1
 
-  /// The pictures of the movie with their times in nanoseconds. The first frame of the span has the time 0. Frames
-  /// before it are only there to decode it.
+  /// The pictures of the movie with their times in nanoseconds. The first frame of the span has the time 0. The movie
+  /// has earlier frames only because a decoder needs them to decode that frame.
   private(set) var samples: [MovieIndex.Sample] = []
-  /// The part of each picture.
+  /// The index of the part of each picture, or ``inMemory``.
   private var parts: [Int] = []
   /// The sound, by the place of its track among the tracks of sound.
   private(set) var sounds: [Int: ExportSound] = [:]
@@ -94,7 +94,7 @@ struct ExportPlan {
     arrange()
   }
 
-  /// The number of a picture's part.
+  /// The index of a picture's part, or ``inMemory``.
   func part(of picture: Int) -> Int { parts[picture] }
 
   /// Leaves out what a player could show or play from outside the span: the pictures before its first frame, which
@@ -160,7 +160,8 @@ struct ExportPlan {
   private static func withoutOverlaps(_ numbers: [Int], of parts: [Part]) -> [Int] {
     var (needed, newest) = ([Int](), Int64.min)
     for number in numbers {
-      // How long the last frame is shown is only an estimate.
+      // Parts are compared by the time of their last frame and not by their end, because how long the last frame is
+      // shown is only an estimate.
       let last = parts[number].position + parts[number].samples.last!.time
       guard needed.isEmpty || last > newest + rounding else { continue }
       needed.append(number)

@@ -10,29 +10,31 @@ public final class RecordingCounters: Sendable {
     public var segmentsFinished: UInt64 = 0
     /// Segments that were deleted by the retention of their session.
     public var segmentsDeleted: UInt64 = 0
-    /// Attempts of continuous recordings that the encoder, the disk or missing space ended.
+    /// Attempts to record continuously that ended because the encoder or the disk failed or space was missing.
     public var failures: UInt64 = 0
-    /// Bytes of recordings that were written and play.
+    /// Bytes that recordings have written and that a player can play.
     public var bytes: UInt64 = 0
     /// Frames that recordings lack.
     public var dropped = DropCounts()
     /// Failures of encoders that code for a pre-roll.
     public var preRollFailures: UInt64 = 0
-    /// Pictures that outputs keep for a pre-roll and gave up early, because they took too many bytes.
+    /// Pictures that outputs had kept for a pre-roll and dropped early, because the pictures took too many bytes.
     public var historyShortened: UInt64 = 0
-    /// Blocks of sound that outputs keep for a pre-roll and gave up early, because they took too many bytes.
+    /// Blocks of sound that outputs had kept for a pre-roll and dropped early, because the sound took too many bytes.
     public var soundHistoryShortened: UInt64 = 0
   }
 
   /// What the counters of all sessions share.
   private final class Shared: Sendable {
     let counts = Locked(Counts())
-    /// The frames lost since ``takeLosses()``, by whose recordings they lack. Sessions that record at the same time are
-    /// few, and whoever takes the losses empties this.
+    /// The frames that recordings have lost since the last call of ``takeLosses()``, by the owner of the recordings.
+    /// The dictionary stays small, because few sessions record at the same time, and each call of ``takeLosses()``
+    /// empties it.
     let losses = Locked<[String: DropCounts]>([:])
   }
 
   private let shared: Shared
+  /// Whose recordings this object counts: the name of a session, or `writers` for the movies of writers.
   private let owner: String
 
   /// Creates counters that are all 0.
@@ -43,7 +45,7 @@ public final class RecordingCounters: Sendable {
     self.owner = owner
   }
 
-  /// The same counters for the recordings of one session.
+  /// Returns counters for the recordings of one session. They add to the same counts.
   ///
   /// - Parameter owner: the name that ``takeLosses()`` gives the session.
   func of(_ owner: String) -> RecordingCounters { RecordingCounters(shared, owner: owner) }
@@ -51,8 +53,8 @@ public final class RecordingCounters: Sendable {
   /// The counts now.
   public var now: Counts { shared.counts.withLock { $0 } }
 
-  /// Takes the frames that recordings lost since the last call, by the name of the session; `writers` for the movies of
-  /// writers. It has no session that lost none.
+  /// Takes the frames that recordings have lost since the last call, by the name of the session; `writers` stands for
+  /// the movies of writers. The result leaves out sessions that lost no frame.
   public func takeLosses() -> [String: DropCounts] {
     shared.losses.withLock { losses in
       defer { losses = [:] }
@@ -85,8 +87,8 @@ public final class RecordingCounters: Sendable {
   func countFailure() { shared.counts.withLock { $0.failures += 1 } }
 }
 
-/// Decides when the log tells of frames that recordings lost, as a value: of the first ones at once, and of all that
-/// follow once a minute, so that a disk that is too slow fills no log.
+/// Decides when the log tells of frames that recordings lost. The log tells of the first frames at once, and of all
+/// later ones once a minute, so that a slow disk does not fill the log. A value.
 public struct LossWatch: Sendable {
   private static let pause: UInt64 = 60_000_000_000
   private var waiting: [String: DropCounts] = [:]
@@ -95,7 +97,8 @@ public struct LossWatch: Sendable {
   /// A watch that has told nothing.
   public init() {}
 
-  /// Takes note of losses, and returns what the log has to tell now, by the name of the session. Empty for nothing.
+  /// Takes note of losses, and returns what the log has to tell now, by the name of the session. The result is empty
+  /// when the log has nothing to tell.
   ///
   /// - Parameter losses: the frames that were lost since the last call.
   public mutating func take(_ losses: [String: DropCounts], at now: MonotonicInstant) -> [String: DropCounts] {
@@ -115,7 +118,7 @@ public struct LossWatch: Sendable {
 
 /// Counts lost frames by their times, until it is known to which movie or segment they belong. A value.
 struct DropLedger: Sendable {
-  /// The most entries. What comes then is added to the newest one.
+  /// The most entries. When there are as many, later losses are added to the newest entry.
   static let capacity = 1024
 
   private var entries: [(time: UInt64, counts: DropCounts)] = []

@@ -12,15 +12,15 @@ public final class Recordings: Sendable {
   let copies: SeekableCopies
   let videoStorage: VideoStorage?
   private let continuous = Locked<[ContinuousRecorder]>([])
-  /// What bounds the runs of each session that records continuously, by the id of the session.
+  /// The slots that bound the number of runs of each session that records continuously, by the id of the session.
   private let slots = Locked<[String: RunSlots]>([:])
   private let closing = Atomic(false)
   private let sleep: @Sendable (_ nanoseconds: UInt64) async -> Void
-  /// What counts the bytes, segments and failures of all recordings.
+  /// Counts the bytes, segments and failures of all recordings.
   public let counters: RecordingCounters
 
   /// - Parameters:
-  ///   - counters: what counts the bytes, segments and failures of all recordings.
+  ///   - counters: count the bytes, segments and failures of all recordings.
   ///   - videoStorage: takes the movies of outputs that use it; nil for none.
   ///   - folder: opens the folder of recordings, or finds why there is none. A daemon without a folder does all else.
   ///     Whoever needs the folder waits until it is open. After a failure, the next one who needs it calls this again.
@@ -47,7 +47,7 @@ public final class Recordings: Sendable {
     opener = StoreOpener(folder)
   }
 
-  /// Makes what records an output continuously once the folder is open.
+  /// Makes a recorder, which records an output continuously once the folder is open.
   ///
   /// - Parameters:
   ///   - settings: how the session records.
@@ -92,8 +92,8 @@ public final class Recordings: Sendable {
   /// - Throws: why there is none. The next call tries again.
   public var store: RecordingStore { get async throws(CaptureError) { try await opener.store } }
 
-  /// The free space that a copy of a finished movie leaves, in bytes: the most that any recording was told to leave.
-  /// A copy that took more would make retention delete segments, and end recordings with such a limit.
+  /// The free space that a copy of a finished movie has to leave, in bytes: the largest that any recording was told to
+  /// leave. If a copy left less, the retention would delete segments, and recordings with such a limit would end.
   var spaceOfOthers: UInt64 {
     let sessions = continuous.withLock { $0.filter { !$0.isOver }.map(\.minimumFreeSpace) }
     let recordings = live.withLock { $0.values.map { $0.settings.limits.freeSpace ?? 0 } }
@@ -112,14 +112,15 @@ public final class Recordings: Sendable {
     return try await store.looked(at: [recording.record])[0]
   }
 
-  /// All recordings as they are now, in no order. Nobody has looked at their files; see ``looked(at:)``.
+  /// All recordings as they are now, in no order. The store has not read their files; ``looked(at:)`` does.
   ///
   /// - Throws: why there is no folder.
   public func all() async throws(CaptureError) -> [RecordingRecord] {
     try await store.allRecords.map { live($0.id)?.record ?? $0 }
   }
 
-  /// The spans of the recordings that are wanted. Nobody looks at the files of those that have finished.
+  /// Returns the spans of the recordings for which `isWanted` is true. The store reads no file of a finished recording,
+  /// because the record keeps what the file says.
   ///
   /// - Throws: why there is no folder.
   public func spans(
@@ -130,7 +131,7 @@ public final class Recordings: Sendable {
     for record in store.allRecords {
       let live = live(record.id)?.record
       guard isWanted(live ?? record) else { continue }
-      // The store opens files as far as it knows that they play.
+      // The store only opens as much of a file as it knows to play, so it must know what this recording has by now.
       if let live { store.update(live) }
       wanted.append(live ?? record)
     }

@@ -3,8 +3,8 @@ internal import Locking
 internal import Logging
 internal import VideoStorage
 
-/// Recordings whose movies are in the video storage. A file at the place of such a movie is somebody else's.
-/// Thread-safe.
+/// Recordings whose movies are in the video storage. If there is a file at the path of such a movie, it is not the
+/// recording's. Thread-safe.
 final class CapturedRecordings: Sendable {
   private let catalog: RecordingCatalog
   /// The record on the disk of a movie that an earlier daemon left in the video storage.
@@ -15,8 +15,8 @@ final class CapturedRecordings: Sendable {
     self.unrepaired = Locked(unrepaired)
   }
 
-  /// Writes how a recording ended whose whole movie is in the video storage, so that the end outlives a daemon that
-  /// ends while the movie moves. A failure costs only that, and is logged.
+  /// Writes how a recording ended whose whole movie is in the video storage. The next start then knows the end, even if
+  /// this daemon ends while the movie moves. A failure is only logged, because the movie loses nothing else by it.
   func saveEnd(of record: RecordingRecord) async {
     var saved = record
     (saved.state, saved.isCaptured) = (.finishing, true)
@@ -31,8 +31,8 @@ final class CapturedRecordings: Sendable {
     }
   }
 
-  /// Takes what became of a movie that was still in the video storage when its recording had ended. Blocks until
-  /// the record is on the disk. Nothing on the store's thread waits for the video storage, so neither waits for ever.
+  /// Takes note that a movie left the video storage, or was lost there, after its recording had ended. Blocks until the
+  /// record is on the disk. That cannot block for ever, because the store's thread never waits for the video storage.
   func leftMovieIsGone(_ movie: LeftMovie) {
     try? catalog.thread.wait { [self] () throws(CaptureError) in
       let ended = catalog.entries.withLock { entries in
@@ -46,7 +46,8 @@ final class CapturedRecordings: Sendable {
       }
       var record = lost(ended, isLeft: left != nil)
       if movie.hasFile {
-        // A start without the storage may have taken the recording for one of which nothing plays.
+        // If the daemon was once started without the storage, the record on the disk may say that nothing of the
+        // recording plays. The movie has a file now, so this repairs the record by the file.
         record = (left ?? (ended.tally.fileSize == 0 ? ended : nil)).map(repaired) ?? ended
       }
       catalog.settle(record)
@@ -56,13 +57,14 @@ final class CapturedRecordings: Sendable {
         catalog.logger.warning(
           "The daemon cannot finish the recording of a movie that left the video storage.",
           metadata: ["recording.id": "\(record.id)", "error.message": "\(error.message)"])
-        // The record on the disk would let the next start take another file for the movie. A full disk removes it.
+        // Remove the record on the disk, which also works on a full disk. With it, the next start would take another
+        // file for the movie.
         if record.isLost { try? catalog.folder.records.remove(record.id) }
       }
     }
   }
 
-  /// The record of a movie that an earlier daemon left, by its file.
+  /// Returns the record of a movie that an earlier daemon left in the video storage, repaired by the file of the movie.
   private func repaired(_ record: RecordingRecord) -> RecordingRecord {
     let (repaired, problem) = FileRepair(folder: catalog.folder).finished(record)
     catalog.logger.log(
@@ -75,9 +77,9 @@ final class CapturedRecordings: Sendable {
     return repaired
   }
 
-  /// The record of a movie that was given up.
+  /// Returns the record of a movie that is lost.
   ///
-  /// - Parameter isLeft: whether an earlier daemon left the movie.
+  /// - Parameter isLeft: whether an earlier daemon left the movie in the video storage.
   private func lost(_ record: RecordingRecord, isLeft: Bool) -> RecordingRecord {
     var lost = record.lost
     if isLeft { lost.end = .daemonEnded("Its movie did not leave the video storage.") }

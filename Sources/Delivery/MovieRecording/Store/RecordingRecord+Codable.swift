@@ -17,7 +17,7 @@ extension RecordingRecord: Codable {
     var duration, fileSize, frames: UInt64
     var dropped: Dropped
     var end: RecordingEnd.Form?
-    /// Nil, as the two after it, for a recording that is not a segment.
+    /// Nil for a recording that is not a segment, and so are the next two.
     var isSegment: Bool?
     var number: UInt64?
     var boot: String?
@@ -27,14 +27,15 @@ extension RecordingRecord: Codable {
     var isOptimizedForNetworkUse: Bool?
     /// Nil in the records of earlier versions, and for the movie of a writer.
     var device: String?
-    /// Of each pause where in the movie it is, and then how long it was. Nil in the records of earlier versions, and
-    /// without a pause.
+    /// Two numbers for each pause: where in the movie the pause is, and how long it was. Nil in the records of earlier
+    /// versions, and without a pause.
     var pauses: [UInt64]?
-    /// The digest of each track, in hexadecimal digits, by its place. Nil as long as nobody has looked at the file.
+    /// The digest of each track, in hexadecimal digits, by the number of the track (``MovieForm/digests``). Nil as long
+    /// as the store has not read the file.
     var form: [String: String]?
     /// Nil in the records of earlier versions, and for a movie without sound.
     var audio: [Track]?
-    /// Nil, as the two after it, in the records of earlier versions, and when false.
+    /// Nil in the records of earlier versions, and in place of false, and so are the next two.
     var isCaptured: Bool?
     var isLost: Bool?
     var usesVideoStorage: Bool?

@@ -1,10 +1,11 @@
 internal import CaptureCore
 internal import SystemClocks
 
-/// Ends by itself what has a deadline: the wait for a camera that brings no frames and does not say so, and tracking.
+/// Ends what has a deadline once the deadline is over: the wait for a camera that brings no frames and does not say so,
+/// and tracking.
 struct DeadlineTimer: Sendable {
   let clock: any Clock<Duration>
-  /// Of the output, for errors.
+  /// The id of the output, which errors name.
   let outputID: String
 
   /// Runs a watcher while something has a deadline and no later watcher wakes sooner.
@@ -24,7 +25,9 @@ struct DeadlineTimer: Sendable {
     queue.read { $0.nextWake(of: watcher) }.map { .nanoseconds(Int64($0.nanoseconds(since: queue.now()))) }
   }
 
-  /// - Parameter silent: which of the cameras of a capture of several brought no frame; nil when none is known.
+  /// Makes the error of a capture whose deadline is over.
+  ///
+  /// - Parameter silent: in a capture of several cameras, the input whose camera brought no frame; nil when unknown.
   private func noFrame(for request: PhotoRequest, of silent: String?) -> CaptureError {
     var error = CaptureError(
       .operationInterrupted, "The camera brought no frame for the capture; take it again when it does.",

@@ -4,7 +4,7 @@ internal import SystemClocks
 /// The captures that clients are about to ask for, and the watchers of readiness. A value.
 struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
-    /// Nil for all watchers together.
+    /// The watcher whose client asked for the tracking. Nil when the output does not know which client asked.
     var watcher: String?
     /// When the tracking ends by itself; nil when it ends with its watcher.
     var end: MonotonicInstant?
@@ -14,7 +14,9 @@ struct TrackedCaptures: Hashable, Sendable {
   private var entries: [String: Entry] = [:]
   private var watchers: Set<String> = []
   private static let maximum = 128
-  /// A touch becomes a request within a round trip. A client that needs longer than this is gone.
+  /// How long a capture is tracked for a client that named no watcher, in nanoseconds. A client tracks a capture when a
+  /// person touches the shutter, and asks for the capture a round trip later. A client that needs longer than this is
+  /// gone.
   static let longestUnwatched: UInt64 = 10_000_000_000
 
   /// When the next tracking ends by itself.
@@ -38,8 +40,8 @@ struct TrackedCaptures: Hashable, Sendable {
 
   /// Tracks a capture.
   ///
-  /// - Parameter watcher: ends the tracking when it goes. Nil: the last watcher that goes ends the tracking, and ten
-  ///   seconds end it in any case, because the output does not know which client asked.
+  /// - Parameter watcher: the tracking ends when this watcher goes. Nil when the output does not know which client
+  ///   asked: the tracking then ends when the last watcher goes, and after ten seconds in any case.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func start(
     _ uniqueID: String, watcher: String?, waitsForSensor: Bool, at now: MonotonicInstant

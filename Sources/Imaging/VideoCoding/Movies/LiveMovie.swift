@@ -2,12 +2,12 @@ public import CaptureCore
 public import Imaging
 internal import SystemClocks
 
-/// A movie that a viewer watches while it is made, of pictures in H.264, of ``H264Encoder`` or of a camera. Each
-/// picture becomes a piece of bytes that can be sent at once: no picture waits for the next one. Thread-bound: only one
-/// thread at a time may use a movie.
+/// A movie that a viewer watches while it is made. Its pictures are in H.264, and come from ``H264Encoder`` or from a
+/// camera. Each picture becomes a piece of bytes that the daemon can send at once: no picture waits for the next one.
+/// Thread-bound: only one thread at a time may use a movie.
 ///
-/// The times are those of the capture, counted from the first picture. A picture that is left out is a gap. Sound, in
-/// AAC, goes into the piece of the picture after it.
+/// The times are those of the capture, counted from the first picture. A missing picture is a gap. Sound, in AAC, goes
+/// into the piece of the next picture.
 public final class LiveMovie {
   /// The format of the movie.
   public let container: MovieContainer
@@ -33,12 +33,12 @@ public final class LiveMovie {
   ///   - audio: the microphones, each of which has a track.
   public init(_ container: MovieContainer, audio: [AudioConnection] = []) {
     self.container = container
-    // A microphone whose sound AAC does not have is left out, because the pictures alone are better than nothing.
+    // The movie leaves out a microphone whose format AAC cannot encode, because pictures alone are better than nothing.
     connections = audio.filter { AudioCodec.aac.takes($0.format) }
     timelines = AudioTimelines(connections)
   }
 
-  /// Adds sound of a microphone. What is heard before the first picture is left out.
+  /// Adds sound of a microphone. The movie leaves out sound from before the first picture.
   ///
   /// - Throws: `processingFailed` when the encoder fails. Nothing may follow an error.
   public func add(_ block: AudioBlock, of input: String) throws(CaptureError) {
@@ -58,7 +58,7 @@ public final class LiveMovie {
   ///   when the first picture is no key frame. No picture may follow an error.
   public func append(_ picture: Picture, isKeyFrame: Bool, at time: FrameTime) throws(CaptureError) -> [UInt8]? {
     if isKeyFrame, let started, !started.track.describes(picture) { return nil }
-    // Players would have to be given silence for all that time.
+    // End the movie after a long gap. Otherwise it would have to fill all that time with silence.
     if !connections.isEmpty, let newest, time.monotonic.nanoseconds(since: newest) > Self.longestGap { return nil }
     let (muxer, start) = try muxer(for: picture, at: time)
     if let newest, newest < time.monotonic {

@@ -105,9 +105,11 @@ extension PixelFormat {
   }
 }
 
-/// What a movie tells once about the samples of its tracks, in a form that a record can keep. A value.
+/// What a file says of its tracks in one place and for all of their samples, such as the parameter sets, as digests
+/// that a record can keep. A value.
 public struct MovieForm: Hashable, Sendable {
-  /// The ``MovieTrack/digest`` of each track, by its place: 0 for the pictures, then those of sound.
+  /// The ``MovieTrack/digest`` of each track, by its number: 0 is the track of the pictures, and the tracks of sound
+  /// follow.
   public var digests: [Int: UInt64]
 
   /// Creates a form of known digests.
@@ -119,7 +121,7 @@ public struct MovieForm: Hashable, Sendable {
     digests = Dictionary(uniqueKeysWithValues: tracks.map { ($0, $1.digest) })
   }
 
-  /// Reads the beginning of a file in MP4 or QuickTime, which may be cut off or grow meanwhile. Blocks.
+  /// Reads the beginning of a file in MP4 or QuickTime. The file may be cut off, and may grow meanwhile. Blocks.
   ///
   /// - Parameter path: the path of the file.
   /// - Throws: `formatNotSupported` when libavformat is not installed; `processingFailed` when it cannot open the file.

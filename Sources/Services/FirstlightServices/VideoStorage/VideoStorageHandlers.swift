@@ -43,7 +43,8 @@ extension VideoStorageHandlers {
   ) async throws {
     for await state in await storage.states().cancelOnGracefulShutdown() {
       try await writer.write(.with { $0.videoStorage = state.proto })
-      // A capture changes the state with each of its writes. Of those that come meanwhile, the newest waits.
+      // The pause bounds the number of messages, because a capture changes the state with each of its writes. Of the
+      // states that come during the pause, the client gets only the newest.
       try await Task.sleep(for: .milliseconds(100))
     }
     try Task.checkCancellation()

@@ -8,7 +8,8 @@ enum ConnectionResolver {
   /// - Parameters:
   ///   - wiring: which camera each output has.
   ///   - inputs: the ids of all inputs.
-  ///   - microphones: the places of the inputs that are microphones, whose connections are none of pictures.
+  ///   - microphones: the places of the inputs that are microphones. This function skips their connections, because
+  ///     they carry no pictures.
   static func connect(
     _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ wiring: CameraWiring,
     inputs: [String], microphones: [Int], _ issues: inout [CaptureError]
