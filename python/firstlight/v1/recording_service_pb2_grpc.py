@@ -247,8 +247,10 @@ class RecordingServiceServicer(object):
         """Streams one movie of the frames of an output that were captured in a span of time, whatever recordings they are in.
         The frames are exactly those of the span, and the file holds no others: where the span does not begin with a key
         frame, the frames before its first key frame are encoded anew. With `exact` false nothing is encoded anew, and the
-        file holds up to 2 s from before the span. A gap between two frames stays as long as it was, also where a recording
-        was paused. A recording that has not finished counts as far as it was written.
+        file also holds what lies between the key frame before the span and the span: up to 2 s where the daemon encoded
+        the pictures, and more where a camera that sends coded pictures has its key frames farther apart. A gap between two
+        frames stays as long as it was, also where a recording was paused. A recording that has not finished counts as far
+        as it was written.
 
         The movie is MP4, or QuickTime for a codec that MP4 does not hold, with its index in front. Its time 0 is the first
         frame, also when the span begins before it: `start_time` of the first chunk says when that frame was captured. It

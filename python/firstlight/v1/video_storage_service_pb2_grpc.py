@@ -112,11 +112,13 @@ class VideoStorageServiceServicer(object):
         """Begins to change the capacity, and returns at once. Only for operators: the call must come over a Unix socket on
         which the daemon listens, from a process of the daemon's user or of root.
 
-        WatchVideoStorage shows how `remaining_capacity` changes. The new `initial_capacity` holds when all of it is there;
-        it outlives the daemon, unless the configuration of the daemon has a `video-storage-capacity`. When a storage
-        cannot become larger, it returns to what it was as far as the disk allows. When it cannot become smaller, the new
-        `initial_capacity` holds, and the space that the disk did not give back remains. `error` says why. A capacity of 0
-        also gives up a movie that cannot leave the storage, which is lost then.
+        WatchVideoStorage shows how `remaining_capacity` changes. A larger `initial_capacity` holds when all of it is
+        there, and a smaller one as soon as it is saved, before the space is given back. It outlives the daemon, unless the
+        configuration of the daemon has a `video-storage-capacity`. When a storage cannot become larger, it returns to what
+        it was as far as the disk allows. When the disk does not give the space back, the smaller `initial_capacity` holds,
+        and the space remains. When the capacity cannot be saved, the former one holds. `error` says why. A capacity of 0
+        also gives up a movie that cannot leave the storage, which is lost then; for this the call waits while the daemon
+        tries to move the movie.
 
         Errors: PERMISSION_DENIED `OPERATOR_REQUIRED` for everybody else; INVALID_ARGUMENT `INVALID_ARGUMENT` for a
         capacity out of range; FAILED_PRECONDITION `VIDEO_STORAGE_NOT_SUPPORTED`; UNAVAILABLE `VIDEO_STORAGE_BUSY`;

@@ -850,7 +850,8 @@ public nonisolated struct Firstlight_V1_MovieOutput: Sendable {
   public mutating func clearAverageBitRate() {self._averageBitRate = nil}
 
   /// How long before its request a recording may begin, 0 to 60 s. Default 0: nothing is kept. With more, the output
-  /// encodes all frames while the session runs, and keeps the newest pictures as they are encoded, up to 256 MiB.
+  /// encodes all frames while the session runs, and keeps the newest coded pictures, up to 256 MiB. With Motion JPEG it
+  /// keeps the camera's own pictures, and encodes nothing.
   public var maxPreRollDuration: SwiftProtobuf.Google_Protobuf_Duration {
     get {_maxPreRollDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_maxPreRollDuration = newValue}
