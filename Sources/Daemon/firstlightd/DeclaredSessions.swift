@@ -25,7 +25,11 @@ struct DeclaredSessions: Service {
         let start = DeclaredStart(session, entry.configuration)
         if let issue = try await start.obstacles().first { throw issue }
         switch entry.start {
-        case .atBoot: starts.append((session.id, start))
+        case .atBoot:
+          // A viewer may call as soon as the daemon serves, and has to find the outputs. What fails here fails again in
+          // `run()`, which tells the operator.
+          try? await start.commit()
+          starts.append((session.id, start))
         case .onDemand: try await start.commit()
         }
       } catch let error as CaptureError {
