@@ -23,8 +23,7 @@ import Testing
     }
   }
 
-  /// A session on demand has its configuration at once, so that viewers find its outputs; one that starts with the
-  /// daemon gets its configuration with its start.
+  /// A session has its configuration at once, so that a viewer finds its outputs as soon as the daemon serves.
   @Test func sessionsThatCanRunAreCreated() async throws {
     _ = try await declare(
       """
@@ -36,7 +35,7 @@ import Testing
     #expect(door.isDeclared && yard.isDeclared)
     let (atBoot, onDemand) = await (door.snapshot(), yard.snapshot())
     #expect((atBoot.isOnDemand, onDemand.isOnDemand) == (false, true))
-    #expect(atBoot.configuration == SessionConfiguration())
+    #expect(atBoot.configuration.photo == .init() && atBoot.status.state == .stopped)
     #expect(onDemand.configuration.preview == .init())
     #expect(warnings.all.isEmpty)
   }
