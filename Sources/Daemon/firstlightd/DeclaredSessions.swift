@@ -26,8 +26,8 @@ struct DeclaredSessions: Service {
         if let issue = try await start.obstacles().first { throw issue }
         switch entry.start {
         case .atBoot:
-          // A viewer may call as soon as the daemon serves, and has to find the outputs. What fails here fails again in
-          // `run()`, which tells the operator.
+          // The session commits its configuration before the daemon serves, because a viewer who calls at once has to
+          // find the outputs. When this commit fails, the one in `run()` fails as well, and tells the operator.
           try? await start.commit()
           starts.append((session.id, start))
         case .onDemand: try await start.commit()

@@ -50,11 +50,12 @@ public struct Control: Hashable, Sendable {
     /// The distance between two values, counted from the minimum. Drivers round a value to these steps.
     public var step: UInt64
 
-    /// Whether a number is from the minimum to the maximum, on a step or between two.
+    /// Returns whether a number lies between the minimum and the maximum. The number need not lie on a step, because
+    /// drivers round it.
     func contains(_ number: Int64) -> Bool { minimum <= number && number <= maximum }
   }
 
-  /// What a client can do with a control, as V4L2's flags say it.
+  /// The flags by which the driver says what a client can do with a control (`V4L2_CTRL_FLAG_…`).
   public struct Flags: Hashable, Sendable {
     /// Whether clients can only read the control.
     public var isReadOnly = false
@@ -65,8 +66,8 @@ public struct Control: Hashable, Sendable {
     /// Whether the camera changes the value by itself.
     public var isVolatile = false
 
-    /// Whether the control's value is the one in effect. An inactive control keeps the value that a program once set,
-    /// unless the control follows the hardware.
+    /// Whether the camera works with the control's value. An inactive control keeps the value that a program once set,
+    /// and the camera does not work with it, unless the driver lets the value follow the hardware.
     public var isValueInEffect: Bool { !isInactive || isVolatile }
   }
 
