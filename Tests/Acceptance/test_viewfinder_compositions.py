@@ -230,6 +230,19 @@ def test_a_camera_without_a_preview_is_said_and_never_offered_twice(serving, ope
     assert viewfinder.get("document.querySelectorAll('.camera-list button').length") == 1
 
 
+def test_a_camera_that_comes_while_the_tab_is_open_gets_its_name(serving, open_page):
+    served = serving()
+    start(served, "left")
+    inject(served.client, UNPLUG, SYNTHETIC[1])
+    wait_until(lambda: len(served.client.devices()) == 1, SECONDS)
+    viewfinder = open_page(served.address)
+    viewfinder.wait_for_picture()
+    viewfinder.page.keyboard.press("s")
+    viewfinder.page.get_by_text("No preview of the session shows cam-1.").wait_for()
+    inject(served.client, REPLUG, SYNTHETIC[1])
+    viewfinder.page.get_by_text("No preview of the session shows Synthetic camera 1.").wait_for()
+
+
 def test_a_session_of_one_camera_has_nothing_to_swap(serving, open_page):
     served = serving()
     served.session()

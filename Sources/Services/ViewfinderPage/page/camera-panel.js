@@ -33,8 +33,11 @@ export class CameraPanel {
     const { session } = state;
     const cameras = state.cameras().map(({ session: its, device }) =>
       [its?.name, its?.state, device?.name, device?.unavailable?.message]);
-    const shown = [state.selected, this.stage.camera?.id, session?.session?.etag, session?.state];
-    const content = JSON.stringify([shown, cameras]);
+    // The cameras of the session may become known one after the other, also while the tab is open.
+    const names = session ? [...inputNames(session, state.knownDevices).values()] : [];
+    const { camera } = this.stage;
+    const shown = [state.selected, camera?.id, state.devices.has(camera?.device), session?.session?.etag, session?.state];
+    const content = JSON.stringify([shown, names, cameras]);
     if (content === this.built) return;
     this.built = content;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.id : '';
