@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import mmap
+import os
 import pathlib
 import re
 import subprocess
@@ -247,6 +248,12 @@ def watching(client: firstlight.Client, session: str) -> Collector:
     events = Collector(client.watch_session(session))
     events.wait_for(len)
     return events
+
+
+def stolen_seconds() -> float:
+    """How long, since the machine started, its processors stood still because a host gave their time to others."""
+    fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def peak_bytes(process_id: int) -> int:

@@ -21,10 +21,12 @@ import hostile
 from captures import SMALL
 from firstlight.v1 import photo_service_pb2 as photos_pb2, session_service_pb2 as sessions_pb2
 from readers import SECOND, lost, reading
-from support import SYNTHETIC, Stubs, call, peak_bytes, refused
+from support import SYNTHETIC, Stubs, call, peak_bytes, refused, stolen_seconds
 
 SECONDS = 1.5
 PEAK_BYTES = 256_000_000
+#: The period of the frames, in seconds.
+PERIOD = 1 / 30
 
 #: The kinds that the daemon cuts for what they send. gRPC closes the connections of the other kinds first, or these do
 #: no harm.
@@ -60,6 +62,12 @@ def watched(endpoint):
         yield served, client, name
 
 
+def counted(page) -> list[str]:
+    """The samples of the metrics that count lost frames and cut connections, and are not zero."""
+    samples = [sample for family in page.families.values() for sample in family.samples if sample.value]
+    return [f"{name} {labels} {value}" for name, labels, value, *_ in samples if re.search("_(lost|cut)_", name)]
+
+
 @pytest.mark.alone
 @pytest.mark.parametrize("kind", hostile.KINDS)
 def test_a_viewer_loses_nothing_to_a_hostile_client(watched, tmp_path, kind):
@@ -67,14 +75,18 @@ def test_a_viewer_loses_nothing_to_a_hostile_client(watched, tmp_path, kind):
     # The viewer is a process of its own and does not acknowledge frames, as in `scripts/bench hostility`. What
     # this test's process does cannot delay it. With two frames on the way an acknowledgement might take no longer than
     # two periods, on a machine that also runs the hostile client.
-    with reading(1, served.daemon.address, name, tmp_path) as (viewer,):
-        start = time.monotonic_ns()
-        with attacking(kind, served.daemon.address):
-            while time.monotonic_ns() < start + SECONDS * SECOND or (kind in CUT and cuts(served.scrape()) == 0):
-                time.sleep(0.1)
-            rows = viewer.rows(start)
+    address = served.daemon.address
+    with reading(1, address, name, tmp_path) as (viewer,), attacking(kind, address, seconds=60):
+        start, stolen = time.monotonic_ns(), stolen_seconds()
+        while time.monotonic_ns() < start + SECONDS * SECOND or (kind in CUT and cuts(served.scrape()) == 0):
+            time.sleep(0.1)
+            # While a host takes the processors from this machine, frames are lost without any hostile client.
+            if stolen_seconds() - stolen > PERIOD:
+                start, stolen = time.monotonic_ns(), stolen_seconds()
+        rows = viewer.rows(start)
     assert len(rows) > 20
-    assert lost(rows) == 0
+    # What the daemon counts says who lost a frame: the camera, or the stream to the viewer.
+    assert lost(rows) == 0, counted(served.scrape())
     assert peak_bytes(served.daemon.process.pid) < PEAK_BYTES
 
 
