@@ -26,7 +26,7 @@ FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
     fonts-dejavu-core libasound2 libavcodec59 libavformat59 libcairo2 libexif12 libgrpc++1.51 libheif1 libjpeg62-turbo \
-    libpng16-16 libsystemd0 libv4lconvert0 libyuv0 zlib1g \
+    libpng16-16 libsqlite3-0 libsystemd0 libv4lconvert0 libyuv0 zlib1g \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video,audio firstlight \
  && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight /run/firstlight

@@ -11,6 +11,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
@@ -127,6 +128,9 @@ let targets: [Target] = [
   module(
     "PhotoCapture", in: "Delivery",
     ["CaptureCore", "Imaging", "Locking", "PhotoFusion", "SystemClocks", "VideoCoding"]),
+  module(
+    "PhotoLibrary", in: "Delivery",
+    ["CaptureCore", "Imaging", "Locking", "SystemClocks", "SystemFiles", grdb, log]),
   module("VideoStorage", in: "Delivery", ["CDirectIO", "CaptureCore", "Locking", "SystemFiles", log]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
@@ -146,7 +150,8 @@ let targets: [Target] = [
     "FirstlightServices", in: "Services",
     [
       "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "GoogleRPC", "HTTPTransport", "Imaging",
-      "LocalTransport", "Locking", "MovieRecording", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore",
+      "LocalTransport", "Locking", "MovieRecording", "OverlayDrawing", "PhotoCapture", "PhotoLibrary", "FrameDelivery",
+      "RPCCore",
       "SystemClocks",
       "SystemPressure", "VideoCoding", "VideoStorage", protobuf, log, lifecycle,
     ]),
@@ -159,8 +164,8 @@ let targets: [Target] = [
     dependencies: [
       "AudioCapture", "CMemory", "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightServices",
       "FrameComposition", "GRPCTransport",
-      "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "FrameDelivery", "RPCCore",
-      "SyntheticCapture", "SystemClocks", "SystemFiles", "SystemPressure", "SystemSleep", "SystemWatchdog",
+      "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "PhotoCapture", "PhotoLibrary", "FrameDelivery",
+      "RPCCore", "SyntheticCapture", "SystemClocks", "SystemFiles", "SystemPressure", "SystemSleep", "SystemWatchdog",
       "V4L2Capture", "VideoStorage", "ViewfinderPage",
       lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
@@ -205,6 +210,9 @@ let testTargets: [Target] = [
       "VideoCoding", "VideoStorage", log,
     ]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "SystemClocks"]),
+  tests(
+    of: "PhotoLibrary", in: "Delivery",
+    ["CaptureCore", "CaptureTestKit", "Imaging", "Locking", "SystemClocks", "SystemFiles", grdb, log]),
   tests(of: "VideoStorage", in: "Delivery", ["CaptureCore", "Locking", "MovieTestKit", "SystemFiles", log]),
 
   tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", "SystemClocks", log, protobuf]),
@@ -227,16 +235,15 @@ let testTargets: [Target] = [
     [
       "CaptureCore", "CaptureSessions", "CaptureTestKit", "DelayedFeeds", "FirstlightAPI", "GoogleRPC",
       "HTTPTransport", "Imaging", "LocalTransport", "MovieRecording", "OverlayDrawing",
-      "FirstlightTestKit", "PhotoCapture", "FrameDelivery", "RPCCore", "RPCTestKit", "SyntheticCapture", "SystemClocks",
-      "SystemPressure", "VideoStorage", lifecycle, log, protobuf,
+      "FirstlightTestKit", "PhotoCapture", "PhotoLibrary", "FrameDelivery", "RPCCore", "RPCTestKit",
+      "SyntheticCapture", "SystemClocks", "SystemPressure", "VideoStorage", lifecycle, log, protobuf,
     ]),
 
   .testTarget(
     name: "FirstlightdTests",
     dependencies: [
       "AudioCapture", "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightServices", "MovieRecording",
-      "SyntheticCapture", "SystemPressure",
-      "VideoCoding", "VideoStorage", "firstlightd", arguments, log,
+      "RPCCore", "SyntheticCapture", "SystemPressure", "VideoCoding", "VideoStorage", "firstlightd", arguments, log,
     ], path: "Tests/Daemon/FirstlightdTests", swiftSettings: swiftSettings),
 
   .target(
@@ -249,8 +256,8 @@ let testTargets: [Target] = [
     name: "FirstlightTestKit",
     dependencies: [
       "CaptureCore", "CaptureSessions", "DelayedFeeds", "FirstlightAPI", "FirstlightServices", "FrameComposition",
-      "FrameDelivery", "GoogleRPC", "Imaging", "MovieRecording", "PhotoCapture", "RPCCore", "RPCTestKit",
-      "SyntheticCapture", "SystemPressure", "VideoStorage", log, protobuf,
+      "FrameDelivery", "GoogleRPC", "Imaging", "MovieRecording", "PhotoCapture", "PhotoLibrary", "RPCCore",
+      "RPCTestKit", "SyntheticCapture", "SystemPressure", "VideoStorage", log, protobuf,
     ], path: "Tests/TestKits/FirstlightTestKit", swiftSettings: swiftSettings),
   .target(
     name: "RPCTestKit", dependencies: ["RPCCore", "SystemClocks", protobuf], path: "Tests/TestKits/RPCTestKit",
@@ -284,6 +291,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

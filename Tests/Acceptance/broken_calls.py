@@ -1,14 +1,16 @@
 """A client that breaks off streams: it opens each streaming method again and again, by gRPC and by Connect, and leaves
 at a random moment. Often it first stops reading, after a random number of messages.
 
-Run as a program: `broken_calls.py GRPC HTTP SESSION CAPTURE RECORDING FOOTAGE RECORDED WRITER COUNT SEED`, with what
-`prepare` returned. It prints how many calls it made, and how many of each method it broke off in the middle, as JSON.
+Run as a program: `broken_calls.py GRPC HTTP SESSION CAPTURE RECORDING FOOTAGE RECORDED WRITER ASSET EVENT COUNT SEED`,
+with what `prepare` returned. It prints how many calls it made, and how many of each method it broke off in the middle,
+as JSON.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import itertools
 import json
 import random
@@ -20,8 +22,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import grpc
+import numpy as np
 from google.protobuf import duration_pb2, timestamp_pb2
 from google.protobuf.message import Message
+from PIL import Image
 
 import firstlight
 from captures import SMALL
@@ -30,6 +34,7 @@ from firstlight.v1 import (
     asset_writer_service_pb2 as writers_pb2,
     delayed_feed_service_pb2 as delayed_pb2,
     device_service_pb2 as devices_pb2,
+    photo_library_service_pb2 as library_pb2,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
     pressure_service_pb2 as pressure_pb2,
@@ -98,6 +103,8 @@ class Streams:
         footage: str,
         recorded: str,
         writer: str,
+        asset: str,
+        asset_event: str,
     ) -> None:
         self.client, self.session, self.capture, self.footage = client, session, capture, footage
         self.writer: firstlight.AssetWriter | None = None
@@ -115,6 +122,9 @@ class Streams:
                 delayed_pb2.StreamDelayedChunksRequest(session=session, latency=second)
             ],
             "DeviceService/WatchDevices": lambda: [devices_pb2.WatchDevicesRequest()],
+            "PhotoLibraryService/DownloadAsset": lambda: [library_pb2.DownloadAssetRequest(name=asset)],
+            "PhotoLibraryService/RequestImage": lambda: [library_pb2.RequestImageRequest(name=asset)],
+            "PhotoLibraryService/WatchAssets": lambda: [library_pb2.WatchAssetsRequest(after_event_id=asset_event)],
             "PhotoService/CapturePhoto": self.photo,
             "PhotoService/DownloadCapture": self.download,
             "PhotoService/WatchReadiness": lambda: [photos_pb2.WatchReadinessRequest(session=session)],
@@ -201,7 +211,7 @@ class Streams:
 
 
 #: Every streaming method of the contract.
-METHODS = sorted(Streams(None, "", "", "", "", "0", "").requests)
+METHODS = sorted(Streams(None, "", "", "", "", "0", "", "", "").requests)
 
 
 def large_photo(client: firstlight.Client, session: str) -> str:
@@ -210,8 +220,9 @@ def large_photo(client: firstlight.Client, session: str) -> str:
 
 
 def prepare(client: firstlight.Client, session: str) -> tuple[str, ...]:
-    """Makes a photo, a recording and a writer. Returns the names of the session, of the photo, of the recording, of the
-    session of both, the nanosecond at which the recording began, and the name of the writer.
+    """Makes a photo, a recording, a writer and an asset. Returns the names of the session, of the photo, of the
+    recording, of the session of both, the nanosecond at which the recording began, the names of the writer and of the
+    asset, and the last event before it.
     """
     large = {**SMALL, "size": (1280, 720)}
     wanted = firstlight.configuration(SYNTHETIC[1], movie=movie_output(codec=MovieCodec.PRO_RES), **large)
@@ -224,7 +235,14 @@ def prepare(client: firstlight.Client, session: str) -> tuple[str, ...]:
     client.configure(footage, firstlight.configuration(SYNTHETIC[1], **{**large, "frame_rate": 5}))
     start = str(recording.start_time.ToNanoseconds())
     capture = large_photo(client, footage)
-    return session, capture, recording.name, footage, start, client.asset_writer(SIZE).name
+    library = Stubs(client.channel).library
+    event = call(library.ListAssets, library_pb2.ListAssetsRequest()).event_id
+    # Noise makes a file that is larger than what a client lets come without reading it.
+    file = io.BytesIO()
+    noise = np.random.default_rng(1).integers(0, 256, (1080, 1920, 3), np.uint8)
+    Image.fromarray(noise).save(file, "JPEG")
+    asset = client.save_photo(file.getvalue()).name
+    return session, capture, recording.name, footage, start, client.asset_writer(SIZE).name, asset, event
 
 
 def leave_grpc(channel: grpc.Channel, path: str, requests: list[Message], leaving: Leaving) -> bool:

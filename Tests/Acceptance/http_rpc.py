@@ -23,7 +23,7 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from google.rpc import status_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 from support import TIMEOUT
 
@@ -32,12 +32,12 @@ END_OF_STREAM, TRAILERS = 2, 0x80
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """The outcome of a call: the response, or the error with its details, which are (type, encoding) pairs."""
+    """The outcome of a call: the response, or the error with its details."""
 
     code: grpc.StatusCode
     response: Message | None = None
     message: str = ""
-    details: tuple[tuple[str, bytes], ...] = ()
+    details: tuple[Message, ...] = ()
 
 
 def path(method: MethodDescriptor) -> str:
@@ -116,7 +116,7 @@ def _connect(endpoint: HTTPEndpoint, method: MethodDescriptor, subtype: str, bod
 def connect_error(error: dict[str, Any]) -> Answer:
     """The error that Connect writes as JSON."""
     code = error["code"].upper().replace("CANCELED", "CANCELLED")
-    details = tuple((each["type"], base64.b64decode(each["value"] + "==")) for each in error.get("details", ()))
+    details = tuple(detail(each["type"], base64.b64decode(each["value"] + "==")) for each in error.get("details", ()))
     return Answer(grpc.StatusCode[code], None, error.get("message", ""), details)
 
 
@@ -169,9 +169,14 @@ def _grpc_web_answer(response: http.client.HTTPResponse, method: MethodDescripto
     return Answer(code, None, status.message, details_of(status))
 
 
-def details_of(status: Any) -> tuple[tuple[str, bytes], ...]:
+def details_of(status: Any) -> tuple[Message, ...]:
     """The details of a status, as in `Answer`."""
-    return tuple((each.type_url.rpartition("/")[2], each.value) for each in status.details)
+    return tuple(detail(each.type_url.rpartition("/")[2], each.value) for each in status.details)
+
+
+def detail(name: str, encoded: bytes) -> Message:
+    """A detail of an error. Its bytes may differ from call to call, because maps have no order."""
+    return getattr(error_details_pb2, name.removeprefix("google.rpc.")).FromString(encoded)
 
 
 def by_grpc(channel: grpc.Channel, method: MethodDescriptor, request: Message) -> Answer:

@@ -24,6 +24,7 @@ from firstlight.v1 import (
     asset_writer_service_pb2_grpc as writer_grpc,
     delayed_feed_service_pb2_grpc as delayed_grpc,
     device_service_pb2_grpc as device_grpc,
+    photo_library_service_pb2_grpc as library_grpc,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2_grpc as preview_grpc,
@@ -60,6 +61,7 @@ class Stubs:
         self.previews = preview_grpc.PreviewServiceStub(channel)
         self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
+        self.library = library_grpc.PhotoLibraryServiceStub(channel)
         self.delayed = delayed_grpc.DelayedFeedServiceStub(channel)
         self.recordings = recording_grpc.RecordingServiceStub(channel)
         self.writers = writer_grpc.AssetWriterServiceStub(channel)

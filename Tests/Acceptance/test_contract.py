@@ -16,6 +16,7 @@ Label = descriptor_pb2.FieldDescriptorProto.Label
 TWO_TYPES = {
     "device": "A request names the camera, and an event carries all of it.",
     "photo": "In a configuration it is the photo output, everywhere else a picture.",
+    "type": "In a reading it is the kernel's word, and in a resource of the library it says what the file is for.",
 }
 
 

@@ -25,6 +25,7 @@ OWN = {
         "PreviewService",
         "VideoDataService",
         "PhotoService",
+        "PhotoLibraryService",
         "RecordingService",
         "AssetWriterService",
         "VideoStorageService",

@@ -13,6 +13,7 @@ from firstlight.delayed_calls import DelayedCalls
 from firstlight.device_calls import DeviceCalls
 from firstlight.enums import Encoding
 from firstlight.frames import Gravity
+from firstlight.library_calls import LibraryCalls
 from firstlight.photo_calls import PhotoCalls
 from firstlight.processes import check_fork
 from firstlight.recording_calls import RecordingCalls
@@ -53,7 +54,15 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
 
 
 class Client(
-    DeviceCalls, VideoDataCalls, PhotoCalls, RecordingCalls, VideoStorageCalls, WriterCalls, DelayedCalls, Closing
+    DeviceCalls,
+    VideoDataCalls,
+    PhotoCalls,
+    LibraryCalls,
+    RecordingCalls,
+    VideoStorageCalls,
+    WriterCalls,
+    DelayedCalls,
+    Closing,
 ):
     """A connection to a daemon. Every method may be called from any thread.
 

@@ -10,6 +10,7 @@ import grpc
 from firstlight import values
 from firstlight.calls import Calls
 from firstlight.enums import MovieContainer
+from firstlight.saving import save
 from firstlight.streams import Stream
 from firstlight.v1 import (
     recording_events_pb2,
@@ -143,7 +144,7 @@ class RecordingCalls(Calls):
         """
         request = recordings_pb2.DownloadRecordingRequest(name=values.text("recording", recording))
         chunks = Stream(self._recordings.DownloadRecording(request), lambda response: response.data)
-        return _save(chunks, path, progress)
+        return save(chunks, path, progress)
 
     def export_recording(
         self,
@@ -179,7 +180,7 @@ class RecordingCalls(Calls):
             exact=exact,
         )
         chunks = Stream(self._recordings.ExportRecording(request), lambda response: response.data)
-        return _save(chunks, path, progress)
+        return save(chunks, path, progress)
 
     def recording_spans(
         self, session: str = "", *, output: str = "", start: int | None = None, end: int | None = None
@@ -213,20 +214,3 @@ def _limit(
         request.start_time.CopyFrom(values.instant("start", start))
     if end is not None:
         request.end_time.CopyFrom(values.instant("end", end))
-
-
-def _save(stream: Stream[bytes], path: str | pathlib.Path, progress: Callable[[int], None] | None) -> int:
-    """Writes the bytes of a stream to a file that must not exist. Returns their number."""
-    target = pathlib.Path(path)
-    count = 0
-    with stream as chunks, open(target, "xb") as file:
-        try:
-            for data in chunks:
-                file.write(data)
-                count += len(data)
-                if progress is not None:
-                    progress(count)
-        finally:
-            if count == 0:
-                target.unlink()
-    return count

@@ -12,13 +12,15 @@ from google.protobuf.message import Message
 
 import firstlight
 from firstlight import overlays
-from firstlight.v1 import photo_pb2
+from firstlight.v1 import photo_library_service_pb2, photo_pb2
 
 #: A value for each argument that a caller has to give.
 GIVEN = {
     "capacity": 1,
+    "changes": [photo_library_service_pb2.AssetChange()],
     "configuration": firstlight.configuration("devices/a"),
     "controls": {"gain": None},
+    "data": b"a",
     "delay": 1,
     "device": "devices/a",
     "elements": [],
@@ -28,6 +30,7 @@ GIVEN = {
     "input": "a",
     "inputs": ["a", "b"],
     "layers": [firstlight.layer("a", (0, 0, 2, 2))],
+    "name": "assets/a",
     "output": "a",
     "picture": np.zeros((2, 2, 4), np.uint8),
     "recording": "recordings/a",

@@ -8,7 +8,7 @@ struct ConfigurationFile {
   /// Every key that may stand at the top level of the file: those of ``DaemonConfiguration``, `devices` and `sessions`.
   static let keys: Set = [
     "listen", "http-listen", "http-hosts", "http-origins", "metrics-listen", "local-socket", "data-dir",
-    "recordings-dir", "video-storage-dir", "video-storage-capacity",
+    "recordings-dir", "video-storage-dir", "video-storage-capacity", "library-quota", "network-library-permissions",
     "sysfs-root", "procfs-root", "synthetic", "synthetic-microphones", "synthetic-usb-megabits",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
     "max-calls-per-second", "drain-timeout",

@@ -13,6 +13,7 @@ internal import LocalTransport
 internal import Logging
 internal import MovieRecording
 internal import PhotoCapture
+internal import PhotoLibrary
 internal import FrameDelivery
 internal import RPCCore
 internal import ServiceLifecycle
@@ -60,6 +61,8 @@ struct Daemon {
     let videoStorage = makeVideoStorage()
     try await check(videoStorage)
     let recordings = makeRecordings(videoStorage)
+    let library = PhotoLibrary(
+      folder: configuration.folders.data + "/library", quota: configuration.library.quota, logger: logger)
     let local = try makeLocalServer()
     let memory = local == nil ? FrameMemory.process : .shared
     let pressure = PressureMonitor(
@@ -85,9 +88,9 @@ struct Daemon {
       configuration.declared.sessions == nil ? try await DefaultSession(in: sessions, on: devices, logger: logger) : nil
     if configuration.prewarm { await defaultSession?.declare() }
     let health = HealthState(services: CameraServices.serviceNames)
-    let access = StandardAccess()
+    let access = StandardAccess(networkPermissions: configuration.library.networkPermissions)
     let services = CameraServices(
-      devices: devices, sessions: sessions, readers: readers, captures: captures,
+      devices: devices, sessions: sessions, readers: readers, captures: captures, library: library,
       recordings: recordings, videoStorage: videoStorage, configurationFile: configuration.declared.file,
       delayedFeeds: DelayedFeedRegistry(folder: recordingsFolder), pressure: pressure,
       ladder: ladder, access: access, logger: logger)
@@ -136,12 +139,13 @@ struct Daemon {
                 server: server, http: http, metrics: metrics, sessions: sessions, manager: manager, logger: logger)),
             .init(
               service: SessionsService(
-                sessions: sessions, recordings: recordings, devices: devices, health: health, logger: logger,
-                drainTimeout: .seconds(configuration.limits.drainTimeout))),
+                sessions: sessions, recordings: recordings, library: library, devices: devices, health: health,
+                logger: logger, drainTimeout: .seconds(configuration.limits.drainTimeout))),
           ],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger))
     try await group.run()
+    await library.close()
   }
 
   /// The synthetic cameras: as many as the configuration asks for, or one when the configuration asks for none in

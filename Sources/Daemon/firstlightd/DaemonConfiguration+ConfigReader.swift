@@ -1,6 +1,8 @@
 internal import Configuration
+internal import FirstlightServices
 internal import HTTPTransport
 internal import Logging
+internal import RPCCore
 internal import SystemPressure
 internal import VideoStorage
 
@@ -20,6 +22,8 @@ extension DaemonConfiguration {
   /// | `recordings-dir` | string | `recordings` in `data-dir` | |
   /// | `video-storage-dir` | string | `video-storage` in `data-dir` | |
   /// | `video-storage-capacity` | int | as set last | 0…1099511627776 |
+  /// | `library-quota` | int | none | 1…1125899906842624 |
+  /// | `network-library-permissions` | strings | none | `library.add`, `library.read`, `library.write` |
   /// | `sysfs-root` | string | `/sys` | |
   /// | `procfs-root` | string | `/proc` | |
   /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
@@ -75,6 +79,7 @@ extension DaemonConfiguration {
     videoStorageCapacity = try Self.check(
       try await config.fetchInt(forKey: "video-storage-capacity").map { Int64($0) }, 0...VideoStorage.maximumCapacity,
       "video-storage-capacity")
+    library = try await Library(config: config)
     folders.sysfs = try await config.fetchString(forKey: "sysfs-root") ?? folders.sysfs
     folders.procfs = try await config.fetchString(forKey: "procfs-root") ?? folders.procfs
     for entry in try await config.fetchStringArray(forKey: "pressure-thresholds") ?? []
@@ -127,12 +132,34 @@ extension DaemonConfiguration {
     return parts.count == 3 && ["http:", "https:"].contains(parts[0]) && parts[1].isEmpty && !parts[2].isEmpty
   }
 
-  private static func check<T: Comparable>(_ value: T?, _ range: ClosedRange<T>, _ key: String) throws -> T? {
+  fileprivate static func check<T: Comparable>(_ value: T?, _ range: ClosedRange<T>, _ key: String) throws -> T? {
     guard let value else { return nil }
     guard range.contains(value) else {
       throw ConfigurationProblem(
         description: "\(key) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
     }
     return value
+  }
+}
+
+extension DaemonConfiguration.Library {
+  /// Reads the keys of the photo library.
+  ///
+  /// - Throws: ``ConfigurationProblem`` for a value of the wrong type or out of range.
+  fileprivate init(config: ConfigReader) async throws {
+    self.init()
+    quota = try DaemonConfiguration.check(
+      try await config.fetchInt(forKey: "library-quota"), 1...(1 << 50), "library-quota"
+    ).map { UInt64($0) }
+    let known = StandardAccess.libraryPermissions
+    for name in try await config.fetchStringArray(forKey: "network-library-permissions") ?? [] {
+      let permission = Permission(name)
+      guard known.contains(permission) else {
+        throw ConfigurationProblem(
+          description: "network-library-permissions has \"\(name)\"; it must be one of "
+            + "\(known.map(\.name).joined(separator: ", ")).")
+      }
+      networkPermissions.insert(permission)
+    }
   }
 }

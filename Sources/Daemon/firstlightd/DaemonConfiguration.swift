@@ -2,6 +2,7 @@ internal import Configuration
 internal import Foundation
 internal import HTTPTransport
 internal import Logging
+internal import RPCCore
 internal import SystemPressure
 
 /// Everything that an operator can set, with the defaults of a daemon without any settings.
@@ -40,6 +41,14 @@ struct DaemonConfiguration: Sendable {
     var procfs = "/proc"
   }
 
+  /// The photo library.
+  struct Library: Sendable {
+    /// The most bytes of all its files; nil for no limit but the disk.
+    var quota: UInt64?
+    /// What clients elsewhere may do with it: permissions of ``StandardAccess/libraryPermissions``.
+    var networkPermissions: Set<Permission> = []
+  }
+
   /// How much of the daemon clients may use.
   struct Limits: Sendable {
     /// The largest request that the daemon takes, in bytes.
@@ -76,6 +85,7 @@ struct DaemonConfiguration: Sendable {
 
   var addresses = Addresses()
   var folders = Folders()
+  var library = Library()
   var limits = Limits()
   var synthetic = Synthetic()
   var declared = Declared()

@@ -33,6 +33,15 @@ struct FolderOptions: ParsableArguments {
   var procfsRoot: String?
 }
 
+/// The flags of the photo library.
+struct LibraryOptions: ParsableArguments {
+  @Option(help: "The most bytes of the photo library. (default: no limit but the disk)")
+  var libraryQuota: Int?
+  @Option(
+    help: "What clients on other machines may do with the library: library.add, .read or .write; may be repeated.")
+  var networkLibraryPermissions: [String] = []
+}
+
 /// The flags that limit how much of the daemon clients may use.
 struct LimitOptions: ParsableArguments {
   @Option(help: "The largest request taken, in bytes. (default: 4194304)")

@@ -13,6 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Addresses") var addresses: AddressOptions
   @OptionGroup(title: "Folders") var folders: FolderOptions
+  @OptionGroup(title: "Photo library") var library: LibraryOptions
   @OptionGroup(title: "Limits") var limits: LimitOptions
   @Option(
     help: "°C from which a zone is fair, serious, critical, shutdown: cpu-thermal=70/80/90/100; may be repeated.")
@@ -77,6 +78,10 @@ struct ServeCommand: AsyncParsableCommand {
     set("recordings-dir", folders.recordingsDir.map { .string($0) })
     set("video-storage-dir", folders.videoStorageDir.map { .string($0) })
     set("video-storage-capacity", folders.videoStorageCapacity.map { .int($0) })
+    set("library-quota", library.libraryQuota.map { .int($0) })
+    set(
+      "network-library-permissions",
+      library.networkLibraryPermissions.isEmpty ? nil : .stringArray(library.networkLibraryPermissions))
     set("sysfs-root", folders.sysfsRoot.map { .string($0) })
     set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))

@@ -3,6 +3,7 @@ internal import CaptureSessions
 internal import Glibc
 internal import Logging
 internal import MovieRecording
+internal import PhotoLibrary
 internal import RPCCore
 internal import ServiceLifecycle
 
@@ -11,6 +12,7 @@ internal import ServiceLifecycle
 struct SessionsService: Service {
   let sessions: SessionRegistry
   let recordings: Recordings
+  let library: PhotoLibrary
   let devices: DeviceRegistry
   let health: HealthState
   let logger: Logger
@@ -30,6 +32,7 @@ struct SessionsService: Service {
     health.shutDown()
     let error = CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
     devices.events.end(error)
+    library.events.end(error)
     await sessions.shutDown(error)
     // The end of the sessions ends their recordings. Clients learn of complete files before their streams end.
     guard let incomplete = await recordings.close(within: Self.patience) else { return }

@@ -59,7 +59,7 @@ extension PixelFormat {
 extension Picture {
   /// The largest width and height of a picture, in pixels. libyuv sets the limit, because its scaler counts in 16.16
   /// fixed point. JPEG ends at 65,500 pixels.
-  static let largestSide = 32_768
+  public static let largestSide = 32_768
 
   /// Checks that every byte that the layout describes lies in the buffer, because C code will read these bytes
   /// unchecked.

@@ -5,6 +5,7 @@ public import FrameDelivery
 public import Logging
 public import MovieRecording
 public import PhotoCapture
+public import PhotoLibrary
 public import RPCCore
 public import SystemPressure
 public import VideoStorage
@@ -37,6 +38,8 @@ public struct CameraServices: Sendable {
   public var readers: ReaderDirectory
   /// The captures of all sessions, in progress and finished, with their photos.
   public var captures: CaptureStore
+  /// The photos that outlive their sessions.
+  public let library: PhotoLibrary
   /// What makes and keeps movies.
   public let movies: MovieServices
   /// The path of the daemon's configuration file; nil for none.
@@ -58,7 +61,7 @@ public struct CameraServices: Sendable {
   /// - Parameter access: decides who may do what, by the rules of all methods.
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
+    library: PhotoLibrary, recordings: Recordings, videoStorage: VideoStorage, configurationFile: String?,
     delayedFeeds: DelayedFeedRegistry, pressure: PressureMonitor, ladder: AdaptationLadder,
     access: any AccessCheck, logger: Logger
   ) {
@@ -66,6 +69,7 @@ public struct CameraServices: Sendable {
     self.sessions = sessions
     self.readers = readers
     self.captures = captures
+    self.library = library
     movies = MovieServices(recordings, videoStorage)
     self.configurationFile = configurationFile
     self.delayedFeeds = delayedFeeds
@@ -80,9 +84,9 @@ public struct CameraServices: Sendable {
   public static let serviceNames = [
     Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
     Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
-    Firstlight_V1_PhotoService.serviceName, Firstlight_V1_RecordingService.serviceName,
-    Firstlight_V1_AssetWriterService.serviceName, Firstlight_V1_VideoStorageService.serviceName,
-    Firstlight_V1_DelayedFeedService.serviceName,
+    Firstlight_V1_PhotoService.serviceName, Firstlight_V1_PhotoLibraryService.serviceName,
+    Firstlight_V1_RecordingService.serviceName, Firstlight_V1_AssetWriterService.serviceName,
+    Firstlight_V1_VideoStorageService.serviceName, Firstlight_V1_DelayedFeedService.serviceName,
     Firstlight_V1_PressureService.serviceName, Firstlight_V1_ViewfinderService.serviceName,
     Firstlight_V1_ServerService.serviceName,
   ]
@@ -125,6 +129,8 @@ extension CameraServices {
     VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest })
       .register(on: &router)
     photos.register(on: &router)
+    let libraryChanges = LibraryChanges(pool: library.pool, captures: captures, access: access)
+    PhotoLibraryHandlers(library: library, changes: libraryChanges).register(on: &router)
     RecordingHandlers(sessions: sessions, recordings: movies.recordings, exports: movies.exports)
       .register(on: &router)
     AssetWriterHandlers(sessions: sessions, writers: movies.writers, videoStorage: storageRule).register(on: &router)

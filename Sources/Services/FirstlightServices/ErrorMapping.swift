@@ -65,25 +65,26 @@ public enum ErrorMapping {
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .recordingNotFound, .streamNotFound,
-      .controlNotFound, .writerNotFound:
+      .controlNotFound, .writerNotFound, .assetNotFound:
       .notFound
     case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .noSignal, .systemPressure,
       .systemSuspend, .shuttingDown, .videoStorageBusy:
       .unavailable
-    case .deviceAccessDenied, .operatorRequired: .permissionDenied
+    case .deviceAccessDenied, .operatorRequired, .permissionRequired: .permissionDenied
     case .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .sessionDeclared, .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit,
       .captureNotFinished, .deviceClaimed, .controlReadOnly, .controlInactive, .controlGrabbed, .recordingInProgress,
       .recordingEnded, .recordingNotExportable, .videoStorageNotSupported, .videoStorageNotConfigured,
-      .writerNotStarted, .writerStarted, .writerEnded:
+      .writerNotStarted, .writerStarted, .writerEnded, .libraryUnavailable:
       .failedPrecondition
-    case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
+    case .invalidArgument, .unsupportedValue, .controlWrongType, .invalidResource: .invalidArgument
     case .sessionExists, .settingsIDReused, .recordingExists: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
     case .frameDamaged: .dataLoss
-    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded, .videoStorageFull, .diskFull: .resourceExhausted
+    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded, .videoStorageFull, .diskFull, .libraryFull:
+      .resourceExhausted
     }
   }
 }

@@ -24,12 +24,8 @@ enum Paging {
   static func page<Item>(
     of items: [Item], by key: (Item) -> String, isDescending: Bool = false, size: Int32, token: String, query: String
   ) throws(CaptureError) -> (page: [Item], next: String) {
-    guard size >= 0 else {
-      throw CaptureError(
-        .invalidArgument, "A page size of \(size) is negative.", metadata: ["page_size": "\(size)"], field: "page_size")
-    }
-    let after = token.isEmpty ? nil : try lastKey(token, of: query)
-    let count = size == 0 ? maximum : min(Int(size), maximum)
+    let count = try count(size)
+    let after = try lastKey(token, of: query)
     func precedes(_ first: String, _ second: String) -> Bool { isDescending ? first > second : first < second }
     let keyed = items.map { (key: key($0), item: $0) }.sorted { precedes($0.key, $1.key) }
     let rest = keyed.filter { entry in after.map { precedes($0, entry.key) } ?? true }
@@ -44,11 +40,27 @@ enum Paging {
     return String(repeating: "0", count: 20 - digits.count) + digits
   }
 
-  private static func token(_ key: String, of query: String) -> String {
+  /// The number of items on a page for which a client asks by `size`.
+  ///
+  /// - Throws: `invalidArgument` for a negative size.
+  static func count(_ size: Int32) throws(CaptureError) -> Int {
+    guard size >= 0 else {
+      throw CaptureError(
+        .invalidArgument, "A page size of \(size) is negative.", metadata: ["page_size": "\(size)"], field: "page_size")
+    }
+    return size == 0 ? maximum : min(Int(size), maximum)
+  }
+
+  /// The token of the page behind the item with this key.
+  static func token(_ key: String, of query: String) -> String {
     Data("\(hash(query)) \(key)".utf8).base64EncodedString()
   }
 
-  private static func lastKey(_ token: String, of query: String) throws(CaptureError) -> String {
+  /// The key of the last item before the page of a token. Nil for the empty token of the first page.
+  ///
+  /// - Throws: `invalidArgument` for a token of another query.
+  static func lastKey(_ token: String, of query: String) throws(CaptureError) -> String? {
+    if token.isEmpty { return nil }
     let text = Data(base64Encoded: token).flatMap { String(bytes: $0, encoding: .utf8) }
     guard let text, text.hasPrefix("\(hash(query)) ") else {
       throw CaptureError(

@@ -10,7 +10,7 @@ struct ServiceRouter {
   /// The methods whose requests contain pictures.
   private static let large: Set = [
     Firstlight_V1_AssetWriterService.appendSamples, Firstlight_V1_VideoDataService.processFrames,
-    Firstlight_V1_VideoDataService.setOverlay,
+    Firstlight_V1_VideoDataService.setOverlay, Firstlight_V1_PhotoLibraryService.performChanges,
   ]
 
   /// The methods that were added.

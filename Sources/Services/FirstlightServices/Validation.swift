@@ -27,7 +27,10 @@ enum Validation {
     return first..<last
   }
 
-  private static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> WallInstant {
+  /// Returns the time in a field.
+  ///
+  /// - Throws: `invalidArgument` for a time that is not between 1970 and 2554.
+  static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> WallInstant {
     guard let instant = WallInstant(time) else {
       throw CaptureError(
         .invalidArgument, "\(field) is not a time between 1970 and 2554.", metadata: ["seconds": "\(time.seconds)"],
@@ -66,5 +69,25 @@ enum Validation {
         field: field)
     }
     return value
+  }
+
+  /// Returns the largest picture, in bytes, that a message to a client may contain: the client's limit, 4 MiB by
+  /// default, without 1 KiB for the other fields of the message.
+  ///
+  /// - Throws: `invalidArgument` for a limit below 64 KiB.
+  static func messageLimit(_ limit: UInt32?) throws(CaptureError) -> Int {
+    Int(try inRange(limit, 65536...UInt32.max, default: 4 << 20, field: "max_message_bytes")) - 1024
+  }
+
+  /// Returns the place in a file at which a download begins.
+  ///
+  /// - Throws: `invalidArgument` for a place behind the end.
+  static func offset(_ offset: UInt64, of count: UInt64) throws(CaptureError) -> UInt64 {
+    guard offset <= count else {
+      throw CaptureError(
+        .invalidArgument, "offset is \(offset); the file has \(count) bytes.",
+        metadata: ["offset": "\(offset)", "byte_count": "\(count)"], field: "offset")
+    }
+    return offset
   }
 }

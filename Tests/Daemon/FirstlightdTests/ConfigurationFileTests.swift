@@ -76,11 +76,11 @@ import Testing
     #expect(
       refusal(of: yaml) == """
         firstlight.yaml has a key "\(key)", which means nothing; there are data-dir, deferred-start-limit, devices, \
-        drain-timeout, enable-fault-injection, hardware-encoding, http-hosts, http-listen, http-origins, listen, \
-        local-socket, log-level, max-calls-per-second, max-connections, max-connections-per-address, \
-        max-request-bytes, metrics-listen, pressure-thresholds, prewarm, procfs-root, recordings-dir, sessions, \
-        synthetic, synthetic-microphones, synthetic-usb-megabits, sysfs-root, video-storage-capacity, \
-        video-storage-dir.
+        drain-timeout, enable-fault-injection, hardware-encoding, http-hosts, http-listen, http-origins, \
+        library-quota, listen, local-socket, log-level, max-calls-per-second, max-connections, \
+        max-connections-per-address, max-request-bytes, metrics-listen, network-library-permissions, \
+        pressure-thresholds, prewarm, procfs-root, recordings-dir, sessions, synthetic, synthetic-microphones, \
+        synthetic-usb-megabits, sysfs-root, video-storage-capacity, video-storage-dir.
         """)
   }
 

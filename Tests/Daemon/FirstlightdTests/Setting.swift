@@ -1,4 +1,5 @@
 import Logging
+import RPCCore
 import SystemPressure
 import Testing
 
@@ -51,6 +52,10 @@ struct Setting: CustomTestStringConvertible, Sendable {
     .init("recordings-dir", "/recordings") { $0.folders.recordings },
     .init("video-storage-dir", "/storage") { $0.folders.videoStorage },
     .init("video-storage-capacity", "7") { $0.videoStorageCapacity },
+    .init("library-quota", "8") { $0.library.quota },
+    .init("network-library-permissions", "library.add", "library.read") {
+      $0.library.networkPermissions.map(\.name).sorted().joined(separator: ",")
+    },
     .init("sysfs-root", "/other/sys") { $0.folders.sysfs },
     .init("procfs-root", "/other/proc") { $0.folders.procfs },
     .init("pressure-thresholds", "cpu=70/80", "gpu=60/70/80", expected: "both") {

@@ -7,6 +7,7 @@ import FrameDelivery
 import Logging
 import MovieRecording
 import PhotoCapture
+import PhotoLibrary
 import RPCCore
 import SwiftProtobuf
 import SystemPressure
@@ -68,6 +69,7 @@ import Testing
     let services = CameraServices(
       devices: devices, sessions: sessions,
       readers: ReaderDirectory(), captures: CaptureStore(),
+      library: PhotoLibrary(folder: "/nonexistent", quota: nil, logger: logger),
       recordings: Recordings { .failure(CaptureError(.processingFailed, "This test has no folder.")) },
       videoStorage: VideoStorage(folder: "/nonexistent", logger: logger), configurationFile: nil,
       delayedFeeds: DelayedFeedRegistry(folder: "/nonexistent"),

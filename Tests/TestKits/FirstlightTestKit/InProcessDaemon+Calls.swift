@@ -7,10 +7,15 @@ extension InProcessDaemon {
   package struct Client: Sendable {
     /// The address.
     package var peer: String
-    /// Who the client is, as far as the transport can tell.
-    package var principal = Principal.anonymous
+    /// The process that calls, for a Unix socket.
+    package var process: PeerCredentials?
     /// The metadata that the client sends before its first request.
     package var metadata = Metadata()
+
+    /// Who the client is, as far as a transport can tell.
+    package var principal: Principal {
+      process.map(Principal.process) ?? Principal(at: peer) { !metadata.values(forKey: $0).isEmpty }
+    }
 
     /// A program on this machine, by the loopback interface.
     package static var local: Client { Client(peer: "ipv4:127.0.0.1:4711") }
@@ -18,7 +23,7 @@ extension InProcessDaemon {
     package static var remote: Client { Client(peer: "ipv4:192.0.2.1:4711") }
     /// A program of root on this machine, by a Unix socket.
     package static var root: Client {
-      Client(peer: "unix:", principal: .process(PeerCredentials(processID: 1, userID: 0, groupID: 0)))
+      Client(peer: "unix:", process: PeerCredentials(processID: 1, userID: 0, groupID: 0))
     }
   }
 

@@ -9,6 +9,7 @@ internal import Imaging
 internal import Logging
 internal import MovieRecording
 internal import PhotoCapture
+internal import PhotoLibrary
 package import RPCCore
 internal import Synchronization
 package import SyntheticCapture
@@ -42,6 +43,8 @@ package final class InProcessDaemon: Sendable {
     package var configurationFile: String?
     /// Whether the daemon has a folder for recordings.
     package var hasRecordings = true
+    /// The most bytes of the photo library; nil for no limit.
+    package var libraryQuota: UInt64?
     /// Whether the daemon serves drills.
     package var hasDrills = true
     /// Decides who may do what.
@@ -117,8 +120,9 @@ package final class InProcessDaemon: Sendable {
       meanLuma: { MeanLuma.measure($0.picture) }, makeComposition: { Composition(id: $0, layers: $1) },
       makeOutput: outputs.make)
     services = CameraServices(
-      devices: devices, sessions: sessions, readers: readers, captures: captures, recordings: recordings,
-      videoStorage: storage, configurationFile: setup.configurationFile,
+      devices: devices, sessions: sessions, readers: readers, captures: captures,
+      library: PhotoLibrary(folder: folder + "/library", quota: setup.libraryQuota, logger: logger),
+      recordings: recordings, videoStorage: storage, configurationFile: setup.configurationFile,
       delayedFeeds: DelayedFeedRegistry(folder: folder + "/delayed"), pressure: pressure, ladder: ladder,
       access: setup.access, logger: logger)
     let drills = Drills { [faults] in faults.inject($0, into: $1) }

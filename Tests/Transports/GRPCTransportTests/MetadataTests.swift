@@ -80,7 +80,7 @@ struct MetadataTests {
       #expect(context.deadline == nil)
       #expect(context.method == .test("Echo"))
       #expect(context.peer.hasPrefix("ipv4:127.0.0.1:"))
-      #expect(context.principal == .anonymous)
+      #expect(context.principal == .thisMachine)
     }
   }
 }

@@ -59,6 +59,8 @@ public struct PhotoFrame: Hashable, Sendable {
   public var time: FrameTime
   /// The `id` of the session's input that the frame came from.
   public var input: String
+  /// The id of the camera, as ``CaptureCore/CapturedFrame/device`` tells it.
+  public var device: String
   /// The revision of the session's configuration when the frame was captured.
   public var configRevision: UInt64
   /// What each layer shows, when the daemon composed the frame; empty for a camera's own frame.
@@ -70,7 +72,7 @@ extension PhotoFrame {
     let frame = captured.frame
     self.init(
       sequence: frame.sequence, streamID: frame.streamID, time: frame.time, input: captured.input,
-      configRevision: captured.configRevision, layers: frame.layers)
+      device: captured.device, configRevision: captured.configRevision, layers: frame.layers)
   }
 }
 

@@ -102,6 +102,30 @@ public enum Firstlight_V1_DeviceService {
     service: serviceName, method: "SetControls", kind: .unary)
 }
 
+/// The methods of `firstlight.v1.PhotoLibraryService`.
+public enum Firstlight_V1_PhotoLibraryService {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.PhotoLibraryService"
+  /// `firstlight.v1.PhotoLibraryService/PerformChanges`: one request, one response.
+  public static let performChanges = MethodDescriptor(
+    service: serviceName, method: "PerformChanges", kind: .unary)
+  /// `firstlight.v1.PhotoLibraryService/ListAssets`: one request, one response.
+  public static let listAssets = MethodDescriptor(
+    service: serviceName, method: "ListAssets", kind: .unary)
+  /// `firstlight.v1.PhotoLibraryService/GetAsset`: one request, one response.
+  public static let getAsset = MethodDescriptor(
+    service: serviceName, method: "GetAsset", kind: .unary)
+  /// `firstlight.v1.PhotoLibraryService/RequestImage`: one request, a stream of responses.
+  public static let requestImage = MethodDescriptor(
+    service: serviceName, method: "RequestImage", kind: .serverStreaming)
+  /// `firstlight.v1.PhotoLibraryService/DownloadAsset`: one request, a stream of responses.
+  public static let downloadAsset = MethodDescriptor(
+    service: serviceName, method: "DownloadAsset", kind: .serverStreaming)
+  /// `firstlight.v1.PhotoLibraryService/WatchAssets`: one request, a stream of responses.
+  public static let watchAssets = MethodDescriptor(
+    service: serviceName, method: "WatchAssets", kind: .serverStreaming)
+}
+
 /// The methods of `firstlight.v1.PhotoService`.
 public enum Firstlight_V1_PhotoService {
   /// The service's full name.

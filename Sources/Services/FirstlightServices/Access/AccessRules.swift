@@ -26,6 +26,10 @@ extension Permission {
   static let fillStorage = Permission("storage.fill")
   /// Set the capacity of the video storage, which only operators may, see ``StandardAccess``.
   static let setStorageCapacity = Permission("storage.set_capacity")
+  static let addToLibrary = Permission("library.add")
+  static let readLibrary = Permission("library.read")
+  /// Delete photos of the library.
+  static let writeLibrary = Permission("library.write")
   static let runDrills = Permission("drill.run")
 }
 
@@ -33,7 +37,7 @@ extension MethodRule {
   /// The rules of all methods, those of gRPC's own services too. The stream of a viewfinder has no resource: each of
   /// its parts passes the rule of the method that it is named after. The local socket passes that of StreamVideoData.
   static let all: [MethodRule] = [
-    server, devices, sessions, media, photos, recordings, writers, storage, drills,
+    server, devices, sessions, media, photos, library, recordings, writers, storage, drills,
   ].flatMap { $0 }
 
   private static let server: [MethodRule] = [
@@ -122,6 +126,17 @@ extension MethodRule {
       on: \Firstlight_V1_PreparePhotoSettingsRequest.session),
   ]
 
+  private static let library: [MethodRule] = [
+    // A change that deletes an asset passes the check once more, for `library.write` on that asset.
+    .init(Firstlight_V1_PhotoLibraryService.performChanges, .addToLibrary),
+    .init(Firstlight_V1_PhotoLibraryService.listAssets, .readLibrary, on: \Firstlight_V1_ListAssetsRequest.session),
+    .init(Firstlight_V1_PhotoLibraryService.getAsset, .readLibrary, on: \Firstlight_V1_GetAssetRequest.name),
+    .init(Firstlight_V1_PhotoLibraryService.requestImage, .readLibrary, on: \Firstlight_V1_RequestImageRequest.name),
+    .init(
+      Firstlight_V1_PhotoLibraryService.downloadAsset, .readLibrary, on: \Firstlight_V1_DownloadAssetRequest.name),
+    .init(Firstlight_V1_PhotoLibraryService.watchAssets, .readLibrary),
+  ]
+
   private static let recordings: [MethodRule] = [
     .init(
       Firstlight_V1_RecordingService.startRecording, .makeRecordings, on: \Firstlight_V1_StartRecordingRequest.session),
@@ -186,6 +201,8 @@ extension PageRule {
   static let server = PageRule(.viewServer)
   /// The pictures and the live video of a preview.
   static let media = PageRule(.viewMedia) { $0.session }
+  /// `/assets/{id}`.
+  static let asset = PageRule(.readLibrary) { String($0.path.dropFirst()) }
   /// `/recordings/{id}`.
   static let recording = PageRule(.viewRecordings) { String($0.path.dropFirst()) }
   /// `/recordings`, the movie of a span of time.

@@ -153,6 +153,43 @@ extension DeviceServiceHandler {
   }
 }
 
+/// Handles every method of `firstlight.v1.PhotoLibraryService`.
+protocol PhotoLibraryServiceHandler: Sendable {
+  func performChanges(
+    _ request: Firstlight_V1_PerformChangesRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_PerformChangesResponse
+  func listAssets(
+    _ request: Firstlight_V1_ListAssetsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListAssetsResponse
+  func getAsset(
+    _ request: Firstlight_V1_GetAssetRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_GetAssetResponse
+  func requestImage(
+    _ request: Firstlight_V1_RequestImageRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_RequestImageResponse>
+  ) async throws
+  func downloadAsset(
+    _ request: Firstlight_V1_DownloadAssetRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_DownloadAssetResponse>
+  ) async throws
+  func watchAssets(
+    _ request: Firstlight_V1_WatchAssetsRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_WatchAssetsResponse>
+  ) async throws
+}
+
+extension PhotoLibraryServiceHandler {
+  /// Adds every method of the service to a router.
+  func register(on router: inout ServiceRouter) {
+    router.unary(Firstlight_V1_PhotoLibraryService.performChanges, performChanges)
+    router.unary(Firstlight_V1_PhotoLibraryService.listAssets, listAssets)
+    router.unary(Firstlight_V1_PhotoLibraryService.getAsset, getAsset)
+    router.serverStreaming(Firstlight_V1_PhotoLibraryService.requestImage, requestImage)
+    router.serverStreaming(Firstlight_V1_PhotoLibraryService.downloadAsset, downloadAsset)
+    router.serverStreaming(Firstlight_V1_PhotoLibraryService.watchAssets, watchAssets)
+  }
+}
+
 /// Handles every method of `firstlight.v1.PhotoService`.
 protocol PhotoServiceHandler: Sendable {
   func capturePhoto(

@@ -13,6 +13,7 @@ extension CameraServices {
     let liveness = HTTPPage("/healthz", .server, answersAnyName: true) { HTTPAnswer("ok\n") }
     return PicturePages(sessions: sessions, delayedFeeds: delayedFeeds).all
       + RecordingPages(recordings: movies.recordings, exports: movies.exports).all
+      + AssetPages(library: library).all
       + [metrics.page, readinessPage(health), liveness]
   }
 }

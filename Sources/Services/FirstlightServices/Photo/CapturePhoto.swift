@@ -17,7 +17,7 @@ extension PhotoHandlers {
     // The client tracks a capture only until it requests the capture. An accepted request ends the tracking by itself;
     // this line ends the tracking for a request that fails.
     defer { output.stopTracking(request.settings.uniqueID) }
-    let limit = try messageLimit(request)
+    let limit = try Validation.messageLimit(request.hasMaxMessageBytes ? request.maxMessageBytes : nil)
     var wanted = try PhotoRequest(request, arrival: context.arrival)
     try await session.whileViewed(since: context.arrival) {
       wanted.awaitsSettling = try await session.awaitStartOnDemand(since: context.arrival)
@@ -32,17 +32,6 @@ extension PhotoHandlers {
         }
       }
     }
-  }
-
-  /// Returns the largest photo, in bytes, that a message to the client may contain: the client's limit, 4 MiB by
-  /// default, without 1 KiB for the other fields of the message.
-  ///
-  /// - Throws: `invalidArgument` for a limit below 64 KiB.
-  private func messageLimit(_ request: Firstlight_V1_CapturePhotoRequest) throws(CaptureError) -> Int {
-    let limit = try Validation.inRange(
-      request.hasMaxMessageBytes ? request.maxMessageBytes : nil, 65536...UInt32.max, default: 4 << 20,
-      field: "max_message_bytes")
-    return Int(limit) - 1024
   }
 }
 

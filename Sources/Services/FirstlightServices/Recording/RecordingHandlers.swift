@@ -120,12 +120,7 @@ extension RecordingHandlers {
   ) async throws {
     let file = try await recordings.open(Self.id(request.name))
     let count = file.size
-    guard request.offset <= count else {
-      throw CaptureError(
-        .invalidArgument, "offset is \(request.offset); the file has \(count) bytes.",
-        metadata: ["offset": "\(request.offset)", "byte_count": "\(count)"], field: "offset")
-    }
-    var offset = request.offset
+    var offset = try Validation.offset(request.offset, of: count)
     while offset < count {
       let bytes = try await file.read(at: offset, count: Int(min(count - offset, UInt64(RecordingFile.maximumRead))))
       guard !bytes.isEmpty else { return }

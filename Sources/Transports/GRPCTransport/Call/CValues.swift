@@ -22,21 +22,22 @@ extension CallContext {
   /// Copies the facts of a C call.
   init(_ call: OpaquePointer, method: MethodName) {
     let deadline = cgrpc_call_deadline(call)
+    let (peer, metadata) = (String(cgrpc_call_peer(call)), Metadata(call))
+    let client = PeerCredentials(call).map(Principal.process)
     self.init(
-      method: method, peer: String(cgrpc_call_peer(call)), principal: Principal(call), metadata: Metadata(call),
+      method: method, peer: peer,
+      principal: client ?? Principal(at: peer) { !metadata.values(forKey: $0).isEmpty }, metadata: metadata,
       deadline: deadline == .max ? nil : MonotonicInstant(nanoseconds: deadline),
       arrival: MonotonicInstant(nanoseconds: cgrpc_call_arrival(call)))
   }
 }
 
-extension Principal {
-  /// The principal of a C call: a process on a Unix socket, and somebody unknown elsewhere.
-  fileprivate init(_ call: OpaquePointer) {
+extension PeerCredentials {
+  /// The process of a C call. Nil unless the client is connected over a Unix socket.
+  fileprivate init?(_ call: OpaquePointer) {
     var credentials = cgrpc_peer_credentials()
-    self =
-      cgrpc_call_peer_credentials(call, &credentials)
-      ? .process(PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid))
-      : .anonymous
+    guard cgrpc_call_peer_credentials(call, &credentials) else { return nil }
+    self.init(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid)
   }
 }
 

@@ -70,7 +70,7 @@ final class RPCResponder: Sendable {
     let limit = route?.requests == .large ? configuration.maximumRequestBytes : small
     let call = HTTPCall(
       context: CallContext(
-        method: head.method, peer: writer.channel.peer, principal: writer.channel.principal,
+        method: head.method, peer: writer.channel.peer, principal: writer.channel.principal(request.headers),
         metadata: head.metadata, deadline: head.timeout.flatMap { arrival.advanced(by: $0) }, arrival: arrival),
       maximumRequestBytes: limit, output: output)
     connections.onClose(of: writer.channel) { call.cancel() }

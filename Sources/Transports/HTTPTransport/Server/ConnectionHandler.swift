@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
@@ -122,8 +123,10 @@ final class RawBytes: ChannelOutboundHandler, RemovableChannelHandler {
 }
 
 extension Channel {
-  /// Who calls: nobody known, since HTTP over TCP tells no more than an address.
-  var principal: Principal { .anonymous }
+  /// Who sends a request with these header fields.
+  func principal(_ fields: HTTPFields) -> Principal {
+    Principal(at: peer) { name in HTTPField.Name(name).map { fields.contains($0) } ?? false }
+  }
 
   /// The client's address in the form of `CallContext.peer`.
   var peer: String {

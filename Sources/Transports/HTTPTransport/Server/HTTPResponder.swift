@@ -41,7 +41,7 @@ struct HTTPResponder: Sendable {
       } else if request.method != .get, request.method != .head, page != nil || files[path] != nil {
         writer.refuse(.methodNotAllowed, "\(path) answers GET only.", allow: "GET, HEAD")
       } else if let page, let asked {
-        await show(page, asked, writer)
+        await show(page, asked, request.headers, writer)
       } else if let file = files[path] {
         await send(file, request.headers, writer)
       } else {
@@ -57,7 +57,7 @@ struct HTTPResponder: Sendable {
   /// Sends a file to a client that may have it.
   private func send(_ file: HTTPFile, _ fields: HTTPFields, _ writer: HTTPResponseWriter) async {
     do {
-      try await access.check(writer.channel.principal, file.permission, on: nil)
+      try await access.check(writer.channel.principal(fields), file.permission, on: nil)
       let answer = file.answer(to: fields)
       writer.send(answer.head, answer.body)
     } catch { refuse(error, file.path, writer) }
@@ -76,10 +76,12 @@ struct HTTPResponder: Sendable {
   }
 
   /// Runs a page for a client that may open it, and cancels the page when the client is gone.
-  private func show(_ page: HTTPPage, _ asked: HTTPPageRequest, _ writer: HTTPResponseWriter) async {
+  private func show(
+    _ page: HTTPPage, _ asked: HTTPPageRequest, _ fields: HTTPFields, _ writer: HTTPResponseWriter
+  ) async {
     let response = Task {
       do {
-        try await access.check(writer.channel.principal, page.rule.permission, on: page.rule.resource(asked))
+        try await access.check(writer.channel.principal(fields), page.rule.permission, on: page.rule.resource(asked))
       } catch { return refuse(error, asked.path, writer) }
       await page.respond(asked, HTTPPageWriter(writer: writer))
     }

@@ -28,9 +28,26 @@ public protocol AccessCheck: Sendable {
 public enum Principal: Hashable, Sendable {
   /// A client of which the transport knows nothing but an address, which proves nothing.
   case anonymous
+  /// A program that connected to a loopback address of this machine, and is no proxy that calls for somebody else.
+  case thisMachine
   /// A process on this machine, which is connected over a Unix socket. Only there does the kernel tell the transport
   /// which process that is.
   case process(PeerCredentials)
+
+  /// The client of a connection that is no Unix socket of this machine.
+  ///
+  /// - Parameters:
+  ///   - peer: the client's address, as ``CallContext/peer``.
+  ///   - hasField: whether the request has a header field of this name. By such fields a proxy says that it calls for
+  ///     somebody else: a proxy on this machine calls from a loopback address, wherever its clients are.
+  public init(at peer: String, _ hasField: (String) -> Bool) {
+    let loopback = ["unix:", "ipv4:127.", "ipv6:%5B::1%5D:", "ipv6:%5B::ffff:127."]
+    let isProxy = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].contains(where: hasField)
+    self = !isProxy && loopback.contains(where: peer.hasPrefix) ? .thisMachine : .anonymous
+  }
+
+  /// Whether the client is a program on this machine, as far as its address and its request tell.
+  public var isOnThisMachine: Bool { self != .anonymous }
 
   /// The process that calls. Nil for a client that may be anywhere.
   public var process: PeerCredentials? {

@@ -51,6 +51,14 @@ public struct MethodAccess: Sendable {
     try await gate(of: method).check(principal, request)
   }
 
+  /// Checks that a principal may do one of the things that its call asks for. A handler does it that needs more rights
+  /// for some requests than its method's rule says.
+  ///
+  /// - Throws: the error for the client.
+  public func check(_ principal: Principal, _ permission: Permission, on resource: String) async throws {
+    try await check.check(principal, permission, on: resource.isEmpty ? nil : resource)
+  }
+
   /// Returns the check of a method's calls. It is a programming error to have no rule for the method, or a rule for
   /// other requests.
   func gate<Q: Message>(of method: MethodDescriptor) -> MethodGate<Q> {

@@ -50,7 +50,7 @@ import Testing
         for target in pages.map({ $0.target.hasSuffix("/") ? "\($0.target)x" : $0.target }) + [file.path] {
           let answer = try await visitor.get(target)
           #expect(answer.hasPrefix("HTTP/1.1 403") && answer.contains("The test refuses."), "\(target)")
-          #expect(check.takeQuestions().map(\.principal) == [.anonymous], "\(target)")
+          #expect(check.takeQuestions().map(\.principal) == [.thisMachine], "\(target)")
         }
         for target in ["/stream.mjpg?session=a", "/recordings?session=sessions/a", "/recordings/a"] {
           _ = try await visitor.get(target)
@@ -65,7 +65,7 @@ import Testing
 
   /// The parts of a viewfinder are checked one by one, as the methods that they are named after.
   @Test func everyPartOfAViewfinderIsChecked() async throws {
-    let stream = Question(.anonymous, .viewMedia, on: nil)
+    let stream = Question(.thisMachine, .viewMedia, on: nil)
     let check = RecordingAccess { $0 != stream }
     try await InProcessDaemon.run({ $0.access = check }) { daemon in
       let endings = try await Self.endings(
@@ -82,10 +82,10 @@ import Testing
         }, count: 5, daemon)
       #expect(endings == Array(repeating: RecordingAccess.reason, count: 5))
       let expected: Set = [
-        stream, Question(.anonymous, .viewMedia, on: "sessions/a"),
-        Question(.anonymous, .viewSessions, on: "sessions/b"),
-        Question(.anonymous, .viewSessions, on: "sessions/c"), Question(.anonymous, .viewServer, on: nil),
-        Question(.anonymous, .viewDevices, on: nil),
+        stream, Question(.thisMachine, .viewMedia, on: "sessions/a"),
+        Question(.thisMachine, .viewSessions, on: "sessions/b"),
+        Question(.thisMachine, .viewSessions, on: "sessions/c"), Question(.thisMachine, .viewServer, on: nil),
+        Question(.thisMachine, .viewDevices, on: nil),
       ]
       #expect(Set(check.takeQuestions()) == expected)
     }
@@ -93,7 +93,7 @@ import Testing
 
   /// The part of a session shows captures, too, so it needs the right to view photos.
   @Test func aSessionInAViewfinderNeedsTheRightToViewPhotos() async throws {
-    let photos = Question(.anonymous, .viewPhotos, on: "sessions/b")
+    let photos = Question(.thisMachine, .viewPhotos, on: "sessions/b")
     let check = RecordingAccess { $0 == photos }
     try await InProcessDaemon.run({ $0.access = check }) { daemon in
       let endings = try await Self.endings(of: .with { $0.sessions = ["sessions/b"] }, count: 1, daemon)

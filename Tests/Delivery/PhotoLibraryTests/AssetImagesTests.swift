@@ -1,0 +1,100 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import SystemClocks
+import Testing
+
+@testable import PhotoLibrary
+
+/// Which pictures of an asset a client gets.
+@Suite(.timeLimit(.minutes(1))) struct AssetImagesTests {
+  private let rig = LibraryRig()
+
+  private static func request(
+    _ target: Size?, _ mode: ImageRequest.DeliveryMode = .opportunistic, fills: Bool = false, secondary: Bool = false
+  ) -> ImageRequest {
+    ImageRequest(
+      target: target, contentMode: fills ? .aspectFill : .aspectFit, deliveryMode: mode,
+      allowsSecondaryDegradedImage: secondary)
+  }
+
+  /// The sizes of the pictures, and whether they are degraded.
+  private func pictures(
+    _ request: ImageRequest, of asset: Asset, _ library: PhotoLibrary
+  ) async throws -> [String] {
+    var found: [String] = []
+    for step in try await library.imageSteps(for: request, of: asset.id) {
+      let image = try await library.image(step)
+      let size = image.buffer.withUnsafeBytes { JPEGSize.read($0) }
+      #expect(size == image.size)
+      found.append("\(image.size)\(image.isDegraded ? " degraded" : "")")
+    }
+    return found
+  }
+
+  @Test("K10, K11") func degradedPicturesComeFirst() async throws {
+    try await rig.withLibrary { library in
+      let photo = try rig.jpeg(Size(width: 1920, height: 1080))
+      let asset = try await library.perform([try rig.new(photo)])[0]
+      func check(_ request: ImageRequest, _ expected: [String]) async throws {
+        #expect(try await pictures(request, of: asset, library) == expected, "\(request)")
+      }
+      try await check(Self.request(nil), ["320x180 degraded", "1920x1080"])
+      try await check(
+        Self.request(nil, secondary: true), ["320x180 degraded", "960x540 degraded", "1920x1080"])
+      try await check(Self.request(nil, .highQualityFormat, secondary: true), ["1920x1080"])
+      try await check(Self.request(nil, .fastFormat, secondary: true), ["320x180 degraded"])
+      let box = Size(width: 800, height: 800)
+      try await check(Self.request(box), ["320x180 degraded", "800x450"])
+      try await check(Self.request(box, fills: true), ["320x180 degraded", "1423x800"])
+      // The thumbnail is as good as what is asked for, so it is not needed.
+      try await check(Self.request(Size(width: 320, height: 320)), ["320x180"])
+      try await check(Self.request(Size(width: 200, height: 200), .fastFormat), ["200x112"])
+      // A photo is never scaled up.
+      try await check(
+        Self.request(Size(width: 9000, height: 9000), fills: true), ["320x180 degraded", "1920x1080"])
+      // Half of the picture would be smaller than the thumbnail.
+      try await check(Self.request(Size(width: 500, height: 500), secondary: true), ["320x180 degraded", "500x282"])
+    }
+  }
+
+  @Test func aPhotoOfAnotherFormatComesAsItIs() async throws {
+    try await rig.withLibrary { library in
+      let asset = try await library.perform([try rig.new(rig.heic())])[0]
+      #expect(asset.thumbnail == nil)
+      let steps = try await library.imageSteps(
+        for: Self.request(Size(width: 100, height: 100), secondary: true), of: asset.id)
+      #expect(steps.count == 1)
+      let image = try await library.image(steps[0])
+      #expect(image.encoding == .heic && image.buffer.count == 1000 && !image.isDegraded)
+      #expect(image.size == Size(width: 640, height: 360))
+    }
+  }
+
+  /// The head of a file is no proof that the rest can be decoded.
+  @Test func aPhotoThatCannotBeDecodedHasNoThumbnail() async throws {
+    let whole = try rig.jpeg()
+    var bytes = whole.buffer.withUnsafeBytes { Array($0) }
+    bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 8, with: Array(repeating: 0xff, count: 8))
+    let photo = try #require(PictureFile.read(rig.buffer(bytes)))
+    try await rig.withLibrary { library in
+      let asset = try await library.perform([try rig.new(photo)])[0]
+      #expect(asset.thumbnail == nil && asset.photo?.byteCount == UInt64(whole.buffer.count))
+    }
+  }
+
+  @Test func filesAreKnownByTheirHeads() throws {
+    let png: [UInt8] =
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0, 0, 0, 1, 0]
+      + Array(repeating: 0, count: 20) + [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]
+    func read(_ bytes: [UInt8]) -> Picture? { PictureFile.read(rig.buffer(bytes)) }
+    let picture = try #require(read(png))
+    #expect(picture.layout.pixelFormat == .png && picture.layout.size == Size(width: 512, height: 256))
+    #expect(read(Array(png.dropLast())) == nil, "cut off")
+    #expect(read([]) == nil)
+    #expect(read(Array("GIF89a and more bytes than a head of a file has".utf8)) == nil)
+    let jpeg = try rig.jpeg().buffer.withUnsafeBytes { Array($0) }
+    #expect(read(jpeg)?.layout.size == Size(width: 640, height: 360))
+    #expect(read(Array(jpeg.dropLast(2))) == nil, "cut off")
+  }
+}
