@@ -116,16 +116,17 @@ class Viewfinder:
         assert self.get("presses.length") == count + 1
         self.wait(f"firstlight.photos.some((each) => each.isLoaded && !{json.dumps(before)}.includes(each.capture))")
         (capture,) = set(self.get("firstlight.photos.map((photo) => photo.capture)")) - set(before)
+        # The well shows the photo as the daemon made it, the list of the library a small picture of it.
+        self.wait(f"document.querySelector('#well-picture').dataset.key === '{capture} 0'")
         photo = self.page.evaluate(
-            """async (capture) => {
-                const image = document.querySelector(`[data-capture="${capture}"] img`);
+            """async () => {
+                const image = document.querySelector('#well-picture img');
                 await image.decode();
                 const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
                 canvas.getContext('2d').drawImage(image, 0, 0);
                 const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
                 return `,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
-            }""",
-            capture,
+            }"""
         )
         kept = self.get("presses.at(-1)")
         return Press(board(kept["picture"]), board(photo), kept["encoding"])

@@ -91,8 +91,9 @@ def test_the_page_fills_the_screen_and_gives_it_back(viewfinder):
 
 
 def test_a_photo_can_be_saved(served, viewfinder, tmp_path: pathlib.Path):
-    viewfinder.press()
-    (capture,) = viewfinder.get("firstlight.photos.map((photo) => photo.capture)")
+    # The page saves its own photos in the library.
+    capture = f"captures/{served.client.photo('sessions/default').unique_id}"
+    viewfinder.wait(f"firstlight.photos.some((each) => each.isLoaded && each.capture === '{capture}')")
     page = viewfinder.page
     page.click("#well")
     with page.expect_download() as saving:

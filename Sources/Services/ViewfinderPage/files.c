@@ -8,6 +8,9 @@
 #define EMBEDDED(path, type, bytes) \
   { path, type, bytes, sizeof bytes }
 
+static const uint8_t asset_item_js[] = {
+#embed "page/asset-item.js"
+};
 static const uint8_t camera_panel_js[] = {
 #embed "page/camera-panel.js"
 };
@@ -71,6 +74,12 @@ static const uint8_t launch_chart_js[] = {
 static const uint8_t layer_swap_js[] = {
 #embed "page/layer-swap.js"
 };
+static const uint8_t library_list_js[] = {
+#embed "page/library-list.js"
+};
+static const uint8_t library_requests_js[] = {
+#embed "page/library-requests.js"
+};
 static const uint8_t machine_panel_js[] = {
 #embed "page/machine-panel.js"
 };
@@ -100,6 +109,15 @@ static const uint8_t page_state_js[] = {
 };
 static const uint8_t panel_js[] = {
 #embed "page/panel.js"
+};
+static const uint8_t photo_saver_js[] = {
+#embed "page/photo-saver.js"
+};
+static const uint8_t photo_viewer_js[] = {
+#embed "page/photo-viewer.js"
+};
+static const uint8_t photos_panel_js[] = {
+#embed "page/photos-panel.js"
 };
 static const uint8_t pressure_chart_js[] = {
 #embed "page/pressure-chart.js"
@@ -181,6 +199,7 @@ static const uint8_t zoom_js[] = {
 };
 
 static const viewfinder_file files[] = {
+    EMBEDDED("/asset-item.js", TEXT("javascript"), asset_item_js),
     EMBEDDED("/camera-panel.js", TEXT("javascript"), camera_panel_js),
     EMBEDDED("/camera-view.js", TEXT("javascript"), camera_view_js),
     EMBEDDED("/connect.js", TEXT("javascript"), connect_js),
@@ -202,6 +221,8 @@ static const viewfinder_file files[] = {
     EMBEDDED("/keyboard.js", TEXT("javascript"), keyboard_js),
     EMBEDDED("/launch-chart.js", TEXT("javascript"), launch_chart_js),
     EMBEDDED("/layer-swap.js", TEXT("javascript"), layer_swap_js),
+    EMBEDDED("/library-list.js", TEXT("javascript"), library_list_js),
+    EMBEDDED("/library-requests.js", TEXT("javascript"), library_requests_js),
     EMBEDDED("/machine-panel.js", TEXT("javascript"), machine_panel_js),
     EMBEDDED("/main.js", TEXT("javascript"), main_js),
     EMBEDDED("/messages.js", TEXT("javascript"), messages_js),
@@ -212,6 +233,9 @@ static const viewfinder_file files[] = {
     EMBEDDED("/notice.js", TEXT("javascript"), notice_js),
     EMBEDDED("/page-state.js", TEXT("javascript"), page_state_js),
     EMBEDDED("/panel.js", TEXT("javascript"), panel_js),
+    EMBEDDED("/photo-saver.js", TEXT("javascript"), photo_saver_js),
+    EMBEDDED("/photo-viewer.js", TEXT("javascript"), photo_viewer_js),
+    EMBEDDED("/photos-panel.js", TEXT("javascript"), photos_panel_js),
     EMBEDDED("/pressure-chart.js", TEXT("javascript"), pressure_chart_js),
     EMBEDDED("/preview-canvas.js", TEXT("javascript"), preview_canvas_js),
     EMBEDDED("/published-state.js", TEXT("javascript"), published_state_js),

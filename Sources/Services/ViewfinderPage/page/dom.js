@@ -39,6 +39,16 @@ export function makeSelect(id, choices, chosen, change) {
   return select;
 }
 
+/** Makes `elements` the children of `parent`. Those that are there already stay, so that the focus stays too. */
+export function arrange(parent, elements) {
+  const wanted = new Set(elements);
+  for (const each of [...parent.children]) if (!wanted.has(each)) each.remove();
+  elements.forEach((element, place) => {
+    const there = parent.children[place] ?? null;
+    if (element !== there) parent.insertBefore(element, there);
+  });
+}
+
 function fill(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined) continue;

@@ -3,7 +3,7 @@
 import { CameraPanel } from './camera-panel.js';
 import { DaemonClock } from './daemon-clock.js';
 import { ControlsPanel } from './controls-panel.js';
-import { ImageWell } from './image-well.js';
+import { PhotosPanel } from './photos-panel.js';
 import { InfoOverlay } from './info-overlay.js';
 import { listenToKeys } from './keyboard.js';
 import { LayerSwap } from './layer-swap.js';
@@ -34,7 +34,7 @@ export function startEverythingElse({ state, stage, shutter, viewfinder }) {
   const panel = new Panel(document.getElementById('panel'));
   panel.add('camera', new CameraPanel(document.getElementById('page-camera'), state, stage, shutter));
   panel.add('controls', new ControlsPanel(document.getElementById('page-controls'), state, stage));
-  panel.add('photos', new ImageWell(document.getElementById('page-photos'), state, shutter));
+  panel.add('photos', new PhotosPanel(document.getElementById('page-photos'), state));
   panel.add('movies', new MoviesPanel(document.getElementById('page-movies'), state));
   panel.add('machine', new MachinePanel(document.getElementById('page-machine'), state));
   const record = new RecordButton(state, new RecordingWatch(state));

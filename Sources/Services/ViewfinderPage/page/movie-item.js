@@ -2,9 +2,7 @@
 
 import { icon, make, makeButton } from './dom.js';
 import { durationSeconds } from './recording-watch.js';
-import { codecWords, durationText, recordingEndWords, sizeText } from './sentences.js';
-
-const TIME = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' };
+import { codecWords, dateOf, durationText, momentText, recordingEndWords, sizeText } from './sentences.js';
 
 export class MovieItem {
   /** `play` and `remove` are called with the item. */
@@ -12,7 +10,7 @@ export class MovieItem {
     this.recording = recording;
     const date = dateOf(recording.requestTime);
     /** The time of the recording, for people. */
-    this.about = date.toLocaleString([], TIME);
+    this.about = momentText(date);
     this.picture = make('span', { className: 'picture', 'aria-hidden': 'true' });
     this.duration = make('span', { className: 'duration' });
     this.playButton = makeButton('', () => play(this), { className: 'play' });
@@ -81,8 +79,4 @@ export function fileAddress({ name, recordedFileSize }) {
 /** The address at which a browser saves a recording's file. */
 export function downloadAddress(recording) {
   return `${recording.name}?download`;
-}
-
-function dateOf({ seconds, nanos }) {
-  return new Date(Number(seconds) * 1000 + nanos / 1e6);
 }

@@ -1,6 +1,6 @@
 // The tab with the recordings of the selected session, the newest first.
 
-import { make, makeButton } from './dom.js';
+import { arrange, make, makeButton } from './dom.js';
 import { say, sayingErrors } from './messages.js';
 import { MovieItem } from './movie-item.js';
 import { MoviePlayer } from './movie-player.js';
@@ -27,7 +27,7 @@ export class MoviesPanel {
     this.player = new MoviePlayer(document.getElementById('player'), state);
     this.heading = make('h2', { tabIndex: -1 }, 'Movies');
     this.empty = make('p', {}, 'Movies of this camera appear here. The daemon keeps them until somebody deletes them.');
-    this.list = make('ul', { className: 'photos movies', 'aria-label': 'Movies' });
+    this.list = make('ul', { className: 'photos saved movies', 'aria-label': 'Movies' });
     this.more = makeButton('Show more', () => this.showMore(), { id: 'more-movies' });
     element.append(this.heading, this.empty, this.list, make('div', { className: 'actions' }, this.more));
     state.on('recording-told', (recording) => this.tell(recording));
@@ -88,12 +88,11 @@ export class MoviesPanel {
     const shown = this.recordings.slice(0, this.count);
     const names = new Set(shown.map(({ name }) => name));
     for (const [name, item] of this.items) if (!names.has(name)) this.drop(name, item);
-    shown.forEach((recording, place) => {
+    arrange(this.list, shown.map((recording) => {
       const item = this.items.get(recording.name) ?? this.add(recording);
       item.update(recording);
-      const there = this.list.children[place] ?? null;
-      if (there !== item.element) this.list.insertBefore(item.element, there);
-    });
+      return item.element;
+    }));
     this.empty.hidden = this.recordings.length > 0;
     this.more.hidden = this.recordings.length <= this.count && !this.pageToken;
     this.thumbnails.read();

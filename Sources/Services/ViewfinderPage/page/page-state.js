@@ -1,8 +1,8 @@
 // What the page knows of sessions, cameras and the machine, and what the person has chosen. Parts of the page listen
 // for changes: 'connection', 'sessions', 'devices', 'selected', 'picture' when another one is large, 'layout',
-// 'pressure', 'capture', 'readiness', 'levels' of a microphone, 'preview-status' of a view, 'shutter' with a capture
-// that this page asks for, 'recording', 'recording-told' with what the daemon tells of a recording, 'stale' when the
-// stream has to begin anew, and once 'settled'.
+// 'pressure', 'capture', 'readiness', 'levels' of a microphone, 'preview-status' of a view, 'recording',
+// 'recording-told' with what the daemon tells of a recording, 'stale' when the stream has to begin anew, and once
+// 'settled'.
 
 import { CallError } from './connect.js';
 import { getSession, listSessions, openSession } from './daemon.js';

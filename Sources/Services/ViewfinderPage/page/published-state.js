@@ -25,7 +25,9 @@ export function publishState(state, stage, shutter) {
     look: { get: () => shutter.look },
     views: { get: views },
     current: { get: () => views().find((view) => view.session === state.selected) ?? null },
-    photos: { get: () => state.photos.map((photo) => ({ capture: photo.name, isLoaded: photo.url !== '' })) },
+    photos: {
+      get: () => state.photos.map(({ name, url, asset }) => ({ capture: name, isLoaded: url !== '', asset })),
+    },
     recording: { get: () => state.recording && { name: state.recording.name, state: state.recording.state } },
     sessionState: { get: () => state.session?.state ?? '' },
   };

@@ -35,6 +35,8 @@ const FACTORS = {
   IO_PRESSURE: 'tasks wait for disks',
 };
 
+const MOMENT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' };
+
 const CODECS = { H264: 'H.264', HEVC: 'HEVC', PRO_RES: 'ProRes', FFV1: 'FFV1', MOTION_JPEG: 'Motion JPEG' };
 const CONTAINERS = { MP4: 'MP4', MOV: 'QuickTime', MATROSKA: 'Matroska', MPEG_TS: 'MPEG-TS' };
 
@@ -163,6 +165,16 @@ export function durationText(seconds) {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   const padded = (number) => String(number).padStart(2, '0');
   return `${hours ? `${hours}:${padded(minutes)}` : minutes}:${padded(whole % 60)}`;
+}
+
+/** The date of a Timestamp. */
+export function dateOf({ seconds, nanos }) {
+  return new Date(Number(seconds) * 1000 + nanos / 1e6);
+}
+
+/** A day and a time of day. */
+export function momentText(date) {
+  return date.toLocaleString([], MOMENT);
 }
 
 /** A number of bytes with three digits or so. */

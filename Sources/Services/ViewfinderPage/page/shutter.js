@@ -22,6 +22,9 @@ const DESCRIPTIONS = {
   off: 'Take a photo: the camera gives no pictures',
 };
 
+/** How the ids of this page's captures begin, and those of no other. */
+const OWN = `page-${randomText()}-`;
+
 export class Shutter {
   constructor(button, state, stage) {
     Object.assign(this, { button, state, stage });
@@ -29,6 +32,7 @@ export class Shutter {
     this.settings = {};
     /** The ids of the captures that this page has requested and that the daemon has not accepted. */
     this.requested = new Set();
+    this.count = 0;
     this.look = 'off';
     button.addEventListener('click', () => this.press());
     const kinds = ['readiness', 'connection', 'sessions', 'layout', 'picture', 'preview-status'];
@@ -45,14 +49,14 @@ export class Shutter {
 
   async take(frame) {
     const session = this.state.selected;
-    const uniqueId = newId();
+    this.count += 1;
+    const uniqueId = `${OWN}${this.count}`;
     this.requested.add(uniqueId);
     this.show();
     this.flash();
     const onScreen = { viewfinderSequence: frame.sequence, viewfinderStreamId: frame.streamId };
     const moment = this.otherInput ? { shutterTime: frame.captureTime } : onScreen;
     const request = { session, settings: { ...this.settings, uniqueId }, ...moment };
-    this.state.tell('shutter', { uniqueId, frame });
     try {
       await capturePhoto(request);
     } catch (error) {
@@ -99,8 +103,13 @@ export class Shutter {
   }
 }
 
-/** An id that no other capture has. crypto.randomUUID exists only for pages from localhost and by HTTPS. */
-function newId() {
+/** Whether this page has asked for a capture. */
+export function isOwnCapture(uniqueId) {
+  return uniqueId.startsWith(OWN);
+}
+
+/** A text that no other page has. crypto.randomUUID exists only for pages from localhost and by HTTPS. */
+function randomText() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -7,6 +7,9 @@
 export const methods = {
   'DeviceService/GetDevice': { request: 'GetDeviceRequest', response: 'GetDeviceResponse' },
   'DeviceService/SetControls': { request: 'SetControlsRequest', response: 'SetControlsResponse' },
+  'PhotoLibraryService/ListAssets': { request: 'ListAssetsRequest', response: 'ListAssetsResponse' },
+  'PhotoLibraryService/PerformChanges': { request: 'PerformChangesRequest', response: 'PerformChangesResponse' },
+  'PhotoLibraryService/RequestImage': { request: 'RequestImageRequest', response: 'RequestImageResponse' },
   'PhotoService/CapturePhoto': { request: 'CapturePhotoRequest', response: 'CapturePhotoResponse' },
   'PhotoService/DownloadCapture': { request: 'DownloadCaptureRequest', response: 'DownloadCaptureResponse' },
   'PhotoService/ListCaptures': { request: 'ListCapturesRequest', response: 'ListCapturesResponse' },
@@ -58,6 +61,31 @@ export const messages = {
     2: ['level', 'SystemPressureLevel'],
     3: ['causes', 'PressureCause', 'repeated'],
     4: ['input', 'string'],
+  },
+  'Asset': {
+    1: ['name', 'string'],
+    2: ['state', 'Asset.State'],
+    3: ['session', 'string'],
+    4: ['device', 'string'],
+    5: ['captureTime', 'google.protobuf.Timestamp'],
+    6: ['createTime', 'google.protobuf.Timestamp'],
+    7: ['encoding', 'Encoding'],
+    8: ['width', 'uint32'],
+    9: ['height', 'uint32'],
+    10: ['byteCount', 'uint64'],
+    1000: ['thumbnail', 'bytes'],
+  },
+  'AssetChange': {
+    1: ['createAsset', 'CreateAsset', 'oneof change'],
+    2: ['deleteAsset', 'string', 'oneof change'],
+  },
+  'AssetImage': {
+    1: ['encoding', 'Encoding'],
+    2: ['width', 'uint32'],
+    3: ['height', 'uint32'],
+    4: ['degraded', 'bool'],
+    5: ['dataOmitted', 'bool'],
+    1000: ['data', 'bytes'],
   },
   'AudioCapabilities': {
     1: ['sampleRates', 'uint32', 'repeated'],
@@ -221,6 +249,12 @@ export const messages = {
     5: ['capacity', 'double'],
     6: ['unit', 'CostComponent.Unit'],
     7: ['certainty', 'CostComponent.Certainty'],
+  },
+  'CreateAsset': {
+    1: ['resources', 'NewResource', 'repeated'],
+    2: ['session', 'string'],
+    3: ['device', 'string'],
+    4: ['captureTime', 'google.protobuf.Timestamp'],
   },
   'CreateSessionRequest': {
     1: ['sessionId', 'string'],
@@ -393,6 +427,21 @@ export const messages = {
     5: ['monotonicTimeNs', 'uint64'],
     6: ['stale', 'bool'],
   },
+  'ListAssetsRequest': {
+    1: ['session', 'string'],
+    2: ['device', 'string'],
+    3: ['startTime', 'google.protobuf.Timestamp'],
+    4: ['endTime', 'google.protobuf.Timestamp'],
+    5: ['state', 'Asset.State'],
+    6: ['pageSize', 'int32'],
+    7: ['pageToken', 'string'],
+    8: ['includeThumbnails', 'bool'],
+  },
+  'ListAssetsResponse': {
+    1: ['assets', 'Asset', 'repeated'],
+    2: ['nextPageToken', 'string'],
+    3: ['eventId', 'string'],
+  },
   'ListCapturesRequest': {
     1: ['session', 'string'],
     2: ['state', 'Capture.State'],
@@ -447,6 +496,12 @@ export const messages = {
     8: ['audioAverageBitRate', 'uint64', 'optional'],
     9: ['usesProVideoStorage', 'bool'],
   },
+  'NewResource': {
+    1: ['type', 'NewResource.Type'],
+    2: ['file', 'string'],
+    3: ['bracketIndex', 'uint32'],
+    1000: ['data', 'bytes'],
+  },
   'OutputCapabilities': {
     1: ['output', 'string'],
     2: ['deferredStartSupported', 'bool'],
@@ -466,6 +521,12 @@ export const messages = {
   },
   'PauseRecordingResponse': {
     1: ['recording', 'Recording'],
+  },
+  'PerformChangesRequest': {
+    1: ['changes', 'AssetChange', 'repeated'],
+  },
+  'PerformChangesResponse': {
+    1: ['assets', 'Asset', 'repeated'],
   },
   'Photo': {
     1: ['sequence', 'uint64'],
@@ -708,6 +769,18 @@ export const messages = {
     2: ['top', 'uint32'],
     3: ['width', 'uint32'],
     4: ['height', 'uint32'],
+  },
+  'RequestImageRequest': {
+    1: ['name', 'string'],
+    2: ['targetWidth', 'uint32'],
+    3: ['targetHeight', 'uint32'],
+    4: ['contentMode', 'RequestImageRequest.ContentMode'],
+    5: ['deliveryMode', 'RequestImageRequest.DeliveryMode'],
+    6: ['allowSecondaryDegradedImage', 'bool'],
+    7: ['maxMessageBytes', 'uint32', 'optional'],
+  },
+  'RequestImageResponse': {
+    1: ['image', 'AssetImage'],
   },
   'ResolvedPhotoSettings': {
     1: ['encoding', 'Encoding'],
@@ -1127,6 +1200,10 @@ export const enums = {
     1: 'CLIENT',
     2: 'SERVER',
   },
+  'Asset.State': {
+    0: 'UNSPECIFIED',
+    3: 'FINAL',
+  },
   'AudioCodec': {
     0: 'UNSPECIFIED',
     1: 'AAC',
@@ -1285,6 +1362,10 @@ export const enums = {
     3: 'MATROSKA',
     4: 'MPEG_TS',
   },
+  'NewResource.Type': {
+    0: 'UNSPECIFIED',
+    1: 'PHOTO',
+  },
   'PhotoQualityPrioritization': {
     0: 'UNSPECIFIED',
     1: 'SPEED',
@@ -1321,6 +1402,17 @@ export const enums = {
     6: 'FAILED',
     7: 'DAEMON_ENDED',
     8: 'NEXT_SEGMENT',
+  },
+  'RequestImageRequest.ContentMode': {
+    0: 'UNSPECIFIED',
+    1: 'ASPECT_FIT',
+    2: 'ASPECT_FILL',
+  },
+  'RequestImageRequest.DeliveryMode': {
+    0: 'UNSPECIFIED',
+    1: 'OPPORTUNISTIC',
+    2: 'HIGH_QUALITY_FORMAT',
+    3: 'FAST_FORMAT',
   },
   'ResourceStallReading.Scope': {
     0: 'UNSPECIFIED',
