@@ -6,6 +6,10 @@
 // so that 4 MB can hold minutes of work. Real pictures have about ten scans.
 enum { maximum_scans = 100 };
 
+// The most bytes of the coefficients of a picture in several scans, for which libjpeg needs memory of its own, whatever
+// the picture is scaled to. A picture of 80 megapixels has as many.
+enum { maximum_coefficients = 256 << 20 };
+
 struct cjpeg_decoder {
   struct jpeg_decompress_struct cinfo;
   cjpeg_errors errors;
@@ -63,6 +67,17 @@ cjpeg_result cjpeg_decoder_start(cjpeg_decoder *decoder, const uint8_t *data, si
   if (!is_grey && !is_color) {
     jpeg_abort_decompress(cinfo);
     return CJPEG_UNSUPPORTED;
+  }
+  if (jpeg_has_multiple_scans(cinfo)) {
+    uint64_t coefficients = 0;
+    for (int i = 0; i < cinfo->num_components; i++) {
+      const jpeg_component_info *component = &cinfo->comp_info[i];
+      coefficients += (uint64_t)component->width_in_blocks * component->height_in_blocks * sizeof(JBLOCK);
+    }
+    if (coefficients > maximum_coefficients) {
+      jpeg_abort_decompress(cinfo);
+      return CJPEG_UNSUPPORTED;
+    }
   }
   // Each component of a JPEG may have its own sampling factors. The code that reads the planes, however, assumes that
   // Cr has the size of Cb, which holds for every encoder. Luma and chroma may differ by any factors, because each plane

@@ -102,7 +102,9 @@ final class JPEGReader {
     switch result {
     case CJPEG_OK: return
     case CJPEG_UNSUPPORTED:
-      throw CaptureError(.formatNotSupported, "Only YCbCr and grey JPEG pictures can be read.")
+      throw CaptureError(
+        .formatNotSupported,
+        "Only YCbCr and grey JPEG pictures can be read, and progressive ones of at most 80 megapixels.")
     case CJPEG_FAILED:
       throw CaptureError(.outOfBuffers, "There is no memory to decode a JPEG picture.")
     default:

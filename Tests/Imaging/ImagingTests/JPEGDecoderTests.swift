@@ -92,6 +92,9 @@ import Testing
     #expect(outcome(Array(repeating: 0, count: 1000)) == .frameDamaged)
     #expect(outcome(Samples.yuv422, Size(width: 244, height: 21)) == .frameDamaged)
     #expect(outcome(Samples.rgb) == .formatNotSupported)
+    // For a picture in several scans, libjpeg needs memory of its own. These heads have no scan behind them.
+    #expect(outcome(progressiveHead(side: 10_000), Size(width: 10_000, height: 10_000)) == .formatNotSupported)
+    #expect(outcome(progressiveHead(side: 240), Size(width: 240, height: 240)) == .frameDamaged)
     // Stray bytes are not damage, because some cameras pad after the picture or between segments.
     #expect(outcome(Samples.yuv422 + Array(repeating: 0, count: 100)) == nil)
     #expect(outcome(Array(Samples.yuv422.prefix(2)) + [0, 0, 0] + Array(Samples.yuv422.dropFirst(2))) == nil)
@@ -130,4 +133,11 @@ import Testing
     let intact = try decoder.decode(compressedPicture(Samples.yuv422, size, pool: pool))
     #expect(intact.errorAgainstBars() <= 2)
   }
+}
+
+/// The head of a progressive JPEG picture in 4:2:0: its size, and that its first scan has the first luma coefficients.
+private func progressiveHead(side: Int) -> [UInt8] {
+  let sides = [UInt8(side >> 8), UInt8(side & 0xff)]
+  let frame: [UInt8] = [0xff, 0xc2, 0, 17, 8] + sides + sides + [3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]
+  return [0xff, 0xd8] + frame + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0]
 }

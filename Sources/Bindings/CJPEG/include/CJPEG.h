@@ -19,7 +19,8 @@ typedef enum cjpeg_result {
   CJPEG_BUFFER_FULL = 1,
   /// The data is not JPEG, is cut off or is damaged, or the sampling of Cb differs from that of Cr.
   CJPEG_DAMAGED = 2,
-  /// The picture is a valid JPEG that is neither YCbCr nor grey.
+  /// The picture is a valid JPEG that is neither YCbCr nor grey, or one in several scans for which libjpeg would need
+  /// more than 256 MiB of memory.
   CJPEG_UNSUPPORTED = 3,
   /// libjpeg failed for a reason other than the data, for instance because memory is used up. The message gives the
   /// reason.
