@@ -112,6 +112,7 @@ extension PhotoLibrary {
   public func image(_ step: ImageStep) async throws(CaptureError) -> AssetImage {
     try await read { [pool] library throws(CaptureError) in
       let source = step.source
+      pool.reclaim()
       let file = try library.contents.open(source.file)
       let count = Int(source.byteCount)
       guard let memory = pool.take(count) else {
@@ -128,9 +129,19 @@ extension PhotoLibrary {
       guard let size = step.size else {
         return AssetImage(encoding: source.encoding, size: source.size, buffer: buffer, isDegraded: step.isDegraded)
       }
-      let photo = Picture(layout: FrameLayout(pixelFormat: .jpeg, size: source.size, planes: []), buffer: buffer)
-      let scaled = try PictureFile(pool: pool).scaled(photo, to: size)
-      return AssetImage(encoding: .jpeg, size: size, buffer: scaled.buffer, isDegraded: step.isDegraded)
+      guard let photo = PictureFile.read(buffer) else {
+        throw CaptureError(
+          .frameDamaged, "The file of asset photo \(source.file) is not the photo that it was.",
+          metadata: ["file": source.file])
+      }
+      do throws(CaptureError) {
+        let scaled = try PictureFile(pool: pool).scaled(photo, to: size)
+        return AssetImage(encoding: .jpeg, size: size, buffer: scaled.buffer, isDegraded: step.isDegraded)
+      } catch {
+        // A browser may show what the decoder does not take, such as a picture in CMYK.
+        guard error.reason == .formatNotSupported else { throw error }
+        return AssetImage(encoding: .jpeg, size: source.size, buffer: buffer, isDegraded: step.isDegraded)
+      }
     }
   }
 }

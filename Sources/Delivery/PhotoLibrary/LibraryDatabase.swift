@@ -1,5 +1,6 @@
 internal import CaptureCore
 internal import GRDB
+internal import Locking
 internal import SystemClocks
 
 /// The database of the library: which assets there are, and which files they have. The rows are the truth about the
@@ -8,6 +9,11 @@ internal import SystemClocks
 /// A change that has returned is on the storage. Reads never wait for a change.
 final class LibraryDatabase: Sendable {
   private let pool: DatabasePool
+  private let hasFailed = Locked(false)
+
+  /// Whether the disk failed while a change was written, so that nobody knows whether it was made. The log may have the
+  /// change, and SQLite takes it from there when the database is opened again.
+  var isUnsure: Bool { hasFailed.withLock { $0 } }
 
   /// Opens the database, makes it if there is none, and brings the tables of an earlier version up to date.
   ///
@@ -17,7 +23,8 @@ final class LibraryDatabase: Sendable {
     pool = try Self.telling {
       var configuration = Configuration()
       configuration.label = "library"
-      // Two pages of a list that are read at the same time; more readers would each keep a cache of their own.
+      // The thread that reads, and the one that makes changes and looks at the usage before; more readers would each
+      // keep a cache of their own.
       configuration.maximumReaderCount = 2
       let pool = try DatabasePool(path: path, configuration: configuration)
       // In WAL mode, GRDB has SQLite write to the storage only when the log becomes the database, so that a power
@@ -44,14 +51,26 @@ final class LibraryDatabase: Sendable {
 
   /// Makes several changes, or, when `body` throws, none.
   ///
-  /// - Throws: the error of `body`; `diskFull` or `processingFailed` when the disk fails; `libraryUnavailable` when the
-  ///   database is damaged.
+  /// - Throws: the error of `body`; `diskFull` or `processingFailed` when the disk fails, see ``isUnsure``;
+  ///   `libraryUnavailable` when the database is damaged.
   func change<R>(_ body: (inout LibraryTables) throws -> R) throws(CaptureError) -> R {
-    try Self.telling {
-      try pool.write { database in
-        var tables = LibraryTables(database: database)
-        return try body(&tables)
+    var isWriting = false
+    do throws(CaptureError) {
+      return try Self.telling {
+        try pool.write { database in
+          var tables = LibraryTables(database: database)
+          let result = try body(&tables)
+          isWriting = true
+          return result
+        }
       }
+    } catch {
+      guard isWriting, error.reason != .diskFull else { throw error }
+      hasFailed.withLock { $0 = true }
+      throw CaptureError(
+        .processingFailed,
+        "The disk failed while the photo library wrote a change (\(error.message)). Look whether the change was made "
+          + "before you ask for it again.", metadata: error.metadata)
     }
   }
 
@@ -99,6 +118,7 @@ enum LibrarySchema {
           CREATE INDEX assetByTime ON asset(captureTime, number);
           CREATE INDEX assetBySession ON asset(session, captureTime, number);
           CREATE INDEX assetByDevice ON asset(device, captureTime, number);
+          CREATE INDEX assetBySessionAndDevice ON asset(session, device, captureTime, number);
           CREATE TABLE resource (
             asset INTEGER NOT NULL REFERENCES asset(number) ON DELETE CASCADE, type INTEGER NOT NULL,
             encoding TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, byteCount INTEGER NOT NULL,

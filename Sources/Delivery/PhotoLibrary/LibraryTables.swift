@@ -26,7 +26,8 @@ struct LibraryTables {
   func assets(_ filter: AssetFilter, after position: AssetPosition?, atMost limit: Int) throws -> [Asset] {
     var conditions = ["captureTime >= ?"]
     var arguments: StatementArguments = [Self.time(filter.times.lowerBound)]
-    if let end = Int64(exactly: filter.times.upperBound.nanoseconds) {
+    // A position is before the end, and SQLite would take the end for its way through the index instead.
+    if position == nil, let end = Int64(exactly: filter.times.upperBound.nanoseconds) {
       conditions.append("captureTime < ?")
       arguments += [end]
     }

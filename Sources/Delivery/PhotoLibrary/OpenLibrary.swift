@@ -11,19 +11,28 @@ final class OpenLibrary: Sendable {
   /// Opens the folder, and finishes what a daemon began that did not come to the end: new files that have a row move to
   /// their place, and files without a row go.
   ///
-  /// - Throws: `libraryUnavailable` when the database cannot be used; `processingFailed` when the disk fails, or when
-  ///   another daemon uses the folder.
+  /// - Throws: `libraryUnavailable` when the database cannot be used, or is gone while its files are there;
+  ///   `processingFailed` when the disk fails, or when another daemon uses the folder.
   init(path: String, logger: Logger) throws(CaptureError) {
     contents = try ContentFolder(path: path)
-    database = try LibraryDatabase(path: "\(path)/library.sqlite")
+    if contents.hasGroups, !contents.hasDatabase {
+      throw CaptureError(
+        .libraryUnavailable,
+        "The photo library has photos and no database; put back a copy of the folder \(path).",
+        metadata: ["folder": path])
+    }
+    database = try LibraryDatabase(path: "\(path)/\(ContentFolder.databaseName)")
     let unplaced = contents.unplaced()
     let (placed, lost, removed) = try database.read { tables in
       let placed = try unplaced.filter { try tables.hasFile($0) }
       return (placed, Set(unplaced).subtracting(placed), try tables.removedFiles())
     }
-    for file in placed { contents.place(file) }
+    contents.place(placed)
     for file in lost { contents.discard(file) }
-    try remove(removed)
+    do throws(CaptureError) { try remove(removed) } catch {
+      logger.warning(
+        "Files of deleted photos cannot be removed yet.", metadata: ["error.message": "\(error.message)"])
+    }
     if !unplaced.isEmpty || !removed.isEmpty {
       logger.notice(
         "The photo library finished what its last daemon had begun.",
@@ -55,7 +64,7 @@ final class OpenLibrary: Sendable {
       guard case .create(let asset) = change else { continue }
       let id = RandomToken.make()
       var pictures: [(AssetResource.Kind, Picture)] = [(.photo, asset.photo)]
-      if let thumbnail = reader.thumbnail(of: asset.photo) { pictures.append((.thumbnail, thumbnail)) }
+      if let thumbnail = try reader.thumbnail(of: asset.photo) { pictures.append((.thumbnail, thumbnail)) }
       var resources: [AssetResource] = []
       for (type, picture) in pictures {
         guard let encoding = AssetEncoding(picture.layout.pixelFormat) else {
@@ -68,8 +77,8 @@ final class OpenLibrary: Sendable {
         files.append((name, picture.buffer))
         resources.append(
           AssetResource(
-            type: type, encoding: encoding, size: picture.layout.size, byteCount: UInt64(picture.buffer.count),
-            file: name))
+            type: type, encoding: encoding, size: PictureFile.shownSize(of: picture),
+            byteCount: UInt64(picture.buffer.count), file: name))
       }
       drafts.append(AssetDraft(id: id, asset: asset, resources: resources))
     }
@@ -111,10 +120,11 @@ final class OpenLibrary: Sendable {
         }
       }
     } catch {
-      for name in names { contents.discard(name) }
+      // A change that may have been made needs its files. Who opens the folder next finds out.
+      if !database.isUnsure { for name in names { contents.discard(name) } }
       throw error
     }
-    for name in names { contents.place(name) }
+    contents.place(names)
     // The changes hold whether the files go now or when the daemon starts again.
     try? remove(removed)
     return (added, events)
@@ -122,7 +132,7 @@ final class OpenLibrary: Sendable {
 
   private func remove(_ files: [String]) throws(CaptureError) {
     guard !files.isEmpty else { return }
-    for file in files { try contents.remove(file) }
+    try contents.remove(files)
     try database.change { try $0.forget(removed: files) }
   }
 }

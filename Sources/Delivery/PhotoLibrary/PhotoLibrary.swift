@@ -1,6 +1,7 @@
 public import CaptureCore
 internal import Locking
 public import Logging
+public import SystemClocks
 internal import SystemFiles
 
 /// The photos that outlive their sessions and the daemon: a folder with a database and the files of the photos.
@@ -10,6 +11,8 @@ internal import SystemFiles
 /// the disk is done on two threads of the library: changes on one, and reads, which never wait for a change, on the
 /// other.
 public final class PhotoLibrary: Sendable {
+  /// The latest time of a capture: the integers of SQLite have 64 bits with a sign.
+  public static let latestTime = WallInstant(nanoseconds: UInt64(Int64.max))
   /// The most changes of one call of ``perform(_:)``.
   public static let maximumChanges = 100
   /// The free bytes of the disk that the library leaves to others, to the database of the library above all.
@@ -44,25 +47,57 @@ public final class PhotoLibrary: Sendable {
   }
 
   /// Does all changes, or none. When this method returns, they are on the storage: no crash and no power failure takes
-  /// them back.
+  /// them back. Changes whose caller is gone before they begin are not made.
   ///
   /// - Returns: the assets that were made, in the order of the changes that made them.
   /// - Throws: `assetNotFound`; `invalidResource` for a photo in a format that the library does not keep; `libraryFull`
-  ///   when the files would exceed the quota; `diskFull`; `libraryUnavailable`; `processingFailed` when the disk fails.
+  ///   when the files would exceed the quota; `diskFull`; `libraryUnavailable`; `processingFailed` when the disk fails,
+  ///   which may leave it open whether the changes were made; `operationInterrupted` for a caller that is gone.
   public func perform(_ changes: [AssetChange]) async throws(CaptureError) -> [Asset] {
-    try await changing.perform { [self] () throws(CaptureError) in
-      let library = try self.library()
-      let drafts = try library.write(changes, pool: pool) { bytes throws(CaptureError) in try check(bytes, library) }
-      let done = try library.commit(changes, drafts)
-      for event in done.events { events.append(event) }
-      return done.added
+    defer { pool.reclaim() }
+    let isCancelled = Locked(false)
+    let result: Result<[Asset], CaptureError> = await withTaskCancellationHandler {
+      do throws(CaptureError) {
+        return .success(
+          try await changing.perform { [self] () throws(CaptureError) in
+            if isCancelled.withLock({ $0 }) {
+              throw CaptureError(.operationInterrupted, "The caller left before the library made the changes.")
+            }
+            return try make(changes)
+          })
+      } catch { return .failure(error) }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
     }
+    return try result.get()
   }
 
-  /// Checks that files of so many bytes have room.
-  private func check(_ bytes: UInt64, _ library: OpenLibrary) throws(CaptureError) {
+  /// Makes the changes. Only for their thread.
+  private func make(_ changes: [AssetChange]) throws(CaptureError) -> [Asset] {
+    let library = try self.library()
+    defer {
+      // Opening the folder again finds out which changes it has.
+      if library.database.isUnsure { opened.withLock { $0.take() }?.close() }
+    }
+    let drafts = try library.write(changes, pool: pool) { bytes throws(CaptureError) in
+      try check(bytes, changes, library)
+    }
+    let done = try library.commit(changes, drafts)
+    for event in done.events { events.append(event) }
+    return done.added
+  }
+
+  /// Checks that the new files of changes, which have so many bytes, have room. Deleted files make room in the quota,
+  /// but on the disk only after the new ones are there.
+  private func check(_ bytes: UInt64, _ changes: [AssetChange], _ library: OpenLibrary) throws(CaptureError) {
     guard bytes > 0 else { return }
-    let used = try library.database.read { try $0.usage().bytes }
+    let used = try library.database.read { tables in
+      let freed = changes.reduce(into: Set<String>()) { freed, change in
+        if case .delete(let id) = change { freed.insert(id) }
+      }
+      // The transaction says that an asset is not there, and in which change.
+      return freed.reduce(try tables.usage().bytes) { $0 - min($0, (try? tables.asset($1).byteCount) ?? 0) }
+    }
     if let quota, used + bytes > quota {
       throw CaptureError(
         .libraryFull,

@@ -28,19 +28,32 @@ public final class PictureFile {
   }
 
   /// Makes the thumbnail of a photo. Nil for a photo that is no JPEG, and for one that cannot be decoded.
-  func thumbnail(of photo: Picture) -> Picture? {
-    let size = photo.layout.size.fitted(into: Size(width: Self.thumbnailSide, height: Self.thumbnailSide))
-    return try? scaled(photo, to: size, quality: Self.thumbnailQuality)
+  ///
+  /// - Throws: `outOfBuffers`.
+  func thumbnail(of photo: Picture) throws(CaptureError) -> Picture? {
+    let size = Self.shownSize(of: photo).fitted(into: Size(width: Self.thumbnailSide, height: Self.thumbnailSide))
+    do throws(CaptureError) { return try scaled(photo, to: size, quality: Self.thumbnailQuality) } catch {
+      guard error.reason == .outOfBuffers else { return nil }
+      throw error
+    }
   }
 
-  /// Encodes a JPEG photo anew in another size.
+  /// The size of a photo as it is shown: a JPEG file may say that its picture is to be turned.
+  static func shownSize(of photo: Picture) -> Size { orientation(of: photo).turned(photo.layout.size) }
+
+  private static func orientation(of photo: Picture) -> Orientation {
+    photo.layout.pixelFormat == .jpeg ? photo.buffer.withUnsafeBytes(EXIFOrientation.read) : .asCaptured
+  }
+
+  /// Encodes a JPEG photo anew in another size, turned as the file says.
   ///
+  /// - Parameter size: the size of the result, as it is shown.
   /// - Throws: `frameDamaged` for a file that is damaged, `outOfBuffers`; `formatNotSupported` for other formats.
   func scaled(_ photo: Picture, to size: Size, quality: Int = 90) throws(CaptureError) -> Picture {
     guard photo.layout.pixelFormat == .jpeg else {
       throw CaptureError(.formatNotSupported, "Only JPEG photos can be scaled.")
     }
-    return try encoder.encode(photo, quality: quality, size: size)
+    return try encoder.encode(photo, quality: quality, size: size, orientation: Self.orientation(of: photo))
   }
 }
 

@@ -62,12 +62,15 @@ enum Paging {
   static func lastKey(_ token: String, of query: String) throws(CaptureError) -> String? {
     if token.isEmpty { return nil }
     let text = Data(base64Encoded: token).flatMap { String(bytes: $0, encoding: .utf8) }
-    guard let text, text.hasPrefix("\(hash(query)) ") else {
-      throw CaptureError(
-        .invalidArgument, "This page token is not from a previous answer to the same request; begin without one.",
-        metadata: ["page_token": String(token.prefix(40))], field: "page_token")
-    }
+    guard let text, text.hasPrefix("\(hash(query)) ") else { throw isForeign(token) }
     return String(text.dropFirst("\(hash(query)) ".count))
+  }
+
+  /// The error for a token that is not of the query.
+  static func isForeign(_ token: String) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "This page token is not from a previous answer to the same request; begin without one.",
+      metadata: ["page_token": String(token.prefix(40))], field: "page_token")
   }
 
   /// Returns the FNV-1a hash with 64 bits of `text`, in hexadecimal. Unlike Swift's own hashes it is the same in every

@@ -83,6 +83,54 @@ import Testing
     }
   }
 
+  /// A phone says in its files how their pictures are turned. Thumbnails and scaled pictures are upright.
+  @Test(arguments: zip(1...8, [0, 1, 3, 2, 0, 1, 3, 2]))
+  func uploadsAreShownUpright(_ value: Int, _ corner: Int) throws {
+    let size = Size(width: 64, height: 32)
+    let layout = try #require(FrameLayout.packed(.grey, size))
+    // Only the quarter at the top left is bright.
+    let pixels = (0..<32).flatMap { y in (0..<64).map { x in UInt8(x < 32 && y < 16 ? 220 : 30) } }
+    let drawn = try JPEGEncoder(pool: rig.pool).encode(Picture(layout: layout, buffer: rig.buffer(pixels)), quality: 90)
+    let bytes = drawn.buffer.withUnsafeBytes { Array($0) }
+    for isLittle in [true, false] {
+      let file = Array(bytes.prefix(2)) + Self.exif(orientation: UInt8(value), isLittle: isLittle) + bytes.dropFirst(2)
+      let photo = try #require(PictureFile.read(rig.buffer(file)))
+      let shown = PictureFile.shownSize(of: photo)
+      #expect(shown == (value > 4 ? Size(width: 32, height: 64) : size))
+      let scaled = try PictureFile(pool: rig.pool).scaled(photo, to: shown)
+      let picture = try JPEGDecoder(pool: rig.pool).decode(scaled)
+      let luma = picture.buffer.withUnsafeBytes { Array($0.prefix(shown.pixelCount)) }
+      let corners = [0, 1, 2, 3].map { place in
+        luma[(place < 2 ? 4 : shown.height - 4) * shown.width + (place % 2 == 0 ? 4 : shown.width - 4)]
+      }
+      #expect(corners.firstIndex { $0 > 128 } == corner && corners.filter { $0 > 128 }.count == 1, "\(corners)")
+    }
+  }
+
+  /// A segment with the tag for the orientation, behind another tag.
+  private static func exif(orientation: UInt8, isLittle: Bool) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      return isLittle ? digits : digits.reversed()
+    }
+    let head: [UInt8] = isLittle ? [0x49, 0x49] : [0x4d, 0x4d]
+    let block =
+      head + number(42, 2) + number(8, 4) + number(2, 2)
+      + number(0x0100, 2) + number(3, 2) + number(1, 4) + number(64, 2) + [0, 0]
+      + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(Int(orientation), 2) + [0, 0] + number(0, 4)
+    return [0xff, 0xe1, 0, UInt8(block.count + 8)] + Array("Exif".utf8) + [0, 0] + block
+  }
+
+  /// Whatever a file says, its segments are only read as far as they go.
+  @Test func aSegmentThatIsCutOffShowsThePictureAsItIs() throws {
+    let whole: [UInt8] = [0xff, 0xd8] + Self.exif(orientation: 6, isLittle: true)
+    for count in 0..<whole.count {
+      let orientation = whole.prefix(count).withUnsafeBytes(EXIFOrientation.read)
+      #expect(orientation == .asCaptured, "\(count) bytes")
+    }
+    #expect(whole.withUnsafeBytes(EXIFOrientation.read) == Orientation(rotation: .quarter))
+  }
+
   @Test func filesAreKnownByTheirHeads() throws {
     let png: [UInt8] =
       [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0, 0, 0, 1, 0]

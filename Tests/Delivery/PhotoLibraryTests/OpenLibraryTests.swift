@@ -102,6 +102,46 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: database)) == Data(repeating: 65, count: 8192), "it is left as it was")
   }
 
+  /// A restore that was broken off must not look like a new library, which would lose what is there.
+  @Test func photosWithoutADatabaseAreNotANewLibrary() throws {
+    let files = try opened { library in
+      let changes = [try rig.new()]
+      return try library.commit(changes, try library.write(changes, pool: rig.pool) { _ in }).added[0].resources.count
+    }
+    try FileManager.default.removeItem(atPath: "\(rig.folder)/library.sqlite")
+    let error = #expect(throws: CaptureError.self) { try open() }
+    #expect(error?.reason == .libraryUnavailable && rig.files(in: "contents").count == files)
+    #expect(!FileManager.default.fileExists(atPath: "\(rig.folder)/library.sqlite"))
+  }
+
+  /// Whether a change was made whose commit failed, only the log knows. Its files stay until the folder is opened anew.
+  @Test("K7") func aCommitThatFailsIsDecidedByOpeningTheFolderAnew() async throws {
+    let library = rig.library()
+    let kept = try await library.perform([try rig.new()])[0]
+    try await failCommits(true, of: library)
+    let error = await #expect(throws: CaptureError.self) { try await library.perform([try rig.new()]) }
+    #expect(error?.reason == .processingFailed && error?.message.contains("Look whether the change was made") == true)
+    #expect(rig.files(in: "incoming").count == 2)
+    #expect(try await library.assets(LibraryRig.all, atMost: 10) == [kept])
+    #expect(rig.files(in: "incoming") == [])
+    try await failCommits(false, of: library)
+    #expect(try await library.perform([try rig.new()]).count == 1)
+    await library.close()
+  }
+
+  /// Makes the database refuse each new asset when its row is committed, or no longer.
+  private func failCommits(_ fails: Bool, of library: PhotoLibrary) async throws {
+    try await library.read { library throws(CaptureError) in
+      try library.database.change { tables in
+        let statements = """
+          CREATE TABLE missing (asset REFERENCES asset(number) DEFERRABLE INITIALLY DEFERRED);
+          CREATE TRIGGER fail AFTER INSERT ON asset BEGIN INSERT INTO missing VALUES (-1); END;
+          """
+        try tables.database.execute(sql: fails ? statements : "DROP TRIGGER fail; DROP TABLE missing")
+      }
+    }
+  }
+
   @Test func aDatabaseOfALaterVersionIsNotUsed() throws {
     try opened { library in
       try library.database.change { tables in
@@ -120,6 +160,7 @@ import Testing
           "captureTime >= 0 AND (captureTime, number) < (5, 5)",
           "captureTime >= 0 AND session = 'a' AND (captureTime, number) < (5, 5)",
           "captureTime >= 0 AND device = 'a' AND (captureTime, number) < (5, 5)",
+          "captureTime >= 0 AND session = 'a' AND device = 'a' AND (captureTime, number) < (5, 5)",
         ].map { condition in
           try Row.fetchAll(
             tables.database,
@@ -127,7 +168,7 @@ import Testing
           ).map { $0["detail"] as String }.joined(separator: ";")
         }
       }
-      for (plan, index) in zip(plans, ["assetByTime", "assetBySession", "assetByDevice"]) {
+      for (plan, index) in zip(plans, ["assetByTime", "assetBySession", "assetByDevice", "assetBySessionAndDevice"]) {
         #expect(plan.hasPrefix("SEARCH asset USING INDEX \(index)") && !plan.contains("TEMP B-TREE"), "\(plan)")
       }
     }

@@ -90,6 +90,32 @@ import Testing
     }
   }
 
+  /// What goes makes room in the quota for what comes in the same call.
+  @Test func anAssetCanBeReplacedWithinTheQuota() async throws {
+    let size = try await rig.withLibrary { library in try await library.perform([try rig.new()])[0].byteCount }
+    try await rig.withLibrary(quota: size + size / 2) { library in
+      let old = try await library.assets(LibraryRig.all, atMost: 1)[0]
+      let refused = await #expect(throws: CaptureError.self) { try await library.perform([try rig.new()]) }
+      #expect(refused?.reason == .libraryFull)
+      let new = try await library.perform([.delete(old.id), try rig.new()])
+      #expect(try await library.assets(LibraryRig.all, atMost: 10) == new)
+    }
+  }
+
+  /// A client that asks again after its call broke off must not get the photo twice.
+  @Test func aChangeWhoseCallerIsGoneIsNotBegun() async throws {
+    try await rig.withLibrary { library in
+      let change = try rig.new()
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await library.perform([change])
+      }
+      let error = await #expect(throws: CaptureError.self) { try await task.value }
+      #expect(error?.reason == .operationInterrupted)
+      #expect(try await library.assets(LibraryRig.all, atMost: 1) == [])
+    }
+  }
+
   @Test func listsAreFilteredAndOrderedByTime() async throws {
     try await rig.withLibrary { library in
       let assets = try await library.perform([

@@ -20,7 +20,11 @@ import Testing
   }
 
   /// A proxy on this machine calls for clients who may be anywhere.
-  @Test(arguments: ["forwarded", "x-forwarded-for", "x-real-ip", "via"]) func clientsOfAProxyAreNot(field: String) {
+  @Test(arguments: [
+    "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via",
+    "x-envoy-external-address",
+  ])
+  func clientsOfAProxyAreNot(field: String) {
     #expect(Principal(at: "ipv4:127.0.0.1:4711") { $0 == field } == .anonymous)
   }
 

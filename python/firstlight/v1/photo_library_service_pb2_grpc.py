@@ -95,7 +95,8 @@ class PhotoLibraryServiceServicer(object):
 
     def PerformChanges(self, request, context):
         """Makes several changes: all of them, or none. When the call returns with OK, the changes are on the storage. When it
-        fails, nothing has changed.
+        fails, nothing has changed, unless the disk failed while the daemon wrote: after `PROCESSING_FAILED` and when the
+        connection broke, look whether the change was made.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for no or more than 100 changes, an empty change, a malformed name or
         a time out of range; INVALID_ARGUMENT `INVALID_RESOURCE` for bytes that are not a whole photo in a format that the
@@ -130,7 +131,9 @@ class PhotoLibraryServiceServicer(object):
 
     def RequestImage(self, request, context):
         """Streams pictures of an asset, from small ones that come at once to the one that the client asked for. Pictures are
-        JPEG files. The daemon scales JPEG photos, and never to a larger size. A HEIC or PNG photo comes as it is.
+        JPEG files. The daemon scales JPEG photos, and never to a larger size. A HEIC or PNG photo comes as it is, and so
+        does a JPEG photo that is neither in YCbCr nor grey, or is progressive and has more than 80 megapixels. A picture
+        that the daemon has scaled is turned as its file says.
 
         First: with OPPORTUNISTIC and FAST_FORMAT the thumbnail of the asset, as `degraded`, when there is one and it is
         smaller than the wanted picture.
@@ -142,7 +145,8 @@ class PhotoLibraryServiceServicer(object):
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name, a target with only one side, or a
         `max_message_bytes` below 64 KiB, `UNSUPPORTED_VALUE` for an enum value that the daemon does not know; NOT_FOUND
-        `ASSET_NOT_FOUND`; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the picture.
+        `ASSET_NOT_FOUND`; DATA_LOSS `FRAME_DAMAGED` for a JPEG file that is damaged inside; RESOURCE_EXHAUSTED
+        `OUT_OF_BUFFERS` when there is no memory for the picture.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

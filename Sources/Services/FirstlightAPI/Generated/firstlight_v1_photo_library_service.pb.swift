@@ -67,10 +67,10 @@ public nonisolated struct Firstlight_V1_Asset: Sendable {
   /// The format of the photo: JPEG, HEIC or PNG.
   public var encoding: Firstlight_V1_Encoding = .unspecified
 
-  /// Pixels per line.
+  /// Pixels per line, as the photo is shown: its file may say that the picture is to be turned.
   public var width: UInt32 = 0
 
-  /// Lines.
+  /// Lines, as the photo is shown.
   public var height: UInt32 = 0
 
   /// The size of the photo's file, in bytes.
@@ -335,7 +335,7 @@ public nonisolated struct Firstlight_V1_ListAssetsRequest: Sendable {
   /// go.
   public var pageToken: String = String()
 
-  /// Whether the assets have their `thumbnail`. A page of 100 then takes 1 to 2 MiB.
+  /// Whether the assets have their `thumbnail`, each of some 10 KiB, and of at most 100 KiB.
   public var includeThumbnails: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -43,6 +43,13 @@ extension Firstlight_V1_SetControlsRequest: ChangeRequest {
   var changedResource: String? { device }
 }
 
+extension Firstlight_V1_PerformChangesRequest: ChangeRequest {
+  /// Photos that are added change nothing for others.
+  var changedResource: String? {
+    changes.lazy.map(\.deleteAsset).first { !$0.isEmpty }
+  }
+}
+
 extension Firstlight_V1_StartRecordingRequest: ChangeRequest {
   var changedResource: String? { session }
 }

@@ -55,7 +55,13 @@ struct LibraryChanges: Sendable {
     }
     if !asset.device.isEmpty { new.device = try ResourceName.id(in: asset.device, "devices", field: "\(field).device") }
     if asset.hasCaptureTime {
-      new.captureTime = try Validation.instant(asset.captureTime, field: "\(field).capture_time")
+      let time = try Validation.instant(asset.captureTime, field: "\(field).capture_time")
+      guard time <= PhotoLibrary.latestTime else {
+        throw CaptureError(
+          .invalidArgument, "\(field).capture_time is after 2262-04-11, which the library cannot keep.",
+          field: "\(field).capture_time")
+      }
+      new.captureTime = time
     }
     return new
   }

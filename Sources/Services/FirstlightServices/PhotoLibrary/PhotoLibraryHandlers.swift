@@ -40,7 +40,10 @@ extension PhotoLibraryHandlers {
     let range = "\(filter.times.lowerBound.nanoseconds)..<\(filter.times.upperBound.nanoseconds)"
     let query = "ListAssets \(request.session) \(request.device) \(request.state.rawValue) \(range)"
     let count = try Paging.count(request.pageSize)
-    let position = try Paging.lastKey(request.pageToken, of: query).flatMap(AssetPosition.init(key:))
+    let position = try Paging.lastKey(request.pageToken, of: query).map { key in
+      guard let position = AssetPosition(key: key) else { throw Paging.isForeign(request.pageToken) }
+      return position
+    }
     // The event id is read before the list. A client that watches after this id gets an event that comes between the
     // two once more, although the list already shows it, but misses no event.
     let events = library.events

@@ -42,8 +42,11 @@ public enum Principal: Hashable, Sendable {
   ///     somebody else: a proxy on this machine calls from a loopback address, wherever its clients are.
   public init(at peer: String, _ hasField: (String) -> Bool) {
     let loopback = ["unix:", "ipv4:127.", "ipv6:%5B::1%5D:", "ipv6:%5B::ffff:127."]
-    let isProxy = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].contains(where: hasField)
-    self = !isProxy && loopback.contains(where: peer.hasPrefix) ? .thisMachine : .anonymous
+    let fields = [
+      "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via",
+      "x-envoy-external-address",
+    ]
+    self = !fields.contains(where: hasField) && loopback.contains(where: peer.hasPrefix) ? .thisMachine : .anonymous
   }
 
   /// Whether the client is a program on this machine, as far as its address and its request tell.

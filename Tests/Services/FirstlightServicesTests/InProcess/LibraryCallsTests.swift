@@ -86,6 +86,16 @@ import Testing
           $0.state = .final
         })
       #expect(error.summary == "INVALID_ARGUMENT INVALID_ARGUMENT")
+      // The hash of the list is right, and what follows is no place in it.
+      let text = try #require(Data(base64Encoded: page.nextPageToken).map { String(decoding: $0, as: UTF8.self) })
+      let broken = Data("\(text.prefix { $0 != " " }) nowhere".utf8).base64EncodedString()
+      let second = try await daemon.refusal(
+        of: Service.listAssets,
+        Firstlight_V1_ListAssetsRequest.with {
+          $0.pageToken = broken
+          $0.pageSize = 1
+        })
+      #expect(second.summary == "INVALID_ARGUMENT INVALID_ARGUMENT")
     }
   }
 
@@ -98,10 +108,13 @@ import Testing
       unknown.createAsset.resources[0].file = "captures/a"
       var untyped = Self.creating()
       untyped.createAsset.resources[0].type = .unspecified
+      var late = Self.creating()
+      late.createAsset.captureTime = .with { $0.seconds = 13_569_465_600 }
       let bad: [([Change], String)] = [
         ([], "INVALID_ARGUMENT INVALID_ARGUMENT"), ([Change()], "INVALID_ARGUMENT INVALID_ARGUMENT"),
         ([Self.creating(), Self.creating(Data("no photo".utf8))], "INVALID_ARGUMENT INVALID_RESOURCE"),
-        ([both], "INVALID_ARGUMENT INVALID_ARGUMENT"), ([untyped], "INVALID_ARGUMENT INVALID_ARGUMENT"),
+        ([both], "INVALID_ARGUMENT INVALID_ARGUMENT"), ([late], "INVALID_ARGUMENT INVALID_ARGUMENT"),
+        ([untyped], "INVALID_ARGUMENT INVALID_ARGUMENT"),
         ([unknown], "NOT_FOUND CAPTURE_NOT_FOUND"),
         ([.with { $0.createAsset = .init() }], "INVALID_ARGUMENT INVALID_ARGUMENT"),
         ([.with { $0.deleteAsset = "sessions/a" }], "INVALID_ARGUMENT INVALID_ARGUMENT"),
