@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import struct
 
 import PIL.Image
+from playwright.sync_api import Route
 
 import firstlight
 from browser import Press, Viewfinder
+from firstlight.v1 import photo_service_pb2 as photos_pb2
 from support import SYNTHETIC
 
 #: The photos of the library.
@@ -54,6 +57,15 @@ def saved_press(viewfinder: Viewfinder) -> tuple[Press, str]:
     press = viewfinder.press()
     viewfinder.wait("firstlight.photos[0].asset")
     return press, viewfinder.get("firstlight.photos[0].asset")
+
+
+def ask_for_a_bracket(route: Route) -> None:
+    """Makes a bracket of three of the photo that the page asks for."""
+    request = photos_pb2.CapturePhotoRequest.FromString(route.request.post_data_buffer[5:])
+    request.ClearField("moment")
+    request.settings.bracket.extend(firstlight.Exposure(bias=bias).bracketed() for bias in (-1, 0, 1))
+    message = request.SerializeToString()
+    route.continue_(post_data=struct.pack(">BI", 0, len(message)) + message)
 
 
 def open_large(viewfinder: Viewfinder, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import urllib.error
 import urllib.request
 
@@ -10,9 +9,7 @@ import pytest
 from playwright.sync_api import Route
 
 from browser import Serving, Viewfinder, window
-from firstlight import Exposure
-from firstlight.v1 import photo_service_pb2 as photos_pb2
-from library_tabs import ITEMS, LISTED, OTHERS, WORDS, item, names, plant, saved_press, text
+from library_tabs import ITEMS, LISTED, OTHERS, WORDS, ask_for_a_bracket, item, names, plant, saved_press, text
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -86,14 +83,6 @@ def test_a_photo_that_could_not_be_saved_is_saved_when_the_daemon_answers_again(
 def test_the_photos_of_a_bracket_are_saved_by_one_call(served, viewfinder):
     calls = []
     viewfinder.page.on("request", lambda request: calls.append(1) if "PerformChanges" in request.url else None)
-
-    def ask_for_a_bracket(route: Route) -> None:
-        request = photos_pb2.CapturePhotoRequest.FromString(route.request.post_data_buffer[5:])
-        request.ClearField("moment")
-        request.settings.bracket.extend(Exposure(bias=bias).bracketed() for bias in (-1, 0, 1))
-        message = request.SerializeToString()
-        route.continue_(post_data=struct.pack(">BI", 0, len(message)) + message)
-
     viewfinder.page.route("**/*/CapturePhoto", ask_for_a_bracket)
     viewfinder.page.click("#shutter")
     viewfinder.wait("firstlight.photos.length === 3 && firstlight.photos.every((each) => each.asset)")

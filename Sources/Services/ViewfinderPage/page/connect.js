@@ -71,6 +71,18 @@ export async function* stream(method, request, { signal, priority } = {}) {
   }
 }
 
+/** A file that the daemon serves, whole. */
+export async function readFile(address, signal) {
+  let response;
+  try {
+    response = await fetch(address, { signal });
+    if (response.ok) return await response.blob();
+  } catch (error) {
+    throw asCallError(error);
+  }
+  throw await refusalOf(response);
+}
+
 async function post(method, type, content, signal, priority) {
   let response;
   try {
@@ -89,7 +101,12 @@ async function post(method, type, content, signal, priority) {
   if (response.headers.get('content-type')?.startsWith('application/json')) {
     throw CallError.fromConnect(await response.json());
   }
-  throw new CallError('unknown', (await response.text()).trim() || `The daemon answered ${response.status}.`);
+  throw await refusalOf(response);
+}
+
+/** The error of an answer whose body is a sentence for people. */
+async function refusalOf(response) {
+  return new CallError('unknown', (await response.text()).trim() || `The daemon answered ${response.status}.`);
 }
 
 async function body(response) {

@@ -24,19 +24,24 @@ export class ImageWell {
     this.element = make('section', { hidden: true },
       make('h2', { id: 'others-title' }, 'Not in the library'), this.remark, this.list);
     state.on('capture', ({ session, event }) => this.apply(session, event));
-    state.on('connection', () => { if (state.connection === 'live') this.readKept(); });
-    this.readKept();
+    state.on('connection', () => { if (state.connection === 'live') this.reading = this.readKept(); });
+    /** Ends when the page has taken in all that the daemon kept before it told the newest event. */
+    this.reading = this.readKept();
   }
 
   /** Takes in the photos that the daemon keeps. */
   async readKept() {
+    // The list may be older than a capture that the page hears of meanwhile.
+    const known = this.saver.names;
     const captures = await listCaptures().catch(() => null);
     if (!captures) return;
     for (const { name, state, session, photo, bracketedPhotos } of captures) {
       for (const each of bracketedPhotos.length ? bracketedPhotos : [photo]) if (each) this.add(name, session, each);
       if (state === 'FINISHED') this.saver.finish(name);
+      else if (state === 'FAILED') this.saver.leave(name);
     }
-    this.saver.leaveOthers(new Set(captures.filter(({ state }) => state !== 'FAILED').map(({ name }) => name)));
+    const kept = new Set(captures.map(({ name }) => name));
+    this.saver.leaveGone(known.filter((name) => !kept.has(name)));
     this.build();
   }
 
@@ -50,7 +55,8 @@ export class ImageWell {
       const { error } = event.didFinishCapture;
       if (isOwn && error) say(`There is no photo. ${error.message}`, { isError: true });
       if (error) this.saver.leave(name);
-      else this.saver.finish(name);
+      // A list that is on its way may have a photo of the capture that the page was not told of.
+      else this.reading.then(() => this.saver.finish(name));
       this.build();
     }
   }

@@ -7,6 +7,8 @@ import { say } from './messages.js';
 import { PhotoViewer } from './photo-viewer.js';
 import { asked } from './question.js';
 
+const EMPTY = 'Photos that are taken on this page are saved here until somebody deletes them.';
+
 export class LibraryList {
   /** `changed` is called when the list is another one, and `deleted` with an asset that is deleted. */
   constructor(state, { changed, deleted }) {
@@ -22,7 +24,8 @@ export class LibraryList {
     this.count = PAGE_SIZE;
     this.viewer = new PhotoViewer(document.getElementById('photo'), state);
     this.heading = make('h2', { id: 'library-title', tabIndex: -1 }, 'Library');
-    this.empty = make('p', {}, 'Photos that are taken on this page are saved here until somebody deletes them.');
+    /** What is said where no photo is. */
+    this.empty = make('p');
     this.list = make('ul', { className: 'photos saved library', 'aria-labelledby': 'library-title' });
     this.more = makeButton('Show more', () => this.showMore(), { id: 'more-photos' });
     this.element = make('section', { hidden: true },
@@ -73,9 +76,19 @@ export class LibraryList {
       if (isRefusal(error)) {
         this.error = error;
         this.take([], '');
-      } else say(error.message, { isError: true });
+      } else {
+        if (this.error === undefined) this.tellWhy(error);
+        say(error.message, { isError: true });
+      }
       return undefined;
     }
+  }
+
+  /** Says why there is no list yet, until it can be read. */
+  tellWhy({ message }) {
+    this.empty.textContent = `The library cannot be read at the moment. ${message}`;
+    this.more.hidden = true;
+    this.element.hidden = false;
   }
 
   /** Shows assets. Items that are shown already stay the same elements. */
@@ -90,6 +103,7 @@ export class LibraryList {
     this.pageToken = pageToken;
     arrange(this.list, this.items.map(({ element }) => element));
     this.element.hidden = Boolean(this.error);
+    this.empty.textContent = EMPTY;
     this.empty.hidden = this.items.length > 0;
     this.more.hidden = !pageToken;
     this.changed();

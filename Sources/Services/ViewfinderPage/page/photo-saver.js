@@ -8,6 +8,12 @@ const KEPT = new Set(['JPEG', 'HEIC', 'PNG']);
 /** How many captures the page remembers as saved. The daemon lists fewer of those that it keeps. */
 const REMEMBERED = 200;
 
+/** The pause between two looks for photos that may be saved, in milliseconds. A save that was begun takes less. */
+const PAUSE = 5000;
+
+/** How often the page looks for the photos of a capture: for about as long as the daemon keeps them. */
+const LOOKS = 12;
+
 export class PhotoSaver {
   /**
    * - saved: called with a capture and with [bracket index, asset] pairs.
@@ -15,7 +21,7 @@ export class PhotoSaver {
    */
   constructor(state, { saved, failed }) {
     Object.assign(this, { state, saved, failed });
-    /** The captures whose photos are to be saved: { session, photos by bracket index, isSaving, isRepeated }. */
+    /** The captures whose photos are to be saved: { session, photos by bracket index, isSaving, looks }. */
     this.captures = new Map();
     /** The captures of which nobody knows whether they are saved, because the answer has not come. */
     this.unsure = new Map();
@@ -24,6 +30,11 @@ export class PhotoSaver {
     /** Whether the daemon has refused to save, and would again. */
     this.isRefused = false;
     state.on('connection', () => { if (state.connection === 'live') this.tryAgain(); });
+  }
+
+  /** The captures whose photos are to be saved. */
+  get names() {
+    return [...this.captures.keys()];
   }
 
   /** Whether the photos of a capture are to be saved and are not yet. */
@@ -49,25 +60,62 @@ export class PhotoSaver {
     this.captures.delete(name);
   }
 
-  /** Leaves the captures that the daemon does not have any more. */
-  leaveOthers(names) {
-    for (const [name, { isSaving }] of this.captures) if (!isSaving && !names.has(name)) this.captures.delete(name);
+  /** Leaves captures that the daemon does not have any more. */
+  leaveGone(names) {
+    for (const name of names) if (!this.captures.get(name)?.isSaving) this.captures.delete(name);
   }
 
   async save(name, capture) {
     capture.isSaving = true;
-    const photos = [...capture.photos.values()];
+    await this.send(name, capture);
+    capture.isSaving = false;
+    if (this.unsure.has(name)) this.settle(name, capture);
+  }
+
+  /** Asks the daemon to save the photos. The capture is unsure afterwards when nobody knows whether it did. */
+  async send(name, capture) {
     try {
-      const assets = (capture.isRepeated && await this.find(capture)) || await saveCapture(name, photos);
-      this.remember(name);
-      this.captures.delete(name);
-      this.saved(name, photos.map(({ bracketIndex = 0 }, place) => [bracketIndex, assets[place]?.name ?? '']));
+      const photos = [...capture.photos.values()];
+      this.took(name, photos, await saveCapture(name, photos));
     } catch (error) {
-      this.captures.delete(name);
-      if (mayBeSaved(error)) this.unsure.set(name, { ...capture, isSaving: false, isRepeated: true });
+      this.forget(name);
+      if (mayBeSaved(error)) this.unsure.set(name, capture);
       else this.isRefused = isRefusal(error);
       this.failed(error);
     }
+  }
+
+  /**
+   * Finds out whether the photos of an unsure capture are saved, and saves them again if not. The save whose answer has
+   * not come may still be under way when the page looks, so only a second look a while later tells that there is none.
+   */
+  async settle(name, capture) {
+    capture.looks = LOOKS;
+    if (capture.isSaving) return;
+    capture.isSaving = true;
+    let isMissing = false;
+    for (; capture.looks > 0; capture.looks -= 1) {
+      // A look that fails tells nothing.
+      const assets = await this.find(capture).catch(() => null);
+      if (assets) this.took(name, [...capture.photos.values()], assets);
+      else if (assets === undefined && isMissing) await this.send(name, capture);
+      isMissing = assets === undefined && !isMissing;
+      if (!this.unsure.has(name)) break;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+    capture.isSaving = false;
+  }
+
+  /** Takes over which assets photos have become. */
+  took(name, photos, assets) {
+    this.remember(name);
+    this.forget(name);
+    this.saved(name, photos.map(({ bracketIndex = 0 }, place) => [bracketIndex, assets[place]?.name ?? '']));
+  }
+
+  forget(name) {
+    this.captures.delete(name);
+    this.unsure.delete(name);
   }
 
   /**
@@ -88,11 +136,7 @@ export class PhotoSaver {
   /** Tries again when there is a connection again, perhaps with another daemon. */
   tryAgain() {
     this.isRefused = false;
-    for (const [name, capture] of this.unsure) {
-      this.unsure.delete(name);
-      this.captures.set(name, capture);
-      this.save(name, capture);
-    }
+    for (const [name, capture] of this.unsure) this.settle(name, capture);
   }
 
   remember(name) {

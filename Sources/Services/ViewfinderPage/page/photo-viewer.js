@@ -2,6 +2,7 @@
 // shutter rests meanwhile, because it takes the frame that a person sees.
 
 import { assetDownload } from './asset-item.js';
+import { readFile } from './connect.js';
 import { icon, make, makeButton } from './dom.js';
 import { requestImages } from './library-requests.js';
 
@@ -72,20 +73,25 @@ export class PhotoViewer {
   /** Shows a picture that the daemon has sent. */
   async show({ data, dataOmitted }, signal) {
     if (dataOmitted) await this.showFile(signal);
-    else await this.replace(URL.createObjectURL(new Blob([data], { type: 'image/jpeg' })), signal);
+    else await this.replace(new Blob([data], { type: 'image/jpeg' }), signal);
   }
 
+  /** Shows the file itself. An image that loads it would not tell a broken connection from a format that is unknown. */
   async showFile(signal) {
     const { encoding, name } = this.item.asset;
+    const file = await readFile(name, signal);
     try {
-      await this.replace(name, signal);
-    } catch {
+      await this.replace(file, signal);
+    } catch (error) {
+      if (error.name !== 'EncodingError') throw error;
       throw new Error(`This browser does not show ${encoding}. Download the photo, and open it with another program.`);
     }
   }
 
   /** Shows another picture when it is decoded, so that the one before stays until then. */
-  async replace(address, signal) {
+  async replace(file, signal) {
+    signal.throwIfAborted();
+    const address = URL.createObjectURL(file);
     const image = this.imageOf(address);
     try {
       await image.decode();
