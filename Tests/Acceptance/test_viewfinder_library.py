@@ -244,7 +244,7 @@ def test_a_photo_of_another_client_is_above_until_it_is_saved(served, viewfinder
     viewfinder.page.click("#well")
     served.client.photo("sessions/default", unique_id=unique_id)
     viewfinder.wait(f"{OTHERS}.join() === 'captures/{unique_id}' && firstlight.photos[0].isLoaded")
-    assert viewfinder.get("document.querySelector('[data-capture] img').naturalWidth") == 640
+    viewfinder.wait("document.querySelector('[data-capture] img')?.naturalWidth === 640")
     name = served.client.save_capture(unique_id).name
     # The page reads the list when its own photo is saved.
     _, own = saved_press(viewfinder)
