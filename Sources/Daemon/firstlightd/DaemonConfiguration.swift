@@ -45,7 +45,7 @@ struct DaemonConfiguration: Sendable {
   struct Library: Sendable {
     /// The most bytes of all its files; nil for no limit but the disk.
     var quota: UInt64?
-    /// What clients elsewhere may do with it: permissions of ``StandardAccess/libraryPermissions``.
+    /// Clients on other machines have these permissions, which are among ``StandardAccess/libraryPermissions``.
     var networkPermissions: Set<Permission> = []
   }
 

@@ -4,7 +4,7 @@ public import SystemClocks
 
 /// A photo of the library, as its database describes it. A value: it does not change when the asset does.
 public struct Asset: Hashable, Sendable {
-  /// What the library has of the photo. The raw values are those in the database.
+  /// Says how far the photo is finished. The database keeps the raw values.
   public enum State: Int, Sendable, CaseIterable {
     /// The photo is finished.
     case final = 3
@@ -14,7 +14,7 @@ public struct Asset: Hashable, Sendable {
   public let id: String
   /// The place of the asset in the order in which assets were added. No other asset of the library ever has it.
   let number: Int64
-  /// What the library has of the photo.
+  /// How far the photo is finished.
   public let state: State
   /// The id of the session that took the photo; empty when the client named none. The session may no longer exist.
   public let session: String
@@ -39,14 +39,14 @@ public struct Asset: Hashable, Sendable {
 
 /// A file of an asset.
 public struct AssetResource: Hashable, Sendable {
-  /// What a file is for. The raw values are those in the database.
+  /// Says which purpose a file has. The database keeps the raw values.
   public enum Kind: Int, Sendable {
     case photo = 1
     /// A JPEG whose sides have at most ``PictureFile/thumbnailSide`` pixels.
     case thumbnail = 2
   }
 
-  /// What the file is for.
+  /// The purpose of the file.
   public let type: Kind
   /// The format of the file.
   public let encoding: AssetEncoding
@@ -58,7 +58,7 @@ public struct AssetResource: Hashable, Sendable {
   let file: String
 }
 
-/// A format of the files of assets. The raw values are those in the database.
+/// A format of the files of assets. The database keeps the raw values.
 public enum AssetEncoding: String, Sendable, CaseIterable {
   case jpeg, heic, png
 
@@ -134,9 +134,10 @@ public struct AssetPosition: Hashable, Sendable {
   public init(after asset: Asset) { self.init(captureTime: asset.captureTime, number: UInt64(asset.number)) }
 }
 
-/// What happened to an asset.
+/// Something that the library tells its watchers about an asset.
 public enum AssetEvent: Sendable {
+  /// A client created the asset.
   case added(Asset)
-  /// The id of the asset that is gone.
+  /// A client deleted the asset with this id.
   case deleted(String)
 }

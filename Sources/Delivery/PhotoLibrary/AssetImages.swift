@@ -28,7 +28,7 @@ public struct ImageRequest: Hashable, Sendable {
   public var contentMode: ContentMode
   /// Which pictures come.
   public var deliveryMode: DeliveryMode
-  /// Whether a second degraded picture may come.
+  /// Whether the library may send a second degraded picture, between the thumbnail and the wanted picture.
   public var allowsSecondaryDegradedImage: Bool
 
   /// Creates a value.

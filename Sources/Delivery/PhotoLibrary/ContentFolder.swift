@@ -8,6 +8,7 @@ internal import SystemFiles
 /// So a daemon that starts need only look at `incoming`: what has a row there moves on, and all else was never
 /// acknowledged and goes. A file is in one of the folders for as long as it has a row, also after a power failure.
 final class ContentFolder: Sendable {
+  /// The name of the database, which lies beside the folders of the files.
   static let databaseName = "library.sqlite"
   private static let writing = "A file of the photo library cannot be written"
   static let reading = "A file of the photo library cannot be read"
